@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
 use crate::secret::redacted;
+use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
@@ -18,6 +19,10 @@ pub(crate) struct Reader<'o> {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Values that were told to be keys, by their names.
     pub(super) keys: Vec<Span>,
+    /// The parts of the parameter or result that is being read, each with the trail that leads to it.
+    pub(super) parts: Vec<(Trail, Span)>,
+    /// The trail to the part that is being read.
+    trail: Trail,
     errors: usize,
     syntax_errors: Vec<Span>,
     searches: usize,
@@ -35,6 +40,8 @@ impl<'o> Reader<'o> {
             options,
             diagnostics: Vec::new(),
             keys: Vec::new(),
+            parts: Vec::new(),
+            trail: Trail::EMPTY,
             errors: 0,
             syntax_errors: Vec::new(),
             searches: 0,
@@ -69,6 +76,20 @@ impl<'o> Reader<'o> {
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Records a part, and makes it the part that is being read. Returns the part around it, for
+    /// [`Reader::leave`].
+    pub(super) fn enter(&mut self, step: u16, span: Span) -> Trail {
+        let outside = self.trail;
+        self.trail = outside.then(step);
+        self.parts.push((self.trail, span));
+        outside
+    }
+
+    /// Goes back to the part around the one that was read.
+    pub(super) fn leave(&mut self, outside: Trail) {
+        self.trail = outside;
     }
 
     /// Whether all names of the document may be looked through once more.

@@ -10,12 +10,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
-use crate::vocabulary::{FIELD, Keyword, RecordKind};
+use crate::vocabulary::RecordKind;
 use agent_gram::Span;
-use agent_gram::print::writer::Trail;
-use agent_gram::syntax::{
-    Arrow, Bracket, Direction, Element, Node, Property, Record, Subject, Value, ValueKind,
-};
+use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(
@@ -209,6 +206,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
         return None;
     };
     let mut read = read_node(reader, &subject, RecordKind::Parameter);
+    let parts = std::mem::take(&mut reader.parts);
     let identity = subject.identity();
     let given = read.name.take();
     let place = match (identity, &given) {
@@ -245,7 +243,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     let description = read.description.take();
     let mut finished = read.finish(reader, label, label_span, RecordKind::Parameter);
     places.bad_default = finished.bad_default.take().map(Box::new);
-    places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
+    places.parts = parts;
     complete(
         &mut places,
         node.span(),
@@ -272,13 +270,14 @@ fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, Par
         return None;
     };
     let mut read = read_node(reader, &subject, RecordKind::Result);
+    let parts = std::mem::take(&mut reader.parts);
     let (label, label_span) = read_type_label(reader, &subject, "the result")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let ty = read
         .finish(reader, label, label_span, RecordKind::Result)
         .ty;
-    places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
+    places.parts = parts;
     complete(&mut places, node.span(), None, label_span);
     let mut returns = Returns::new(ty);
     if let Some(description) = description {
@@ -348,74 +347,5 @@ fn complete(places: &mut ParamPlaces, node: Span, name: Option<Span>, label: Spa
         if *place == Span::default() {
             *place = label;
         }
-    }
-}
-
-/// The parts of a record that stands at a label: all but what is a part of the parameter itself.
-pub(super) fn parts_of_record(record: Record<'_>) -> Vec<(Trail, Span)> {
-    let mut parts = Vec::new();
-    for property in record.properties() {
-        let keyword = Keyword::from_name(property.key().text());
-        let is_own = matches!(
-            keyword,
-            Some(Keyword::Name | Keyword::Default | Keyword::Optional | Keyword::Description)
-        );
-        if !is_own {
-            of_property(&mut parts, property, Trail::EMPTY);
-        }
-    }
-    parts
-}
-
-fn of_property(parts: &mut Vec<(Trail, Span)>, property: Property<'_>, trail: Trail) {
-    let (key, value) = (property.key(), property.value());
-    let Some(keyword) = Keyword::from_name(key.text()) else {
-        return;
-    };
-    let trail = trail.then(keyword.step());
-    let whole = if keyword.starts_after_key() {
-        value.span()
-    } else {
-        key.span().to(value.span())
-    };
-    parts.push((trail, whole));
-    match keyword {
-        Keyword::ElementType | Keyword::ValueType => of_type(parts, value, trail),
-        Keyword::Fields => of_fields(parts, value, trail),
-        _ => {}
-    }
-}
-
-/// What stands for a type: a map has parts, a text is one.
-fn of_type(parts: &mut Vec<(Trail, Span)>, value: Value<'_>, trail: Trail) {
-    if let ValueKind::Map(record) = value.kind() {
-        for property in record.properties() {
-            of_property(parts, property, trail);
-        }
-    }
-}
-
-/// A list of fields, or a map from name to type.
-fn of_fields(parts: &mut Vec<(Trail, Span)>, value: Value<'_>, trail: Trail) {
-    let mut index = FIELD;
-    let mut field = |parts: &mut Vec<(Trail, Span)>, whole: Span, value: Value<'_>| {
-        let trail = trail.then(index);
-        parts.push((trail, whole));
-        of_type(parts, value, trail);
-        index = index.saturating_add(1);
-    };
-    match value.kind() {
-        ValueKind::Array(items) => {
-            for item in items.items() {
-                field(parts, item.span(), item);
-            }
-        }
-        ValueKind::Map(record) => {
-            for property in record.properties() {
-                let whole = property.key().span().to(property.value().span());
-                field(parts, whole, property.value());
-            }
-        }
-        _ => {}
     }
 }

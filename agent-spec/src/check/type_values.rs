@@ -8,8 +8,8 @@ use super::signature::read_signature;
 use super::types::{read_fields, read_type_reference};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::signature::Signature;
-use crate::types::{Field, Type};
-use crate::vocabulary::TOOL_LABELS;
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::vocabulary::{Keyword, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Node, Value};
 use std::collections::HashMap;
@@ -79,11 +79,12 @@ impl<'t> Values<'t> {
     fn add_signature(&mut self, element: Element<'t>) {
         if let Some((signature, places)) = read_signature(&mut self.reader, element) {
             self.add_element(element, &owners(&signature, &places));
+            self.reader.parts.clear();
         }
     }
 
     /// Every node counts, also those that stand twice in a walk.
-    fn add_element(&mut self, element: Element<'t>, owners: &HashMap<Span, String>) {
+    fn add_element(&mut self, element: Element<'t>, owners: &Owners<'_>) {
         match element {
             Element::Path(path) => {
                 for node in path.nodes() {
@@ -99,25 +100,33 @@ impl<'t> Values<'t> {
         }
     }
 
-    fn add_node(&mut self, node: Node<'t>, owners: &HashMap<Span, String>) {
+    fn add_node(&mut self, node: Node<'t>, owners: &Owners<'_>) {
         let record = node.subject().and_then(|subject| subject.record());
         let properties = record.into_iter().flat_map(|record| record.properties());
         for property in properties {
             let (key, value) = (property.key().text(), property.value());
-            let meaning = match key {
-                "fields" => read_fields(&mut self.reader, value).map(Meaning::Fields),
-                "elementType" | "valueType" => {
-                    read_type_reference(&mut self.reader, value).map(Meaning::Type)
-                }
-                _ => None,
+            let (owner, meaning) = match owners.get(&node.span()) {
+                Some((owner, ty)) => (owner.as_str(), meaning_in(ty, key)),
+                None => ("a node", self.read_meaning(key, value)),
             };
-            let owner = owners.get(&node.span()).cloned();
             self.found.extend(meaning.map(|meaning| TypeValue {
-                owner: owner.unwrap_or_else(|| "a node".to_owned()),
+                owner: owner.to_owned(),
                 key,
                 value,
                 meaning,
             }));
+        }
+    }
+
+    /// Reads a value of a node that is not part of the signature: a walk names a node twice, and the
+    /// record counts where it stands first.
+    fn read_meaning(&mut self, key: &str, value: Value<'t>) -> Option<Meaning> {
+        match Keyword::from_name(key)? {
+            Keyword::Fields => read_fields(&mut self.reader, value).map(Meaning::Fields),
+            Keyword::ElementType | Keyword::ValueType => {
+                read_type_reference(&mut self.reader, value).map(Meaning::Type)
+            }
+            _ => None,
         }
     }
 
@@ -132,11 +141,30 @@ impl<'t> Values<'t> {
     }
 }
 
-fn owners(signature: &Signature, places: &SignaturePlaces) -> HashMap<Span, String> {
+/// The parameters and the result of a signature by the span of their node: the owner in words, and the
+/// type.
+type Owners<'s> = HashMap<Span, (String, &'s Type)>;
+
+fn owners<'s>(signature: &'s Signature, places: &SignaturePlaces) -> Owners<'s> {
     let params = signature.params().iter().zip(&places.params);
-    let params =
-        params.map(|(param, place)| (place.whole, format!("the parameter `{}`", param.name())));
-    params
-        .chain([(places.returns.whole, "the result".to_owned())])
-        .collect()
+    let params = params.map(|(param, place)| {
+        let owner = format!("the parameter `{}`", param.name());
+        (place.whole, (owner, param.ty()))
+    });
+    let result = ("the result".to_owned(), signature.returns().ty());
+    params.chain([(places.returns.whole, result)]).collect()
+}
+
+/// Returns the part of a type that was read from the value of a key.
+fn meaning_in(ty: &Type, key: &str) -> Option<Meaning> {
+    Some(match (Keyword::from_name(key)?, ty.kind()) {
+        (Keyword::Fields, Kind::Object(Shape::Fields(fields))) => {
+            Meaning::Fields(fields_of(fields).to_vec())
+        }
+        (Keyword::ElementType, Kind::Array(inner))
+        | (Keyword::ValueType, Kind::Object(Shape::Map(inner))) => {
+            Meaning::Type(inner.get().clone())
+        }
+        _ => return None,
+    })
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
-use crate::vocabulary::{Keyword, KeywordValue, RecordKind, Side};
+use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, Side};
 use crate::{Nest, validate};
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
@@ -131,9 +131,37 @@ pub(super) fn read_properties<'t>(
     reader.refuse_duplicate_keys(record.properties());
     let mut read = Properties::default();
     for property in record.properties() {
+        let keyword = Keyword::from_name(property.key().text());
+        let Some(keyword) = keyword.filter(|keyword| is_part(*keyword, kind)) else {
+            read_property(reader, property.key(), property.value(), kind, &mut read);
+            continue;
+        };
+        let value = property.value().span();
+        let span = if keyword.starts_after_key() {
+            value
+        } else {
+            property.key().span().to(value)
+        };
+        let outside = reader.enter(keyword.step(), span);
+        let parts = reader.parts.len();
         read_property(reader, property.key(), property.value(), kind, &mut read);
+        if keyword == Keyword::Type {
+            // A type in a map is one part, because a message compares what the map means.
+            reader.parts.truncate(parts);
+        }
+        reader.leave(outside);
     }
     read
+}
+
+/// Whether the value of a keyword is a part of the type. The name, default and description of a
+/// parameter belong to the parameter itself.
+fn is_part(keyword: Keyword, kind: RecordKind) -> bool {
+    !matches!(kind, RecordKind::Parameter | RecordKind::Result)
+        || !matches!(
+            keyword,
+            Keyword::Name | Keyword::Default | Keyword::Optional | Keyword::Description
+        )
 }
 
 fn read_property<'t>(
@@ -299,7 +327,7 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
     let mut fields: Vec<(Field, Span)> = Vec::new();
     match value.kind() {
         ValueKind::Array(items) => {
-            for item in items.items() {
+            for (at, item) in items.items().enumerate() {
                 let ValueKind::Map(record) = item.kind() else {
                     reader.wrong::<()>(
                         item,
@@ -308,15 +336,20 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
                     );
                     continue;
                 };
+                let outside = reader.enter(field_step(at), item.span());
                 let read = read_properties(reader, record, RecordKind::Field);
+                reader.leave(outside);
                 fields.extend(finish_field(reader, read, item.span()));
             }
         }
         ValueKind::Map(record) => {
             reader.refuse_duplicate_keys(record.properties());
-            for property in record.properties() {
-                let field = read_entry(reader, property.key().text(), property.value());
-                fields.extend(field.map(|field| (field, property.key().span())));
+            for (at, property) in record.properties().enumerate() {
+                let (key, value) = (property.key(), property.value());
+                let outside = reader.enter(field_step(at), key.span().to(value.span()));
+                let field = read_entry(reader, key.text(), value);
+                reader.leave(outside);
+                fields.extend(field.map(|field| (field, key.span())));
             }
         }
         _ => {
@@ -326,6 +359,11 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
     }
     refuse_duplicate_names(reader, &fields, "field");
     Some(fields.into_iter().map(|(field, _)| field).collect())
+}
+
+/// The step of a trail to a field of `fields`.
+fn field_step(at: usize) -> u16 {
+    u16::try_from(at).map_or(u16::MAX, |at| FIELD.saturating_add(at))
 }
 
 /// Reads an entry of `fields` as a map: the name, then the type or a map of what a field says.
