@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
 }
 
 /// Returns the number at the start of a text: digits with an optional fraction and exponent. A point
-/// without digits is none.
+/// without digits is not a number.
 fn number(text: &str) -> Option<&str> {
     let whole = digits(text);
     let mut end = whole;
