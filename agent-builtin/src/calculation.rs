@@ -69,7 +69,7 @@ pub fn calculator(
         ..=MAX_BYTES => evaluate(expression),
         length => Err(Fault::new(
             0,
-            format!("the expression has {length} bytes, and {MAX_BYTES} are read at most"),
+            format!("the expression has {length} bytes, and the maximum is {MAX_BYTES}"),
         )),
     };
     calculated

@@ -22,7 +22,7 @@ pub fn current_time(
     let offset = match &offset {
         Some(text) => parse_offset(text).ok_or_else(|| {
             ToolError::Execution(format!(
-                "{text:.20?} is no offset from UTC; write one such as `+02:00` or `-03:30`"
+                "{text:.20?} is not an offset from UTC; write one such as `+02:00` or `-03:30`"
             ))
         })?,
         None => Offset::UTC,

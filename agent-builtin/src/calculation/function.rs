@@ -169,7 +169,7 @@ fn log(arguments: &[Number]) -> Result<Number, Reason> {
     let above = logarithm(arguments, f64::ln)?.as_double()?;
     let below = logarithm(std::slice::from_ref(base), f64::ln)?.as_double()?;
     if below == 0.0 {
-        return Err("1 is no base of logarithms".into());
+        return Err("1 is not a base of logarithms".into());
     }
     let value = above / below;
     let whole = Number::integer(truncated(value.round()))?;

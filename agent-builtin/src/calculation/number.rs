@@ -22,10 +22,10 @@ pub(super) enum Number {
 
 pub(super) const DIVISION_BY_ZERO: Reason = Cow::Borrowed("division by zero");
 pub(super) const LARGE_INTEGER: Reason =
-    Cow::Borrowed("overflow: the integer is beyond 2^2048, where this calculator ends");
+    Cow::Borrowed("overflow: the integer is beyond 2^2048, the maximum of this calculator");
 pub(super) const LARGE_DOUBLE: Reason =
     Cow::Borrowed("overflow: the result is beyond the largest double, about 1.8e308");
-const NOT_REAL: Reason = Cow::Borrowed("the result is no real number");
+const NOT_REAL: Reason = Cow::Borrowed("the result is not a real number");
 
 impl Number {
     /// Creates an integer, unless it is too large.
@@ -169,7 +169,7 @@ fn double_power(base: f64, exponent: f64) -> Result<Number, Reason> {
     }
     if base < 0.0 && exponent.fract() != 0.0 {
         return Err(
-            "a negative number to a power that is no integer is no real number; \
+            "a negative number to a power with a fraction is not a real number; \
              the cube root is `cbrt`"
                 .into(),
         );

@@ -126,5 +126,5 @@ fn unknown_character(found: char) -> String {
         _ => "",
     };
     let found = clipped(found.encode_utf8(&mut [0; 4]));
-    format!("`{found}` is no part of an expression{hint}")
+    format!("`{found}` is not part of an expression{hint}")
 }

@@ -97,7 +97,7 @@ impl<'a> FolderPath<'a> {
     pub(super) fn check_not_virtual(&self, opened: &impl OpenFile) -> Result<(), ToolError> {
         match is_virtual(opened) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(self.failure("the system makes up what stands there, as in /proc")),
+            Ok(true) => Err(self.failure("it is on a virtual file system such as /proc")),
             Err(error) => Err(self.io_error(&error)),
         }
     }
@@ -143,14 +143,14 @@ fn io_error(path: &GrantedPath<'_>, error: &io::Error) -> ToolError {
             ToolError::Execution(format!("Permission denied: {requested}"))
         }
         ErrorKind::NotADirectory if path.access() == FileAccess::List => {
-            failure(path, "it is no directory")
+            failure(path, "it is not a directory")
         }
-        ErrorKind::NotADirectory => failure(path, "a part of its path is no folder"),
+        ErrorKind::NotADirectory => failure(path, "a part of its path is not a folder"),
         ErrorKind::IsADirectory => failure(path, IS_FOLDER),
         ErrorKind::InvalidFilename => failure(path, "a name in it is too long"),
         _ if is_loop(error) => failure(
             path,
-            "its links lead in a circle, or to what a process has open",
+            "its links form a cycle, or lead to a file that a process has open",
         ),
         _ => failure(path, &error.to_string()),
     }
@@ -192,19 +192,19 @@ pub(super) fn open_folder_nofollow(folder: &Dir, name: impl AsRef<Path>) -> io::
 #[cfg(unix)]
 fn special_file(kind: FileType) -> &'static str {
     if kind.is_fifo() {
-        "it is a pipe and no regular file"
+        "it is a pipe and not a regular file"
     } else if kind.is_socket() {
-        "it is a socket and no regular file"
+        "it is a socket and not a regular file"
     } else if kind.is_block_device() || kind.is_char_device() {
-        "it is a device and no regular file"
+        "it is a device and not a regular file"
     } else {
-        "it is no regular file"
+        "it is not a regular file"
     }
 }
 
 #[cfg(not(unix))]
 fn special_file(_: FileType) -> &'static str {
-    "it is no regular file"
+    "it is not a regular file"
 }
 
 #[cfg(target_os = "linux")]

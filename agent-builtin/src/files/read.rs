@@ -88,8 +88,8 @@ fn read_all(
 ) -> Result<FileContent, ToolError> {
     let too_large = |size: u64| {
         path.failure(&format!(
-            "it is {size} bytes large, and at most {max_size} are read at once; read some of its lines, \
-             with `offset` and `limit`"
+            "it has {size} bytes, and the maximum is {max_size}; read some of its lines with `offset` \
+            and `limit`"
         ))
     };
     let limit = max_size as u64;
@@ -134,12 +134,11 @@ fn lines_error(
             path.failure(&format!("`offset` is {first}, and it has {lines} lines"))
         }
         LinesError::TooLong => path.failure(&format!(
-            "the lines from {first} on that were asked for are more than {max_size} bytes, and no more \
-             are read at once; a smaller `limit` asks for fewer lines"
+            "the lines from {first} on have more than {max_size} bytes, the maximum of a call; set a \
+            smaller `limit`"
         )),
         LinesError::FirstTooLong => path.failure(&format!(
-            "line {first} alone is more than {max_size} bytes, and no more are read at once, so that this \
-             line cannot be read"
+            "line {first} alone has more than {max_size} bytes, the maximum of a call"
         )),
         LinesError::Cancelled => ToolError::Timeout,
         LinesError::Io(error) => path.io_error(&error),

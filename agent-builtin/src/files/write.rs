@@ -56,8 +56,7 @@ pub fn write_file(
     if content.len() > max_size {
         let length = content.len();
         return Err(ToolError::Validation(format!(
-            "`content` is {length} bytes long, and at most {max_size} are written at once; write the rest \
-             with `append`"
+            "`content` has {length} bytes, and the maximum is {max_size}; write the rest with `append`"
         )));
     }
     let path = FolderPath::open(path, FileAccess::Write, context)?;
@@ -96,7 +95,7 @@ impl<'a> Target<'a> {
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(
-                    path.failure("its folder is not there; with `createParents` it would be made")
+                    path.failure("its folder does not exist; set `createParents` to create it")
                 );
             }
             found => found.map_err(|error| path.io_error(&error))?,

@@ -42,8 +42,8 @@ pub(super) fn describe_status(status: u16) -> &'static str {
         401 | 403 => "it refuses the request",
         404 | 410 => "it has no such service",
         408 | 504 => "it took too long",
-        429 => "it was asked too often; wait before the next try",
-        500..=599 => "it has a fault of its own; try again later",
+        429 => "too many requests; wait before the next try",
+        500..=599 => "it has an internal error; try again later",
         _ => "it does not answer the request",
     }
 }
@@ -77,13 +77,13 @@ pub(super) fn check_base_url(service: &str, text: &str) -> Result<(), Error> {
     };
     match Url::parse(text) {
         Ok(url) if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() => {
-            wrong("is not of the web")
+            wrong("is not an `http` or `https` URL")
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
-            wrong("holds a user name or a password")
+            wrong("contains a user name or a password")
         }
         Ok(url) if url.query().is_some() || url.fragment().is_some() => {
-            wrong("has something after its path")
+            wrong("has a query or a fragment")
         }
         Ok(_) => Ok(()),
         Err(error) => wrong(&format!("is no URL: {error}")),

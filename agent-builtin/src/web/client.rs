@@ -135,7 +135,7 @@ impl WebClient {
             .header(ACCEPT_ENCODING, ACCEPT_ENCODINGS);
         for (name, value) in headers {
             let mut value = HeaderValue::from_str(value).map_err(|_| {
-                ToolError::Execution(format!("the header `{name}` cannot hold what it is to say"))
+                ToolError::Execution(format!("the header `{name}` has an invalid value"))
             })?;
             value.set_sensitive(true);
             builder = builder.header(*name, value);
@@ -203,7 +203,7 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, ToolEr
     match location.map(|location| url.join(location)) {
         Some(Ok(next)) => Ok(Some(next)),
         _ => Err(ToolError::Execution(format!(
-            "`{}` redirects to what is no URL",
+            "`{}` redirects to an invalid URL",
             DisplayUrl(url)
         ))),
     }

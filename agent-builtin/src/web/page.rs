@@ -67,7 +67,7 @@ impl PageText {
         let text = charset::decode(body, &media_type)?;
         if text.contains('\0') {
             return Err(ToolError::Execution(format!(
-                "the page is said to be `{}`, and is no text: it holds NUL characters",
+                "the page is declared as `{}`, and is not text: it contains NUL characters",
                 media_type.name()
             )));
         }
@@ -86,7 +86,7 @@ impl PageText {
                 text: text.into_owned(),
             }),
             Some(_) => Err(ToolError::Execution(format!(
-                "the page is `{}`, in which selectors select nothing; leave `selector` out",
+                "the page is `{}`, which has no elements to select; leave `selector` out",
                 media_type.name()
             ))),
         }

@@ -124,10 +124,10 @@ fn check_head(status: u16, content_type: Option<&str>) -> Result<(), ToolError> 
 /// Describes the error that the status of a page means.
 fn describe_status(status: u16) -> &'static str {
     match status {
-        401 | 403 => ": the page is not for everybody",
+        401 | 403 => ": access is denied",
         404 | 410 => ": there is no such page",
-        429 => ": it was asked too often; wait before the next try",
-        500..=599 => ": it has a fault of its own; try again later",
-        _ => ": it has no page there",
+        429 => ": too many requests; wait before the next try",
+        500..=599 => ": it has an internal error; try again later",
+        _ => ": the server returned no page",
     }
 }

@@ -212,7 +212,7 @@ fn check_language(language: &str) -> Result<&str, ToolError> {
         return Ok(language);
     }
     Err(ToolError::Validation(format!(
-        "`{}` is no language of Wikipedia; one is `en`, `de` or `zh-yue`",
+        "`{}` is not a language of Wikipedia, such as `en`, `de` or `zh-yue`",
         excerpt(language, 40)
     )))
 }
@@ -233,7 +233,7 @@ fn read_response(response: &WebResponse) -> Result<Value, ToolError> {
     }
     match (response.status, json) {
         (200..=299, Some(json)) if json.is_object() => Ok(json),
-        (200..=299, _) => failed(format!("`{host}` does not answer as a MediaWiki does")),
+        (200..=299, _) => failed(format!("`{host}` does not respond like a MediaWiki")),
         (status, _) => failed(format!(
             "`{host}` answered with status {status}: {}",
             describe_status(status)
@@ -283,7 +283,7 @@ fn read_summary(described: &Value) -> Result<Option<WikipediaSummary>, ToolError
     let title = page.and_then(|page| api::text(page, "/title"));
     let (Some(page), Some(title)) = (page, title) else {
         return Err(ToolError::Execution(
-            "the wiki found a page and does not show it; ask once more".into(),
+            "the wiki did not return the page that it found; try again".into(),
         ));
     };
     let choices = choices(page, title);

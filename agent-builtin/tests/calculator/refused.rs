@@ -44,15 +44,15 @@ fn escapes_invisible_characters_in_errors() {
         ),
         (
             "2 + \0",
-            "`\\0` is no part of an expression (at character 5: `\\0`)",
+            "`\\0` is not part of an expression (at character 5: `\\0`)",
         ),
         (
             "\u{1b}[31m2",
-            "`\\u{1b}` is no part of an expression (at character 1: `\\u{1b}[31m2`)",
+            "`\\u{1b}` is not part of an expression (at character 1: `\\u{1b}[31m2`)",
         ),
         (
             "1 + \u{202e}2",
-            "`\\u{202e}` is no part of an expression (at character 5: `\\u{202e}2`)",
+            "`\\u{202e}` is not part of an expression (at character 5: `\\u{202e}2`)",
         ),
     ] {
         assert_eq!(error_of(expression), expected, "{expression}");
@@ -75,7 +75,7 @@ fn lists_all_names_for_an_unknown_name() {
 
 #[test]
 fn refuses_long_and_deep_expressions() {
-    let bytes = "the expression has 5001 bytes, and 4096 are read at most";
+    let bytes = "the expression has 5001 bytes, and the maximum is 4096";
     let deep = "the expression nests deeper than 64 levels";
     let large = "overflow: the integer is beyond 2^2048";
     for (expression, said) in [
@@ -101,7 +101,7 @@ fn refuses_long_and_deep_expressions() {
             "a number, a name or `(` is expected, and `)` stands here",
         ),
         ("a".repeat(4096), "there is no `aaaaaaaaaaaaaaaaaaaaaaaa…`"),
-        (".".repeat(4096), "`.` is no part of an expression"),
+        (".".repeat(4096), "`.` is not part of an expression"),
         (format!("1e{}", "9".repeat(4000)), large),
         (
             format!("max({}", "1,".repeat(2000)),

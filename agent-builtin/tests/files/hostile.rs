@@ -12,7 +12,7 @@ const PARENT: &str = "outside , a path with `..`";
 const LINK: &str = "outside , where a link leads elsewhere";
 const NOT_FOUND: &str = "execution: File not found: {PATH}";
 const NO_DIRECTORY: &str = "execution: Directory not found: {PATH}";
-const NO_FOLDER: &str = "cannot its folder is not there; with `createParents` it would be made";
+const NO_FOLDER: &str = "cannot its folder does not exist; set `createParents` to create it";
 
 #[test]
 fn refuses_paths_outside_the_folder() {
@@ -215,7 +215,7 @@ fn refuses_broken_links_and_writing_through_links() {
         .link("dir/again", ".")
         .link("dir_link", "dir");
     let link = "cannot it is a link; name the file that it leads to";
-    let circle = "cannot its links lead in a circle, or to what a process has open";
+    let circle = "cannot its links form a cycle, or lead to a file that a process has open";
     refused(
         &scene,
         &[
@@ -249,8 +249,8 @@ fn refuses_files_that_are_not_regular() {
     let _listener = UnixListener::bind(scene.inside("socket")).expect("a socket");
     scene.link("pipe_link", "pipe");
     let (pipe, socket) = (
-        "cannot it is a pipe and no regular file",
-        "cannot it is a socket and no regular file",
+        "cannot it is a pipe and not a regular file",
+        "cannot it is a socket and not a regular file",
     );
     let (folder, path) = (
         "cannot it is a folder",
@@ -261,14 +261,14 @@ fn refuses_files_that_are_not_regular() {
         &[
             ("rwap", "{IN}/pipe", pipe),
             ("r", "{IN}/pipe_link", pipe),
-            ("l", "{IN}/pipe", "cannot it is no directory"),
+            ("l", "{IN}/pipe", "cannot it is not a directory"),
             (
                 "wap",
                 "{IN}/pipe/a.txt",
-                "cannot a part of its path is no folder",
+                "cannot a part of its path is not a folder",
             ),
             ("rwap", "{IN}/socket", socket),
-            ("l", "{IN}/socket", "cannot it is no directory"),
+            ("l", "{IN}/socket", "cannot it is not a directory"),
             ("rwap", "{IN}/dir", folder),
             ("rwap", "{IN}", folder),
             ("rwap", "{IN}/", path),
@@ -276,14 +276,14 @@ fn refuses_files_that_are_not_regular() {
             ("rwap", "{IN}/a.txt/", path),
             ("rwap", "{IN}/.", folder),
             ("rwap", "{HERE}", folder),
-            ("l", "{IN}/a.txt", "cannot it is no directory"),
-            ("l", "{IN}/a.txt/", "cannot it is no directory"),
+            ("l", "{IN}/a.txt", "cannot it is not a directory"),
+            ("l", "{IN}/a.txt/", "cannot it is not a directory"),
             (
                 "rwap",
                 "{IN}/a.txt/new",
-                "cannot a part of its path is no folder",
+                "cannot a part of its path is not a folder",
             ),
-            ("l", "{IN}/a.txt/new", "cannot it is no directory"),
+            ("l", "{IN}/a.txt/new", "cannot it is not a directory"),
             ("r", "{IN}/missing", NOT_FOUND),
             ("r", "{IN}/missing/a.txt", NOT_FOUND),
             ("l", "{IN}/missing", NO_DIRECTORY),
@@ -291,7 +291,7 @@ fn refuses_files_that_are_not_regular() {
         ],
     );
     if special_files::endless(&scene.inside("zero")) {
-        let device = "cannot it is a device and no regular file";
+        let device = "cannot it is a device and not a regular file";
         refused(&scene, &[("rwap", "{IN}/zero", device)]);
     }
 }

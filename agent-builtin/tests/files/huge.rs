@@ -15,8 +15,8 @@ fn refuses_very_large_contents() {
         let arguments = json!({"path": "{IN}/big", "content": content, "append": append});
         assert_eq!(
             error(&scene, scene.call(&write_file {}, &arguments)),
-            "validation: `content` is 50000000 bytes long, and at most 16777216 are written at once; \
-             write the rest with `append`"
+            "validation: `content` has 50000000 bytes, and the maximum is 16777216; write the rest with \
+            `append`"
         );
     }
     assert!(!scene.inside("big").exists());
@@ -27,8 +27,8 @@ fn refuses_very_large_contents() {
         &[(
             "r",
             "{IN}/sparse",
-            "cannot it is 50000000 bytes large, and at most 16777216 are read at once; read some of its \
-             lines, with `offset` and `limit`",
+            "cannot it has 50000000 bytes, and the maximum is 16777216; read some of its lines with \
+            `offset` and `limit`",
         )],
     );
     // Without a line end, the line is as long as the file.
@@ -39,8 +39,8 @@ fn refuses_very_large_contents() {
         let found = error(&scene, scene.call(&read_file {}, &arguments));
         assert_eq!(
             found,
-            "execution: `{IN}/sparse` cannot be read: line 1 alone is more than 16777216 bytes, and no \
-             more are read at once, so that this line cannot be read"
+            "execution: `{IN}/sparse` cannot be read: line 1 alone has more than 16777216 bytes, the \
+            maximum of a call"
         );
     }
     let arguments = json!({"path": "{IN}/sparse", "offset": u64::MAX});

@@ -96,6 +96,6 @@ fn refuses_a_path_through_a_file() {
     scene.file("a.txt", "text");
     assert_eq!(
         error(&scene, scene.read("{HERE}/a.txt/b")),
-        "execution: `{HERE}/a.txt/b` cannot be read: a part of its path is no folder"
+        "execution: `{HERE}/a.txt/b` cannot be read: a part of its path is not a folder"
     );
 }

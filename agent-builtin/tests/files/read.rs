@@ -77,8 +77,8 @@ fn reads_a_large_file_by_lines() {
     scene.file("a.txt", &lines).file("b.txt", "b".repeat(1_000));
     assert_eq!(
         error(&scene, scene.read("{HERE}/a.txt")),
-        "execution: `{HERE}/a.txt` cannot be read: it is 4392 bytes large, and at most 1000 are read at \
-         once; read some of its lines, with `offset` and `limit`"
+        "execution: `{HERE}/a.txt` cannot be read: it has 4392 bytes, and the maximum is 1000; read \
+        some of its lines with `offset` and `limit`"
     );
     let arguments = json!({"path": "{HERE}/a.txt", "offset": 400, "limit": 2});
     let result = scene.call(&read_file {}, &arguments).expect("lines");
@@ -89,8 +89,8 @@ fn reads_a_large_file_by_lines() {
     let arguments = json!({"path": "{HERE}/a.txt", "offset": 2});
     assert_eq!(
         error(&scene, scene.call(&read_file {}, &arguments)),
-        "execution: `{HERE}/a.txt` cannot be read: the lines from 2 on that were asked for are more than \
-         1000 bytes, and no more are read at once; a smaller `limit` asks for fewer lines"
+        "execution: `{HERE}/a.txt` cannot be read: the lines from 2 on have more than 1000 bytes, the \
+        maximum of a call; set a smaller `limit`"
     );
     assert_eq!(scene.read("{HERE}/b.txt").expect("it fits")["size"], 1_000);
 }

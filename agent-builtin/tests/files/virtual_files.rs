@@ -14,7 +14,7 @@ fn refuses_virtual_file_systems_and_devices() {
     }
     let everything = Grants::new().read("/").write("/");
     let scene = Scene::new().with_grants(&everything);
-    let refusal = "the system makes up what stands there, as in /proc";
+    let refusal = "it is on a virtual file system such as /proc";
     for (letters, path) in [
         ("r", "/proc/self/environ"),
         ("r", "/proc/self/status"),
@@ -39,8 +39,8 @@ fn refuses_virtual_file_systems_and_devices() {
             );
         }
     }
-    let magic = "links lead in a circle, or to what a process has open";
-    let device = "it is a device and no regular file";
+    let magic = "links form a cycle, or lead to a file that a process has open";
+    let device = "it is a device and not a regular file";
     for (letters, path, expected) in [
         ("rwap", "/dev/zero", device),
         ("rwap", "/dev/null", device),

@@ -69,8 +69,8 @@ fn creates_folders_on_request() {
     let scene = Scene::new();
     assert_eq!(
         error(&scene, scene.write("{HERE}/new/deep/a.txt", "text")),
-        "execution: `{HERE}/new/deep/a.txt` cannot be written: its folder is not there; with \
-         `createParents` it would be made"
+        "execution: `{HERE}/new/deep/a.txt` cannot be written: its folder does not exist; set \
+        `createParents` to create it"
     );
     assert!(!scene.inside("new").exists());
     for content in ["text", "again"] {
@@ -88,8 +88,7 @@ fn refuses_content_that_is_too_long() {
     let scene = Scene::new().with_limits(FileLimits::new().max_file_size(10));
     assert_eq!(
         error(&scene, scene.write("{HERE}/a.txt", "eleven byte")),
-        "validation: `content` is 11 bytes long, and at most 10 are written at once; write the rest with \
-         `append`"
+        "validation: `content` has 11 bytes, and the maximum is 10; write the rest with `append`"
     );
     assert!(!scene.inside("a.txt").exists());
     scene.write("{HERE}/a.txt", "ten bytes.").expect("it fits");

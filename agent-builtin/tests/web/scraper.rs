@@ -35,8 +35,7 @@ async fn reads_a_whole_page_or_selected_elements() {
     assert_eq!(
         scrape(&server, json!({"url": url, "selector": "h2"})).await,
         Err(ToolError::Execution(
-            "no element of the page that is shown is selected by `h2`; without a selector all of the \
-             page is read"
+            "no visible element of the page matches `h2`; leave `selector` out to read the whole page"
                 .into()
         ))
     );

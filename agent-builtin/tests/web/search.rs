@@ -224,9 +224,9 @@ async fn passes_on_the_error_of_an_engine_without_the_key() {
                 },
             ),
             (404, "it has no such service"),
-            (429, "it was asked too often"),
-            (500, "it has a fault of its own"),
-            (503, "it has a fault of its own"),
+            (429, "too many requests"),
+            (500, "it has an internal error"),
+            (503, "it has an internal error"),
         ] {
             let server = Server::always(answer(status, "content-type: text/html\r\n", "<p>no"));
             let text = failure(&server, &engine.engine).await;

@@ -130,7 +130,7 @@ async fn selects_the_wiki_by_language() {
             panic!("{language}: {result:?}")
         };
         assert!(
-            text.contains("is no language of Wikipedia; one is `en`"),
+            text.contains("is not a language of Wikipedia, such as `en`"),
             "{text}"
         );
     }
@@ -228,7 +228,7 @@ async fn passes_on_the_error_of_a_wiki() {
         ask(&wiki(error, "", ""), json!({"query": "Ada"})).await,
         execution("`127.0.0.1` says: Search is currently too busy. Please try again later.")
     );
-    let no_wiki = execution("`127.0.0.1` does not answer as a MediaWiki does");
+    let no_wiki = execution("`127.0.0.1` does not respond like a MediaWiki");
     for body in ["", "<html>", "[]", "null"] {
         assert_eq!(
             ask(&wiki(body, "", ""), json!({"query": "Ada"})).await,
@@ -256,14 +256,14 @@ async fn passes_on_the_error_of_a_wiki() {
         let result = ask(&wiki(SEARCH, body, body), json!({"query": "Ada"})).await;
         assert_eq!(
             result,
-            execution("the wiki found a page and does not show it; ask once more")
+            execution("the wiki did not return the page that it found; try again")
         );
     }
     let server = Server::always(answer(429, "retry-after: 5\r\n", "slow down"));
     assert_eq!(
         ask(&server, json!({"query": "Ada"})).await,
         execution(
-            "`127.0.0.1` answered with status 429: it was asked too often; wait before the next try"
+            "`127.0.0.1` answered with status 429: too many requests; wait before the next try"
         )
     );
     let canary = Server::canary();

@@ -28,7 +28,8 @@ pub(super) async fn read_body(
     max_length: usize,
 ) -> Result<Vec<u8>, ToolError> {
     let mut decoder = Decoder::new(&response, max_length)?;
-    let too_long = || ToolError::Execution(format!("the answer has more than {max_length} bytes"));
+    let too_long =
+        || ToolError::Execution(format!("the response has more than {max_length} bytes"));
     if response
         .content_length()
         .is_some_and(|length| length > max_length as u64)
@@ -36,8 +37,12 @@ pub(super) async fn read_body(
         return Err(too_long());
     }
     let mut sent = 0;
-    let broken =
-        |error| ToolError::Execution(format!("the answer broke off: {}", root_cause(&error)));
+    let broken = |error| {
+        ToolError::Execution(format!(
+            "the response is incomplete: {}",
+            root_cause(&error)
+        ))
+    };
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         sent += chunk.len();
         if sent > max_length {
@@ -86,7 +91,7 @@ impl Decoder {
             [] => Ok(Self::Plain(buffer)),
             ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(GzipDecoder::new(buffer)))),
             _ => Err(ToolError::Execution(format!(
-                "the answer is encoded as {}, and only {ACCEPT_ENCODINGS} was offered",
+                "the response is encoded as {}, and only {ACCEPT_ENCODINGS} was offered",
                 name_encodings(&encodings)
             ))),
         }
@@ -117,7 +122,7 @@ fn name_encodings(encodings: &[&str]) -> String {
     if encodings.len() <= MAX_NAMED_ENCODINGS && are_known {
         format!("`{}`", encodings.join(", "))
     } else {
-        "nothing that is known".into()
+        "an unknown encoding".into()
     }
 }
 
@@ -151,7 +156,7 @@ impl GzipDecoder {
                 Err(error) => {
                     return Err(io::Error::other(match self.has_trailing_data() {
                         true => TRAILING_DATA.to_owned(),
-                        false => format!("the answer is no gzip: {error}"),
+                        false => format!("the response is not valid gzip: {error}"),
                     }));
                 }
             }
@@ -166,7 +171,7 @@ impl GzipDecoder {
         self.member.finish().map_err(|_| {
             io::Error::other(match has_trailing_data {
                 true => TRAILING_DATA,
-                false => "the answer is no gzip: it is not complete",
+                false => "the response is not valid gzip: it is incomplete",
             })
         })
     }
@@ -177,7 +182,7 @@ impl GzipDecoder {
     }
 }
 
-const TRAILING_DATA: &str = "the answer is no gzip: after its end follows something else";
+const TRAILING_DATA: &str = "the response is not valid gzip: it has trailing data";
 
 /// A buffer of limited length.
 struct LimitedBuffer {

@@ -24,9 +24,8 @@ where
     let cancellation = Cancellation::new();
     let _cancel_on_drop = CancelOnDrop(cancellation.clone());
     let run = move || {
-        let runtime = runtime().map_err(|error| {
-            ToolError::Execution(format!("cannot set up what asks for pages: {error}"))
-        })?;
+        let runtime = runtime()
+            .map_err(|error| ToolError::Execution(format!("cannot set up HTTP: {error}")))?;
         let result = runtime.block_on(async move {
             let mut cancelled = pin!(cancellation.cancelled());
             let mut request = pin!(request());
@@ -42,7 +41,7 @@ where
     };
     tokio::task::spawn_blocking(run)
         .await
-        .unwrap_or_else(|_| Err(ToolError::Execution("asking for the page failed".into())))
+        .unwrap_or_else(|_| Err(ToolError::Execution("the request failed".into())))
 }
 
 struct CancelOnDrop(Cancellation);

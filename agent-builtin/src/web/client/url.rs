@@ -36,13 +36,13 @@ pub(super) fn host_and_port(url: &Url) -> Result<(&str, u16), ToolError> {
         Err(ToolError::Validation(format!("`{url}` {reason}")))
     };
     if !matches!(url.scheme(), "http" | "https") {
-        return wrong("is not of the web: only `http` and `https` are");
+        return wrong("is not an `http` or `https` URL");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return wrong("holds a user name or a password, and is not asked for");
+        return wrong("contains a user name or a password");
     }
     match (url.host_str(), url.port_or_known_default()) {
         (Some(host), Some(port)) if port != 0 => Ok((host, port)),
-        _ => wrong("names no host to ask"),
+        _ => wrong("has no host"),
     }
 }

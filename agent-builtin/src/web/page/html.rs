@@ -87,7 +87,7 @@ fn check_size(html: &Html) -> Result<(), ToolError> {
     let depth = nodes.next_back().map_or(0, |node| node.ancestors().count());
     if depth > MAX_DEPTH {
         return Err(ToolError::Execution(format!(
-            "the elements of the page lie more than {MAX_DEPTH} deep in each other, and it is not read"
+            "the elements of the page are nested more than {MAX_DEPTH} levels deep, and it is not read"
         )));
     }
     Ok(())

@@ -19,7 +19,7 @@ pub(super) struct MediaType {
 pub(in super::super) fn check_content_type(content_type: Option<&str>) -> Result<(), ToolError> {
     match content_type.map(MediaType::parse) {
         Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(
-            "the page is `{}`, which is no text; HTML, plain text, XML and JSON can be read",
+            "the page is `{}`, which is not text; HTML, plain text, XML and JSON can be read",
             excerpt(&media_type.name, MAX_LENGTH)
         ))),
         _ => Ok(()),

@@ -37,7 +37,7 @@ impl CssSelector {
     pub(in super::super) fn parse(text: &str) -> Result<Self, ToolError> {
         let wrong = |reason: String| {
             Err(ToolError::Validation(format!(
-                "`{}` is no CSS selector that can be used: {reason}; one is `main`, `#content`, \
+                "`{}` is not a supported CSS selector: {reason}; one is `main`, `#content`, \
                  `.article p` or `table tr:first-child`",
                 excerpt(text, MAX_LENGTH)
             )))
@@ -75,7 +75,7 @@ fn explain(text: &str, error: &SelectorErrorKind) -> String {
         return "it begins with `/`, as XPath does".into();
     }
     if top_level_chars(text).any(|(_, character)| character == '|') {
-        return "it has a namespace, before `|`, and none are known".into();
+        return "it has a namespace, before `|`, which is not supported".into();
     }
     if let Some(reason) = unsupported_pseudo(text) {
         return reason;
@@ -84,17 +84,17 @@ fn explain(text: &str, error: &SelectorErrorKind) -> String {
         .iter()
         .any(|part| part.trim().is_empty())
     {
-        return "nothing stands before or after one of its commas".into();
+        return "nothing is before or after one of its commas".into();
     }
     if let Some(combinator) = dangling_combinator(text) {
-        return format!("no element stands before or after one `{combinator}`");
+        return format!("no element is before or after one `{combinator}`");
     }
     if let Some(prefix) = prefix_without_name(text) {
         return format!("no name follows one `{prefix}`");
     }
     match error {
-        SelectorErrorKind::EndOfLine => "it breaks off".into(),
-        SelectorErrorKind::UnexpectedToken => "it has a character where none may stand".into(),
+        SelectorErrorKind::EndOfLine => "it is incomplete".into(),
+        SelectorErrorKind::UnexpectedToken => "it has an unexpected character".into(),
         _ => "something in it is not written as in CSS".into(),
     }
 }
@@ -119,7 +119,9 @@ fn unsupported_pseudo(text: &str) -> Option<String> {
             continue;
         }
         if is_element {
-            return Some(format!("`::{name}` is drawn, and is no element of a page"));
+            return Some(format!(
+                "`::{name}` is a pseudo-element and not an element of a page"
+            ));
         }
         let is_supported = if rest.starts_with('(') {
             FUNCTIONS
@@ -130,7 +132,7 @@ fn unsupported_pseudo(text: &str) -> Option<String> {
         };
         if !is_supported {
             return Some(format!(
-                "`:{name}` is nothing that a page can be asked without a browser that shows it"
+                "`:{name}` is not supported, because it needs a browser or does not exist"
             ));
         }
     }

@@ -94,8 +94,8 @@ fn selects_all_matching_elements_in_order() {
     let error = read(html, Some("div[hidden] p")).expect_err("hidden");
     assert_eq!(
         error.to_string(),
-        "no element of the page that is shown is selected by `div[hidden] p`; without a selector all \
-         of the page is read"
+        "no visible element of the page matches `div[hidden] p`; leave `selector` out to \
+         read the whole page"
     );
 }
 
@@ -117,9 +117,7 @@ fn rejects_invalid_selectors_with_examples() {
         let ToolError::Validation(text) = &error else {
             panic!("{selector}: {error:?}")
         };
-        assert!(text.starts_with(&format!(
-            "`{selector}` is no CSS selector that can be used: "
-        )));
+        assert!(text.starts_with(&format!("`{selector}` is not a supported CSS selector: ")));
         assert!(
             text.ends_with("`.article p` or `table tr:first-child`"),
             "{text}"
@@ -148,7 +146,7 @@ fn refuses_pages_beyond_the_limits() {
         "<svg>",
         "<table><tr><td>",
     ] {
-        refused(&tag.repeat(300_000), "deep in each other");
+        refused(&tag.repeat(300_000), "levels deep");
     }
     refused(&"<p>a".repeat(200_000), "elements and texts");
     // The parser repeats unclosed elements in each paragraph.

@@ -81,8 +81,7 @@ pub(super) fn text_of_selected(
     }
     if !is_found {
         return Err(ToolError::Execution(format!(
-            "no element of the page that is shown is selected by `{}`; without a selector all of the \
-             page is read",
+            "no visible element of the page matches `{}`; leave `selector` out to read the whole page",
             selector.text()
         )));
     }

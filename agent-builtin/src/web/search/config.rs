@@ -150,21 +150,17 @@ impl SearchConfig {
     pub(super) fn check(&self) -> Result<(), Error> {
         let wrong = |text: &str| Err(Error::configuration(text));
         if self.max_results == 0 {
-            return wrong(
-                "a search engine that gives 0 results at most is of no use; give 1 or more",
-            );
+            return wrong("the maximum number of results is 0; it must be 1 or more");
         }
         match &self.engine {
-            SearchEngine::SearxNg if self.base_url.is_none() => {
-                wrong("a SearxNG has no host of its own; say where it is with its base URL")
-            }
+            SearchEngine::SearxNg if self.base_url.is_none() => wrong("SearxNG needs a base URL"),
             SearchEngine::SearxNg => Ok(()),
             SearchEngine::GoogleCustomSearch { engine_id } if engine_id.trim().is_empty() => {
                 wrong("the id of the search engine at Google is empty")
             }
             _ if self.key.trim().is_empty() => wrong("the key of the search engine is empty"),
             _ if HeaderValue::from_str(&self.key).is_err() => {
-                wrong("the key of the search engine holds characters that no key has")
+                wrong("the key of the search engine has characters that are invalid in a header")
             }
             _ => Ok(()),
         }

@@ -7,7 +7,7 @@ use crate::web::server::Server;
 use serde_json::json;
 
 const NOT_PUBLIC: Expect = Authorization("an address that is not public");
-const NOT_OF_THE_WEB: Expect = Validation("is not of the web");
+const NOT_OF_THE_WEB: Expect = Validation("is not an `http` or `https` URL");
 const NO_URI: Expect = Validation("expected a URI");
 
 /// URLs that are refused although every public host is granted. `PORT` is that of the canary.
@@ -105,7 +105,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ("http://0x7f.0.0.0.1:PORT/", Validation("is no URL")),
     ("http://127.0.0.256:PORT/", Validation("is no URL")),
     ("http://127.0.0.1:99999/", Validation("is no URL")),
-    ("http://127.0.0.1:0/", Validation("names no host to ask")),
+    ("http://127.0.0.1:0/", Validation("has no host")),
     // Other schemes.
     ("ftp://127.0.0.1:PORT/", NOT_OF_THE_WEB),
     ("file:///etc/passwd", NOT_OF_THE_WEB),
@@ -123,15 +123,15 @@ const SPELLINGS: &[(&str, Expect)] = &[
     // A user name can make a URL look like another.
     (
         "http://example.org@127.0.0.1:PORT/",
-        Validation("holds a user name or a password"),
+        Validation("contains a user name or a password"),
     ),
     (
         "http://user:secret@127.0.0.1:PORT/",
-        Validation("holds a user name or a password"),
+        Validation("contains a user name or a password"),
     ),
     (
         "http://:secret@127.0.0.1:PORT/",
-        Validation("holds a user name or a password"),
+        Validation("contains a user name or a password"),
     ),
 ];
 

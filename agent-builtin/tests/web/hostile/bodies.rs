@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
 
-const TOO_LONG: Expect = Execution("the answer has more than 4194304 bytes");
+const TOO_LONG: Expect = Execution("the response has more than 4194304 bytes");
 
 fn says(bytes: impl Into<Vec<u8>>) -> Respond {
     let bytes = bytes.into();
@@ -40,7 +40,7 @@ fn compressed() -> Vec<Row> {
     };
     let members: Vec<u8> = [gzip(b"te"), gzip(b"xt")].concat();
     let only_gzip = Execution("only gzip was offered");
-    let no_gzip = Execution("the answer is no gzip");
+    let no_gzip = Execution("the response is not valid gzip");
     vec![
         ("gzip", encoded("gzip", &small), None, Text("text")),
         ("x-gzip", encoded("X-GZIP", &small), None, Text("text")),
@@ -58,7 +58,7 @@ fn compressed() -> Vec<Row> {
             "a bomb in a bomb",
             encoded("gzip", gzip(&bomb)),
             None,
-            Execution("is no text"),
+            Execution("is not text"),
         ),
         (
             "twice",
@@ -99,13 +99,13 @@ fn compressed() -> Vec<Row> {
             "trailing",
             encoded("gzip", [&small[..], b"more text"].concat()),
             None,
-            Execution("after its end follows something else"),
+            Execution("it has trailing data"),
         ),
         (
             "trailing at length",
             encoded("gzip", [&small[..], &b"more text".repeat(9)].concat()),
             None,
-            Execution("after its end follows something else"),
+            Execution("it has trailing data"),
         ),
         ("an empty encoding", encoded("", "text"), None, Text("text")),
         (
@@ -119,7 +119,7 @@ fn compressed() -> Vec<Row> {
             "brotli",
             encoded("br", "text"),
             None,
-            Execution("the answer is encoded as `br`, and only gzip was offered"),
+            Execution("the response is encoded as `br`, and only gzip was offered"),
         ),
         ("deflate", encoded("deflate", "text"), None, only_gzip),
         ("zstd", encoded("zstd", "text"), None, only_gzip),
@@ -133,8 +133,8 @@ fn compressed() -> Vec<Row> {
 }
 
 fn no_text() -> Vec<Row> {
-    let no_text = Execution("which is no text");
-    let with_nul = Execution("it holds NUL characters");
+    let no_text = Execution("which is not text");
+    let with_nul = Execution("it contains NUL characters");
     let unsafe_encoding = Execution("not safe to read");
     let mut rows = vec![
         ("NUL", typed("text/plain", "te\0xt"), None, with_nul),
@@ -220,7 +220,7 @@ fn no_text() -> Vec<Row> {
             "a selector on JSON",
             typed("application/json", "{}"),
             Some("p".into()),
-            Execution("in which selectors select nothing"),
+            Execution("which has no elements to select"),
         ),
     ];
     for content_type in [

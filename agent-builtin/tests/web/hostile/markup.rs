@@ -5,9 +5,9 @@ use super::{Expect, Row, try_all};
 use crate::web::server::page;
 use std::io::Write;
 
-const TOO_DEEP: Expect = Execution("more than 512 deep in each other");
+const TOO_DEEP: Expect = Execution("more than 512 levels deep");
 const TOO_RICH: Expect = Execution("more than 250000 elements and texts");
-const NO_SELECTOR: Expect = Validation("is no CSS selector that can be used");
+const NO_SELECTOR: Expect = Validation("is not a supported CSS selector");
 
 fn row(name: &'static str, html: String, selector: Option<&str>, expect: Expect) -> Row {
     let bytes = page("text/html", html);
@@ -127,7 +127,7 @@ async fn limits_the_size_of_selectors() {
     let chain = "* ".repeat(240) + "u";
     let siblings = "* ~ ".repeat(100) + "u";
     let has = "div:has(".to_owned() + &"* ".repeat(200) + "u)";
-    let nothing = Execution("no element of the page that is shown is selected by");
+    let nothing = Execution("no visible element of the page matches");
     let rows = vec![
         row("empty", html(), Some(""), NO_SELECTOR),
         row("a comma", html(), Some(","), NO_SELECTOR),
@@ -156,7 +156,7 @@ async fn limits_the_size_of_selectors() {
             "not too deep",
             html(),
             Some(&format!("p{}", nested(16))),
-            Execution("no element"),
+            Execution("no visible element"),
         ),
         row("a chain", deep(), Some(&chain), nothing),
         row("siblings", deep(), Some(&siblings), nothing),
@@ -184,12 +184,12 @@ async fn limits_the_size_of_selectors() {
 
 #[tokio::test]
 async fn selector_errors_name_the_mistake() {
-    let drawn = "is drawn, and is no element";
-    let unasked = "is nothing that a page can be asked";
+    let drawn = "is a pseudo-element and not an element";
+    let unasked = "is not supported";
     let mut rows = Vec::new();
     for (selector, reason) in [
-        ("", "used: it is empty;"),
-        (" ", "used: it is empty;"),
+        ("", "selector: it is empty;"),
+        (" ", "selector: it is empty;"),
         ("#", "no name follows one `#`;"),
         ("p .", "no name follows one `.`;"),
         ("p:", "no name follows one `:`;"),
@@ -197,15 +197,15 @@ async fn selector_errors_name_the_mistake() {
         ("a,", "one of its commas;"),
         ("p::before", drawn),
         ("p::after, a", drawn),
-        (":hover", "`:hover` is nothing"),
+        (":hover", "`:hover` is not supported"),
         ("a[href='x:y'] b:visited", unasked),
         ("div > > p", "before or after one `>`;"),
         ("> p", "before or after one `>`;"),
         ("p +", "before or after one `+`;"),
-        ("p[", "used: it breaks off;"),
+        ("p[", "selector: it is incomplete;"),
         ("//p[1]", "as XPath does;"),
         ("svg|p", "it has a namespace"),
-        ("p:contains('a')", "`:contains` is nothing"),
+        ("p:contains('a')", "`:contains` is not supported"),
     ] {
         rows.push(row(
             selector,

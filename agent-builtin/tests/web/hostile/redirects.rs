@@ -30,36 +30,42 @@ async fn refuses_redirects_to_other_hosts() {
         ("http://169.254.169.254/latest/meta-data/".into(), REFUSED),
         ("http://example.org/".into(), REFUSED),
         ("http://10.0.0.1/".into(), REFUSED),
-        ("file:///etc/passwd".into(), Validation("is not of the web")),
-        ("ftp://example.org/".into(), Validation("is not of the web")),
+        (
+            "file:///etc/passwd".into(),
+            Validation("is not an `http` or `https` URL"),
+        ),
+        (
+            "ftp://example.org/".into(),
+            Validation("is not an `http` or `https` URL"),
+        ),
         (
             "gopher://example.org/".into(),
-            Validation("is not of the web"),
+            Validation("is not an `http` or `https` URL"),
         ),
         (
             "javascript:alert(1)".into(),
-            Validation("is not of the web"),
+            Validation("is not an `http` or `https` URL"),
         ),
         (
             "data:text/html,canary".into(),
-            Validation("is not of the web"),
+            Validation("is not an `http` or `https` URL"),
         ),
         (
             "view-source:http://example.org".into(),
-            Validation("is not of the web"),
+            Validation("is not an `http` or `https` URL"),
         ),
         (
             format!("http://user@127.0.0.1:{port}/"),
-            Validation("holds a user name or a password"),
+            Validation("contains a user name or a password"),
         ),
-        ("http://[".into(), Execution("redirects to what is no URL")),
+        ("http://[".into(), Execution("redirects to an invalid URL")),
         (
             "http://1.2.3.4.5/".into(),
-            Execution("redirects to what is no URL"),
+            Execution("redirects to an invalid URL"),
         ),
         (
             "http://a b/".into(),
-            Execution("redirects to what is no URL"),
+            Execution("redirects to an invalid URL"),
         ),
         (
             format!("http://127.0.0.1:{port}/{}", "a".repeat(100_000)),
@@ -71,7 +77,7 @@ async fn refuses_redirects_to_other_hosts() {
     }
     let bytes = b"HTTP/1.1 302 Told\r\nlocation: http://\xff\xfe/\r\ncontent-length: 0\r\n\r\n";
     rows.extend([
-        ("no text", says(bytes.to_vec()), None, Execution("redirects to what is no URL")),
+        ("no text", says(bytes.to_vec()), None, Execution("redirects to an invalid URL")),
         ("no location", says(answer(302, "", "")), None, Execution("status 302")),
         (
             "no redirect",

@@ -7,9 +7,9 @@ use std::io::Write;
 use std::thread::sleep;
 use std::time::Duration;
 
-const TOO_LONG: Expect = Execution("the answer has more than 4194304 bytes");
+const TOO_LONG: Expect = Execution("the response has more than 4194304 bytes");
 const NOT_REACHED: Expect = Execution("cannot be reached");
-const BROKE_OFF: Expect = Execution("the answer broke off");
+const BROKE_OFF: Expect = Execution("the response is incomplete");
 const HEAD: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/plain\r\n";
 
 fn says(bytes: impl Into<Vec<u8>>) -> Respond {
@@ -67,7 +67,7 @@ fn long_or_slow() -> Vec<Row> {
                 0,
             ),
             None,
-            Execution("the page is `image/png`, which is no text"),
+            Execution("the page is `image/png`, which is not text"),
         ),
         (
             "endless headers",
@@ -230,7 +230,7 @@ fn broken() -> Vec<Row> {
             "429",
             says(answer(429, "", "text")),
             None,
-            Execution("status 429: it was asked too often"),
+            Execution("status 429: too many requests"),
         ),
         (
             "500",
