@@ -1,5 +1,5 @@
-//! A provider over HTTP, against a server on 127.0.0.1: what is sent, and how answers are read. What
-//! goes wrong on the way, and who gets a key, the tests of the whole product play for all providers.
+//! Tests of a provider over HTTP, with a server on 127.0.0.1. Failing connections, and which host gets the
+//! key, are tested for all providers by the tests of the whole product.
 
 use crate::support::server::{Answer, Server, status, text};
 use crate::support::{agent, greeter, hello_tool, library};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const KEY: &str = "sk-test-1234567890";
 
-/// A runtime with a key, whose pauses are short.
+/// A runtime with a key and short pauses.
 fn runtime(variables: &[(&str, &str)]) -> RuntimeBuilder {
     Runtime::builder()
         .environment(Environment::from_pairs(variables.iter().copied()))
@@ -39,14 +39,14 @@ async fn execute(runtime: RuntimeBuilder, agent: &Agent) -> Result<AgentResponse
     result
 }
 
-/// Talks to a server that gives these answers, at an address that the caller gave.
+/// Executes a run against a server with these answers, at a configured base URL.
 async fn talk(answers: Vec<Answer>) -> (Result<AgentResponse, Error>, Server) {
     let server = Server::start(answers);
     let runtime = runtime(&[("OPENAI_API_KEY", KEY)]).base_url(server.base_url());
     (execute(runtime, &greeter()).await, server)
 }
 
-/// An agent whose file names an address.
+/// An agent with a base URL.
 fn at(base_url: &str) -> Agent {
     let gram = format!(
         "[greeter:Agent {{instruction: \"Greet.\", model: \"OpenAI/m\", baseUrl: \"{base_url}\"}}]"
@@ -71,7 +71,7 @@ fn call(arguments: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_whole_exchange() {
+async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let arguments = r#"{"personName":  "Ada"}"#;
     let (result, server) = talk(vec![call(arguments), text("I greeted Ada.")]).await;
     let response = result.expect("an answer");
@@ -121,7 +121,7 @@ async fn a_whole_exchange() {
 }
 
 #[tokio::test]
-async fn the_order_of_parameters_reaches_the_wire() {
+async fn sends_parameters_in_order() {
     let spec = agent_runtime::ToolSpec::new("order", "x", "(z::Int)==>(a::Int)==>(::Int)");
     let tool = agent_runtime::tool::ToolConfig::with_signature(
         "order",
@@ -149,7 +149,7 @@ async fn the_order_of_parameters_reaches_the_wire() {
 }
 
 #[tokio::test]
-async fn settings_are_sent_and_no_tools_member_without_tools() {
+async fn sends_settings_and_no_empty_tools() {
     let server = Server::start(vec![text("x")]);
     let gram = "[a:Agent {instruction: \"x\", model: \"OpenAI/m/n\", temperature: 0.5, topP: 1.0, \
                 seed: 7, maxTokens: 50, stop: [\"END\"]}]";
@@ -174,7 +174,7 @@ async fn settings_are_sent_and_no_tools_member_without_tools() {
 }
 
 #[tokio::test]
-async fn a_failed_call_is_told_in_the_text() {
+async fn marks_a_failed_call_in_the_text_of_its_result() {
     let (result, server) = talk(vec![call("{broken"), text("Sorry.")]).await;
     result.expect("an answer");
     let messages = server.requests()[1].json()["messages"].clone();
@@ -185,8 +185,8 @@ async fn a_failed_call_is_told_in_the_text() {
     );
 }
 
-/// What the second request of a run says of the first one's call, and what its history does.
-async fn said_again(answer: Answer) -> (Value, Conversation) {
+/// Returns the call of the first answer as the second request has it, and the conversation.
+async fn resent_call(answer: Answer) -> (Value, Conversation) {
     let server = Server::start(vec![answer, text("Done.")]);
     let runtime = runtime(&[]).base_url(server.base_url());
     let runtime = runtime.build().expect("a runtime");
@@ -207,25 +207,25 @@ async fn said_again(answer: Answer) -> (Value, Conversation) {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_go_back_as_an_empty_one() {
+async fn sends_arguments_that_are_no_object_as_an_empty_one() {
     for bad in ["{broken", r#"{"personName": "A"#, "[1]", "\"Ada\"", ""] {
-        let (messages, conversation) = said_again(call(bad)).await;
+        let (messages, conversation) = resent_call(call(bad)).await;
         let sent = &messages[2]["tool_calls"][0]["function"]["arguments"];
         assert_eq!(sent, "{}", "{bad}");
-        // The history keeps what the model said.
+        // The history keeps the model's text.
         let kept = &conversation.messages()[1].tool_calls()[0];
         assert_eq!(kept.args_text(), bad);
     }
 }
 
 #[tokio::test]
-async fn ids_that_no_other_server_takes_are_replaced_on_the_wire() {
+async fn replaces_call_ids_that_servers_reject() {
     let id = "chatcmpl.tool:0123456789-0123456789-0123456789";
     let answer = json!({"choices": [{"message": {"tool_calls": [
         {"id": id, "type": "function", "function": {"name": "sayHello", "arguments": "{}"}},
         {"id": "id_1", "type": "function", "function": {"name": "sayHello", "arguments": "{}"}},
     ]}, "finish_reason": "tool_calls"}]});
-    let (messages, conversation) = said_again(status(200, &answer.to_string())).await;
+    let (messages, conversation) = resent_call(status(200, &answer.to_string())).await;
     let sent: Vec<&Value> = [
         "/2/tool_calls/0/id",
         "/2/tool_calls/1/id",
@@ -240,7 +240,7 @@ async fn ids_that_no_other_server_takes_are_replaced_on_the_wire() {
 }
 
 #[tokio::test]
-async fn a_time_beyond_the_clock_is_no_limit() {
+async fn a_timeout_beyond_the_clock_is_no_limit() {
     let server = Server::start(vec![status(500, "oops"), text("Hi.")]);
     let runtime = runtime(&[])
         .base_url(server.base_url())
@@ -250,7 +250,7 @@ async fn a_time_beyond_the_clock_is_no_limit() {
 }
 
 #[tokio::test]
-async fn calls_in_the_old_form_are_read_and_sent_back_in_it() {
+async fn sends_calls_in_the_older_form_back_in_it() {
     let old = json!({"choices": [{
         "message": {"role": "assistant", "content": null,
                     "function_call": {"name": "sayHello", "arguments": "{\"personName\":\"Ada\"}"}},
@@ -273,7 +273,7 @@ async fn calls_in_the_old_form_are_read_and_sent_back_in_it() {
 }
 
 #[tokio::test]
-async fn small_departures_from_the_form_are_understood() {
+async fn parses_small_deviations_from_the_format() {
     let loose = json!({"choices": [{
         "message": {"tool_calls": [
             {"function": {"name": "sayHello", "arguments": {"personName": "Ada"}}},
@@ -294,14 +294,14 @@ async fn small_departures_from_the_form_are_understood() {
     assert!(response.tools_used.iter().all(|used| used.result.is_ok()));
 }
 
-/// What one bad answer leads to.
+/// Returns the error of a bad answer.
 async fn error_of(answer: &str, code: u16) -> Error {
     let (result, _server) = talk(vec![status(code, answer)]).await;
     result.expect_err("a bad answer")
 }
 
 #[tokio::test]
-async fn answers_of_another_form_are_llm_errors() {
+async fn answers_in_another_format_are_llm_errors() {
     for (answer, part) in [
         ("{}", "no choices"),
         (r#"{"choices":[]}"#, "no choices"),
@@ -319,13 +319,13 @@ async fn answers_of_another_form_are_llm_errors() {
 }
 
 #[tokio::test]
-async fn long_error_texts_are_cut() {
+async fn shortens_long_error_texts() {
     let error = error_of(&"x".repeat(100_000), 400).await;
     assert!(error.to_string().len() < 1_000);
 }
 
 #[tokio::test]
-async fn a_key_that_no_header_can_hold_is_a_configuration_error() {
+async fn rejects_a_key_that_no_header_can_hold() {
     let server = Server::start(vec![text("Hi.")]);
     let bad = runtime(&[])
         .base_url(server.base_url())
@@ -338,18 +338,18 @@ async fn a_key_that_no_header_can_hold_is_a_configuration_error() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_a_configuration_error() {
+async fn rejects_a_base_url_that_is_none() {
     for bad in ["", "nowhere", "ftp://x/v1", "http://user:pw@127.0.0.1/v1"] {
         let agent = at("http://127.0.0.1:1/v1");
         let runtime = runtime(&[("OPENAI_BASE_URL", bad)]);
         let error = execute(runtime, &agent).await.expect_err(bad);
-        // A blank variable counts as missing, and nobody listens at the file's address.
+        // A blank variable counts as missing, and there is no server at the agent's base URL.
         assert_eq!(error.is_configuration(), !bad.is_empty(), "{error:?}");
     }
 }
 
 #[test]
-fn a_callers_address_is_checked_when_the_runtime_is_built() {
+fn build_rejects_a_base_url_that_is_none() {
     for bad in ["nowhere", " ", "ftp://x/v1", "http://user:pw@127.0.0.1/v1"] {
         let error = runtime(&[]).base_url(bad).build().expect_err(bad);
         assert!(error.is_configuration(), "{error:?}");
@@ -358,7 +358,7 @@ fn a_callers_address_is_checked_when_the_runtime_is_built() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_down_is_replaced() {
+async fn uses_a_fallback_for_an_unavailable_model() {
     let down = || status(500, "down");
     let server = Server::start(vec![down(), down(), down(), text("Second here.")]);
     let gram =

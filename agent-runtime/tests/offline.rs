@@ -1,4 +1,4 @@
-//! The offline model in whole runs.
+//! Tests of the offline model in runs.
 
 use crate::support::{agent, hello_spec, hello_tool, library};
 use agent_runtime::model::Offline;
@@ -18,7 +18,7 @@ fn goodbye_tool() -> DynamicTool {
         .expect("a tool")
 }
 
-/// What each message is answered with, in one conversation.
+/// Checks the answers to messages of one conversation.
 async fn check(messages: &[(&str, &str)]) {
     let goodbye = ToolSpec::new("sayGoodbye", FAREWELL, SIGNATURE).expect("a spec");
     let agent = agent([hello_spec(), goodbye]);
@@ -35,7 +35,7 @@ async fn check(messages: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn greetings_and_farewells_reach_their_tools() {
+async fn chooses_tools_for_greetings_and_farewells() {
     check(&[
         ("Hello, I'm Ada", "Hello, Ada! Nice to meet you."),
         ("say hi to Bob", "Hello, Bob! Nice to meet you."),
@@ -50,14 +50,14 @@ async fn greetings_and_farewells_reach_their_tools() {
     .await;
 }
 
-/// The agent of the first design document requires the name, and the user does not say it.
+/// The agent of the first design document requires the name, which is not in the message.
 #[tokio::test]
-async fn what_is_not_said_is_not_invented_and_left_to_the_tool() {
+async fn invents_no_arguments() {
     check(&[("Hello!", "Hello, world! Nice to meet you.")]).await;
 }
 
 #[tokio::test]
-async fn a_failed_call_is_told_and_ends_the_run() {
+async fn repeats_the_error_of_a_failed_call() {
     let strict = ToolConfig::with_signature(
         "sayHello",
         crate::support::GREETING,
@@ -84,7 +84,7 @@ async fn a_failed_call_is_told_and_ends_the_run() {
 }
 
 #[tokio::test]
-async fn an_agent_without_tools_says_so() {
+async fn replies_that_no_tool_fits() {
     let mut conversation = Conversation::new();
     let reply = Runtime::offline()
         .execute(&agent([]), "Hello!", &mut conversation, &ToolLibrary::new())
@@ -93,7 +93,7 @@ async fn an_agent_without_tools_says_so() {
 }
 
 #[tokio::test]
-async fn a_choice_of_the_agent_goes_before_the_words() {
+async fn the_tool_choice_takes_precedence() {
     for (choice, message, expected) in [
         (ToolChoice::None, "Hello, I'm Ada", Offline::NO_TOOL),
         (

@@ -1,5 +1,4 @@
-//! Every provider against replies kept as files, on real sockets: what is sent, what is read, plain
-//! and streamed.
+//! Tests of all providers on real sockets, with reply files: requests and replies, plain and streamed.
 
 mod anthropic;
 mod arguments;

@@ -1,4 +1,4 @@
-//! What the crate has for tests of agents: cassettes, and assertions on calls.
+//! Tests of the module `testing`: cassettes, and assertions on calls.
 
 mod calls;
 mod cassette;
@@ -14,7 +14,7 @@ use agent_runtime::testing::Cassette;
 use agent_runtime::{Conversation, Environment, Runtime};
 use std::path::{Path, PathBuf};
 
-/// A file that is not there yet.
+/// Returns the path of a file that does not exist.
 fn fresh(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("testing")
@@ -27,7 +27,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"))
 }
 
-/// A runtime that has neither keys nor providers of its own.
+/// A runtime without keys and providers.
 fn bare(cassette: &Cassette) -> RuntimeBuilder {
     Runtime::builder()
         .environment(Environment::empty())

@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Tests of Anthropic's wire format.
 
 use crate::providers::exchange::ANTHROPIC;
 use crate::support::server::{Request, status, streamed};
@@ -9,7 +9,7 @@ use agent_runtime::{Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_whole_exchange() {
+async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let answers = vec![
         ANTHROPIC.answer("calls.json"),
         ANTHROPIC.answer("hello.json"),
@@ -66,7 +66,7 @@ async fn a_whole_exchange() {
 }
 
 #[tokio::test]
-async fn a_streamed_request_says_so_and_is_the_same_otherwise() {
+async fn a_streamed_request_differs_only_in_its_stream_member() {
     let plain = ANTHROPIC
         .execute(vec![ANTHROPIC.answer("hello.json")])
         .await;
@@ -77,7 +77,7 @@ async fn a_streamed_request_says_so_and_is_the_same_otherwise() {
 }
 
 #[tokio::test]
-async fn thoughts_go_back_as_they_came() {
+async fn sends_signed_thoughts_back_unchanged() {
     for ending in ["json", "sse"] {
         let answers = ["calls_thinking", "hello"].map(|name| format!("{name}.{ending}"));
         let answers = answers.map(|file| ANTHROPIC.answer(&file)).into();
@@ -98,7 +98,7 @@ async fn thoughts_go_back_as_they_came() {
 }
 
 #[tokio::test]
-async fn thoughts_are_told_apart_from_the_text() {
+async fn streams_thoughts_apart_from_the_text() {
     let streamed = ANTHROPIC
         .stream(vec![ANTHROPIC.answer("thinking.sse")])
         .await;
@@ -107,10 +107,10 @@ async fn thoughts_are_told_apart_from_the_text() {
 }
 
 #[tokio::test]
-async fn what_anthropic_refuses_is_not_sent() {
+async fn leaves_out_blank_texts_and_alternates_roles() {
     let call = |id| ToolCall::new(id, "say hello", "[1]");
     let request = ANTHROPIC
-        .sent_after(vec![
+        .request_after(vec![
             Message::assistant("Welcome."),
             Message::user("Hi."),
             Message::user(" \n"),
@@ -140,17 +140,17 @@ async fn what_anthropic_refuses_is_not_sent() {
     assert_eq!(request["messages"], expected);
 }
 
-/// What is sent for an agent with these settings, and the line and headers that go with it.
-async fn request_of(settings: &str, base: &str) -> Request {
+/// Returns the request for an agent with these settings.
+async fn sent_request(settings: &str, base: &str) -> Request {
     let model = ANTHROPIC.model;
     let gram = format!("[a:Agent {{instruction: \"Greet.\", model: \"{model}\"{settings}}}]");
-    ANTHROPIC.sent_for(&gram, base).await
+    ANTHROPIC.request_for(&gram, base).await
 }
 
 #[tokio::test]
-async fn settings_are_spelled_as_anthropic_does() {
+async fn sends_settings_under_anthropics_names() {
     let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"]";
-    let request = request_of(settings, "").await;
+    let request = sent_request(settings, "").await;
     assert_eq!(
         request.json(),
         json!({
@@ -164,17 +164,17 @@ async fn settings_are_spelled_as_anthropic_does() {
 }
 
 #[tokio::test]
-async fn a_base_address_may_name_the_version() {
+async fn accepts_a_base_url_with_the_version() {
     for base in ["", "/", "/v1", "/v1/"] {
-        let request = request_of("", base).await;
+        let request = sent_request("", base).await;
         assert_eq!(request.line, "POST /v1/messages HTTP/1.1", "{base}");
     }
-    let request = request_of("", "/proxy/anthropic").await;
+    let request = sent_request("", "/proxy/anthropic").await;
     assert_eq!(request.line, "POST /proxy/anthropic/v1/messages HTTP/1.1");
 }
 
 #[tokio::test]
-async fn keys_and_address_come_from_the_usual_variables() {
+async fn reads_key_and_base_url_from_variables() {
     for (variables, key, token) in [
         (
             &[("ANTHROPIC_AUTH_TOKEN", "t-1")][..],
@@ -191,14 +191,16 @@ async fn keys_and_address_come_from_the_usual_variables() {
         ),
         (&[], None, None),
     ] {
-        let request = ANTHROPIC.sent_with("ANTHROPIC_BASE_URL", variables).await;
+        let request = ANTHROPIC
+            .request_with_variables("ANTHROPIC_BASE_URL", variables)
+            .await;
         assert_eq!(request.header("x-api-key"), key);
         assert_eq!(request.header("authorization"), token);
     }
 }
 
 #[tokio::test]
-async fn a_missing_key_is_named() {
+async fn an_error_names_the_variables_of_a_missing_key() {
     let runtime = Runtime::builder().environment(Environment::empty());
     let runtime = runtime.build().expect("a runtime");
     let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
@@ -215,7 +217,7 @@ async fn a_missing_key_is_named() {
 }
 
 #[tokio::test]
-async fn usage_counts_what_came_from_the_cache_and_went_into_it() {
+async fn counts_cached_tokens_as_input() {
     let expected = json!({"inputTokens": 86, "outputTokens": 9, "requests": 1, "cachedTokens": 64});
     let (response, ..) = ANTHROPIC
         .execute(vec![ANTHROPIC.answer("hello.json")])
@@ -226,7 +228,7 @@ async fn usage_counts_what_came_from_the_cache_and_went_into_it() {
 }
 
 #[tokio::test]
-async fn reasons_for_stopping_are_understood() {
+async fn parses_stop_reasons() {
     for (file, reason) in [
         ("hello.json", FinishReason::Stop),
         ("stopped.json", FinishReason::Stop),
@@ -245,9 +247,9 @@ async fn reasons_for_stopping_are_understood() {
     assert_eq!(response.expect("an answer").finish_reason, reason);
 }
 
-/// A refusal often stops the model before it has said anything.
+/// A refusal often ends an answer before its first text.
 #[tokio::test]
-async fn a_refusal_without_words_is_told_in_anthropics() {
+async fn returns_the_explanation_of_a_refusal_without_text() {
     let said = json!({"type": "refusal", "category": "bio", "explanation": "Not about this."});
     let body = json!({"content": [], "stop_reason": "refusal", "stop_details": said});
     let delta = json!({"stop_reason": "refusal", "stop_details": said});
@@ -274,14 +276,14 @@ fn error_body(kind: &str, message: &str) -> String {
 }
 
 #[tokio::test]
-async fn errors_are_told_with_their_text() {
+async fn reports_errors_with_their_text() {
     use crate::support::server::Answer::Plain;
     let body = error_body(
         "invalid_request_error",
         "`temperature` is deprecated for this model.",
     );
     let error = ANTHROPIC
-        .failed(vec![Plain(400, "request-id: req_011\r\n", body)])
+        .execute_err(vec![Plain(400, "request-id: req_011\r\n", body)])
         .await;
     let text = error.to_string();
     assert!(error.is_llm() && !error.is_unavailable(), "{text}");
@@ -290,7 +292,7 @@ async fn errors_are_told_with_their_text() {
         "{text}"
     );
     let error = ANTHROPIC
-        .failed(vec![status(
+        .execute_err(vec![status(
             401,
             &error_body("authentication_error", "bad key"),
         )])
@@ -298,28 +300,28 @@ async fn errors_are_told_with_their_text() {
     assert!(error.is_configuration());
     let overloaded = || status(529, &error_body("overloaded_error", "Overloaded"));
     let error = ANTHROPIC
-        .failed(vec![overloaded(), overloaded(), overloaded()])
+        .execute_err(vec![overloaded(), overloaded(), overloaded()])
         .await;
     assert!(
         error.is_unavailable() && error.to_string().contains("529"),
         "{error}"
     );
-    // With a status of success.
+    // With a success status.
     let error = ANTHROPIC
-        .failed(vec![status(200, &error_body("api_error", "Sorry"))])
+        .execute_err(vec![status(200, &error_body("api_error", "Sorry"))])
         .await;
     assert!(
         error.is_unavailable() && error.to_string().contains("Sorry"),
         "{error}"
     );
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no content")] {
-        let error = ANTHROPIC.failed(vec![status(200, body)]).await;
+        let error = ANTHROPIC.execute_err(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
     }
 }
 
 #[tokio::test]
-async fn an_error_in_mid_stream_is_told_with_its_text() {
+async fn reports_an_error_within_a_stream() {
     let text = ANTHROPIC.read("hello.sse");
     let (begun, _) = text
         .split_once("event: content_block_stop")
@@ -338,7 +340,7 @@ async fn an_error_in_mid_stream_is_told_with_its_text() {
 }
 
 #[tokio::test]
-async fn an_answer_that_just_ends_is_an_error() {
+async fn an_answer_without_an_end_is_an_error() {
     let text = ANTHROPIC.read("calls.sse");
     let (begun, _) = text.split_once("event: message_delta").expect("an end");
     let streamed = ANTHROPIC
@@ -352,7 +354,7 @@ async fn an_answer_that_just_ends_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_text_whose_beginning_is_left_out_is_read() {
+async fn parses_a_text_without_its_first_event() {
     let events = [
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "H"}}),
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "i"}}),

@@ -1,4 +1,4 @@
-//! Arguments of calls, for formats in which they are objects: what is kept of them, and what goes back.
+//! Tests of the arguments of calls in formats in which they are objects.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA};
 use crate::support::server::{status, streamed};
@@ -23,7 +23,7 @@ const FORMS: [(Dialect, Answers); 4] = [
             format!("{{\"functionCall\": {{\"name\": \"sayHello\", \"args\": {arguments}}}}}");
         google(&part)
     }),
-    // A part that is kept as it came, for the sake of its signature.
+    // A part that is kept unchanged because of its signature.
     (GOOGLE, |arguments| {
         let call = format!("{{\"name\": \"sayHello\", \"args\": {arguments}}}");
         google(&format!(
@@ -46,7 +46,7 @@ fn google(part: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn arguments_stay_as_the_model_sent_them() {
+async fn keeps_order_and_digits_of_arguments() {
     let sent = "{ \"zoo\": [1,  2], \"personName\": \"A  b\", \"age\": 340282366920938463463 }";
     let kept = "{\"zoo\":[1,2],\"personName\":\"A  b\",\"age\":340282366920938463463}";
     for (dialect, answers) in FORMS {
@@ -56,7 +56,7 @@ async fn arguments_stay_as_the_model_sent_them() {
         response.expect(dialect.folder);
         let call = &conversation.messages()[1].tool_calls()[0];
         assert_eq!(call.args_text(), kept, "{}", dialect.folder);
-        // They go back in the same order; numbers beyond 64 bits as the nearest that fits.
+        // Sent back in the same order; numbers beyond 64 bits as the nearest `f64`.
         let body = &server.requests()[1].body;
         assert!(
             body.contains("{\"zoo\":[1,2],\"personName\":\"A  b\",\"age\":"),

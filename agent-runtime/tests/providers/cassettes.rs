@@ -1,5 +1,4 @@
-//! Every reply on file, recorded by a cassette and replayed from its file: the same to whoever runs
-//! the agent, and without the key.
+//! Tests that a replayed run equals the recorded one, for every reply file.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::Server;
@@ -11,19 +10,19 @@ use std::path::{Path, PathBuf};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
 
-/// All that a caller sees of a run.
+/// Everything that a caller sees of a run.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct RunRecord {
     response: Result<AgentResponse, String>,
     conversation: Conversation,
     events: Vec<String>,
 }
 
-fn told(error: &Error) -> String {
+fn error_text(error: &Error) -> String {
     format!("{error} ({})", error.is_unavailable())
 }
 
-async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> Seen {
+async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> RunRecord {
     let runtime = builder.build().expect("a runtime");
     let (agent, library) = (dialect.agent(), library([hello_tool()]));
     let input = "Hello, I'm Ada";
@@ -32,9 +31,9 @@ async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> Seen
         let response = runtime
             .execute(&agent, input, &mut conversation, &library)
             .await;
-        let response = response.map_err(|error| told(&error));
+        let response = response.map_err(|error| error_text(&error));
         let events = Vec::new();
-        return Seen {
+        return RunRecord {
             response,
             conversation,
             events,
@@ -50,14 +49,14 @@ async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> Seen
     while let Some(event) = stream.next().await {
         match event {
             Ok(Event::Finished { response: last, .. }) => response = Ok(last),
-            // How long a tool took differs.
+            // The durations of calls differ.
             Ok(Event::ToolFinished { .. }) => {}
             Ok(event) => events.push(format!("{event:?}")),
-            Err(error) => response = Err(told(&error)),
+            Err(error) => response = Err(error_text(&error)),
         }
     }
     drop(stream);
-    Seen {
+    RunRecord {
         response,
         conversation,
         events,
@@ -81,7 +80,7 @@ fn file(dialect: &Dialect, reply: &str) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_replayed_run_is_the_run_that_was_recorded() {
+async fn a_replayed_run_equals_the_recorded_run() {
     let mut seen = 0;
     for dialect in DIALECTS {
         let (_, ending) = dialect.stream;

@@ -1,4 +1,4 @@
-//! Servers under names of their own that speak as a known provider does.
+//! Tests of compatible providers.
 
 use crate::providers::exchange::{Dialect, OLLAMA, OPENAI};
 use crate::support::server::{Request, Server, text};
@@ -9,7 +9,7 @@ use agent_runtime::{AgentResponse, Conversation, Environment, Error, Runtime};
 
 const KEY: (&str, &str) = ("ACME_API_KEY", "acme-test-1234567890");
 
-/// What must never reach a server that is not the vendor's.
+/// Variables whose values must never reach another server than the vendor's.
 const VENDORS: [(&str, &str); 5] = [
     ("OPENAI_API_KEY", "sk-vendor"),
     ("OPENAI_ORG_ID", "org-vendor"),
@@ -25,12 +25,12 @@ fn runtime(variables: &[(&str, &str)], provider: CompatibleProvider) -> RuntimeB
         .compatible_provider("Acme", provider)
 }
 
-/// An agent that may name the provider, however it is spelled.
+/// Parses an agent whose model may have any of these providers.
 fn parsed(gram: &str) -> AgentPattern {
     AgentPattern::parse_with_providers(gram, &["Acme", "Acne"]).expect("an agent")
 }
 
-/// Asks an agent of the provider whose properties go on like this.
+/// Runs an agent with these properties.
 async fn ask(runtime: RuntimeBuilder, properties: &str) -> Result<AgentResponse, Error> {
     let gram = format!(
         "[a:Agent {{instruction: \"x\", model: \"Acme/large/2\", maxTokens: 50{properties}}}]"
@@ -46,7 +46,7 @@ async fn ask(runtime: RuntimeBuilder, properties: &str) -> Result<AgentResponse,
     answer
 }
 
-/// The one request that a server got.
+/// Returns the only request of a run.
 async fn request(runtime: RuntimeBuilder, server: &Server) -> Request {
     ask(runtime, "").await.expect("an answer");
     let mut requests = server.requests();
@@ -59,7 +59,7 @@ fn openai() -> Server {
 }
 
 #[tokio::test]
-async fn the_key_goes_to_its_address_and_the_vendors_to_neither() {
+async fn sends_its_own_key_and_never_the_vendors() {
     let server = openai();
     let provider = CompatibleProvider::openai(server.base_url()).key_variable("ACME_API_KEY");
     let request = request(runtime(&[KEY], provider), &server).await;
@@ -72,7 +72,7 @@ async fn the_key_goes_to_its_address_and_the_vendors_to_neither() {
 }
 
 #[tokio::test]
-async fn a_missing_key_is_named_unless_it_may_be_missing() {
+async fn requires_a_key_unless_it_is_optional() {
     let server = openai();
     let provider = CompatibleProvider::openai(server.base_url());
     let insisting = runtime(&[], provider.clone().key_variable("ACME_API_KEY"));
@@ -86,7 +86,7 @@ async fn a_missing_key_is_named_unless_it_may_be_missing() {
     let lenient = runtime(&[], provider.optional_key_variable("ACME_API_KEY"));
     let request = request(lenient, &server).await;
     assert_eq!(request.header("authorization"), None);
-    // Elsewhere nobody insists.
+    // Another base URL may need no key.
     let server = openai();
     let provider = CompatibleProvider::openai("http://127.0.0.1:1").key_variable("ACME_API_KEY");
     let elsewhere = runtime(&[], provider).base_url(server.base_url());
@@ -94,7 +94,7 @@ async fn a_missing_key_is_named_unless_it_may_be_missing() {
 }
 
 #[tokio::test]
-async fn azure_wants_a_header_a_query_and_another_name_for_the_limit() {
+async fn supports_azures_header_query_and_limit() {
     let server = openai();
     let base = format!("{}?api-version=2024-10-21", server.base_url());
     let provider = CompatibleProvider::openai(base)
@@ -115,7 +115,7 @@ async fn azure_wants_a_header_a_query_and_another_name_for_the_limit() {
 }
 
 #[tokio::test]
-async fn an_agent_file_moves_neither_the_address_nor_the_key() {
+async fn ignores_the_base_url_of_an_agent_document() {
     let (server, thief) = (openai(), openai());
     let provider = CompatibleProvider::openai(server.base_url()).key(KEY.1);
     let base_url = format!(", baseUrl: \"{}\"", thief.base_url());
@@ -126,7 +126,7 @@ async fn an_agent_file_moves_neither_the_address_nor_the_key() {
 }
 
 #[tokio::test]
-async fn what_the_caller_says_of_the_agents_own_provider_comes_first() {
+async fn settings_of_the_builder_take_precedence() {
     let server = openai();
     let provider = CompatibleProvider::openai("http://127.0.0.1:1/v1").key("not this one");
     let given = runtime(&[], provider)
@@ -139,9 +139,8 @@ async fn what_the_caller_says_of_the_agents_own_provider_comes_first() {
     assert_eq!(request.header("x-team"), Some("greeters"));
 }
 
-/// As a fallback it is asked at its own address, with its own key.
 #[tokio::test]
-async fn a_fallback_keeps_its_own_address_and_key() {
+async fn a_fallback_uses_its_own_base_url_and_key() {
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("an address").port()
@@ -165,9 +164,8 @@ async fn a_fallback_keeps_its_own_address_and_key() {
 
 type Make = fn(String) -> CompatibleProvider;
 
-/// Every protocol, plain and streamed, through a provider of another name.
 #[tokio::test]
-async fn every_protocol_is_spoken_plain_and_streamed() {
+async fn supports_each_protocol_plain_and_streamed() {
     let protocols: [(Dialect, Make); 2] = [
         (OPENAI, CompatibleProvider::openai),
         (OLLAMA, CompatibleProvider::ollama),
@@ -199,7 +197,7 @@ async fn every_protocol_is_spoken_plain_and_streamed() {
 }
 
 #[tokio::test]
-async fn errors_name_the_provider_by_its_own_name_and_hide_the_key() {
+async fn errors_have_the_providers_name_and_no_key() {
     let refused = format!("{{\"error\": {{\"message\": \"bad key {}\"}}}}", KEY.1);
     let server = Server::start(vec![crate::support::server::status(401, &refused)]);
     let provider = CompatibleProvider::openai(server.base_url())
@@ -219,7 +217,7 @@ async fn errors_name_the_provider_by_its_own_name_and_hide_the_key() {
 }
 
 #[test]
-fn what_cannot_work_is_refused_when_the_runtime_is_built() {
+fn build_rejects_unusable_providers() {
     let fine = || CompatibleProvider::openai("http://127.0.0.1:1/v1");
     for (name, provider) in [
         ("Acme", CompatibleProvider::openai("nowhere")),
@@ -247,7 +245,7 @@ fn what_cannot_work_is_refused_when_the_runtime_is_built() {
 }
 
 #[tokio::test]
-async fn a_misspelled_name_is_told_the_registered_one() {
+async fn suggests_the_registered_name_for_a_misspelled_one() {
     let provider = CompatibleProvider::openai("http://127.0.0.1:1/v1");
     let runtime = runtime(&[], provider).build().expect("a runtime");
     let gram = "[a:Agent {instruction: \"x\", model: \"Acne/m\"}]";

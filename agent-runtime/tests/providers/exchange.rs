@@ -1,5 +1,4 @@
-//! One exchange with a provider: a conversation of one request against a server that answers from a
-//! file.
+//! Runs against a local server that answers with the replies of a file.
 
 use crate::support::server::{Answer, Request, Server, status, streamed};
 use crate::support::{hello_spec, hello_tool, library};
@@ -14,16 +13,16 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A provider as the tests know it.
+/// A provider and its reply files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dialect {
     /// The folder of its replies.
     pub(crate) folder: &'static str,
     pub(crate) model: &'static str,
     pub(crate) key: (&'static str, &'static str),
-    /// How its base URL goes on after the host.
+    /// The path of its base URL.
     pub(crate) base: &'static str,
-    /// The content type of a streamed answer, and how its files end.
+    /// The content type of a streamed answer, and the extension of its files.
     pub(crate) stream: (&'static str, &'static str),
 }
 
@@ -75,7 +74,7 @@ impl Dialect {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"))
     }
 
-    /// The answer in a file, plain or streamed as its name says.
+    /// Returns the answer in a file, plain or streamed by its extension.
     pub(crate) fn answer(&self, file: &str) -> Answer {
         let text = self.read(file);
         let (kind, ending) = self.stream;
@@ -92,7 +91,7 @@ impl Dialect {
         agent.with_tool(hello_spec()).expect("a tool")
     }
 
-    /// A runtime that reaches the provider at a server.
+    /// Returns a runtime with the server as the provider.
     pub(crate) fn runtime(&self, server: &Server) -> RuntimeBuilder {
         Runtime::builder()
             .environment(Environment::from_pairs([self.key]))
@@ -100,7 +99,7 @@ impl Dialect {
             .retry_pause(Duration::from_millis(1))
     }
 
-    /// What a run with these answers returns, its conversation, and the server.
+    /// Executes a run with these answers. Returns its response, its conversation, and the server.
     pub(crate) async fn execute(
         &self,
         answers: Vec<Answer>,
@@ -116,13 +115,13 @@ impl Dialect {
         (response, conversation, server)
     }
 
-    /// What a run with these answers fails with.
-    pub(crate) async fn failed(&self, answers: Vec<Answer>) -> Error {
+    /// Executes a run with these answers that fails.
+    pub(crate) async fn execute_err(&self, answers: Vec<Answer>) -> Error {
         let (response, ..) = self.execute(answers).await;
         response.expect_err("an error")
     }
 
-    /// The request that a runtime with these settings sends for an agent that is said something.
+    /// Returns the request of a run.
     async fn sent(
         &self,
         agent: &impl Executable,
@@ -141,15 +140,15 @@ impl Dialect {
         server.requests().remove(0)
     }
 
-    /// What is sent after a conversation.
-    pub(crate) async fn sent_after(&self, messages: Vec<Message>) -> Value {
+    /// Returns the body of the request after a conversation.
+    pub(crate) async fn request_after(&self, messages: Vec<Message>) -> Value {
         let said = (messages, "And now?");
         let build = |server: &Server| self.runtime(server);
         self.sent(&self.agent(), said, build).await.json()
     }
 
-    /// What is sent for an agent in gram to an address below the server.
-    pub(crate) async fn sent_for(&self, gram: &str, base: &str) -> Request {
+    /// Returns the request for an agent in gram to a path of the server.
+    pub(crate) async fn request_for(&self, gram: &str, base: &str) -> Request {
         let agent = AgentPattern::parse(gram).expect("an agent");
         let build = |server: &Server| {
             let address = format!("http://127.0.0.1:{}{base}", server.port);
@@ -158,8 +157,12 @@ impl Dialect {
         self.sent(&agent, (Vec::new(), "Hi"), build).await
     }
 
-    /// What is sent with these variables alone; this one holds the address.
-    pub(crate) async fn sent_with(&self, address: &str, variables: &[(&str, &str)]) -> Request {
+    /// Returns the request with only these variables and the variable of the base URL.
+    pub(crate) async fn request_with_variables(
+        &self,
+        address: &str,
+        variables: &[(&str, &str)],
+    ) -> Request {
         let build = |server: &Server| {
             let url = format!("http://127.0.0.1:{}", server.port);
             let mut pairs = vec![(address, url.as_str())];
@@ -169,7 +172,7 @@ impl Dialect {
         self.sent(&self.agent(), (Vec::new(), "Hi"), build).await
     }
 
-    /// What comes of a run with these answers, streamed.
+    /// Streams a run with these answers.
     pub(crate) async fn stream(&self, answers: Vec<Answer>) -> Streamed {
         let server = Server::start(answers);
         let runtime = self.runtime(&server).build().expect("a runtime");
@@ -203,7 +206,7 @@ impl Dialect {
     }
 }
 
-/// What came of a streamed run.
+/// The outcome of a streamed run.
 #[derive(Debug, Default)]
 pub(crate) struct Streamed {
     pub(crate) events: Vec<Event>,
@@ -214,7 +217,7 @@ pub(crate) struct Streamed {
 }
 
 impl Streamed {
-    /// The answer at the end.
+    /// Returns the response in the last event.
     pub(crate) fn response(&self) -> &AgentResponse {
         match self.events.last() {
             Some(Event::Finished { response, .. }) => response,

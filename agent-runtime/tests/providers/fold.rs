@@ -1,12 +1,12 @@
-//! Streamed and plain answers come to the same, for every reply on file.
+//! Tests that streamed and plain replies are equal, for every reply file.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use agent_runtime::{AgentResponse, Conversation, Message};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
 
-/// The files of a folder that end so, with the name that they share with the plain reply: the part
-/// before the first dot.
+/// Returns the files of a folder with an extension, and the name that each shares with the plain reply: the
+/// part before the first dot.
 fn files(dialect: &Dialect, ending: &str) -> Vec<(String, String)> {
     let folder = std::fs::read_dir(dialect.path("")).expect("a folder");
     let mut files: Vec<(String, String)> = folder
@@ -24,12 +24,12 @@ fn files(dialect: &Dialect, ending: &str) -> Vec<(String, String)> {
     files
 }
 
-/// What was said, without what only the one way to ask knows.
-fn said(conversation: &Conversation) -> Vec<&Message> {
+/// Returns the messages without data that only one of both ways has.
+fn comparable_messages(conversation: &Conversation) -> Vec<&Message> {
     conversation.messages().iter().collect()
 }
 
-/// The answers of a run: that of the file, and the last word if the file calls tools.
+/// Returns the answers of a run: that of the file, and a final one if the file calls tools.
 fn answers(dialect: &Dialect, file: &str, last: &str) -> Vec<crate::support::server::Answer> {
     let mut answers = vec![dialect.answer(file)];
     if file.starts_with("calls") {
@@ -39,7 +39,7 @@ fn answers(dialect: &Dialect, file: &str, last: &str) -> Vec<crate::support::ser
 }
 
 #[tokio::test]
-async fn a_stream_comes_to_what_the_plain_reply_says() {
+async fn a_streamed_reply_equals_the_plain_one() {
     for dialect in DIALECTS {
         let (_, ending) = dialect.stream;
         let mut seen = 0;
@@ -53,7 +53,11 @@ async fn a_stream_comes_to_what_the_plain_reply_says() {
             let response: AgentResponse = response.expect("an answer");
             assert_eq!(streamed.response(), &response, "{file}");
             assert_eq!(streamed.fold.response(), &response, "{file}");
-            assert_eq!(said(&streamed.conversation), said(&conversation), "{file}");
+            assert_eq!(
+                comparable_messages(&streamed.conversation),
+                comparable_messages(&conversation),
+                "{file}"
+            );
             seen += 1;
         }
         assert!(seen > 0, "{} has no streamed replies", dialect.folder);

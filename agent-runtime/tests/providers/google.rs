@@ -1,4 +1,4 @@
-//! Google's Gemini.
+//! Tests of Google's wire format.
 
 use crate::providers::exchange::GOOGLE;
 use crate::support::server::{Request, Server, status, streamed};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const LINE: &str = "POST /v1beta/models/gemini-2.5-flash:generateContent HTTP/1.1";
 
 #[tokio::test]
-async fn a_whole_exchange() {
+async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let answers = vec![GOOGLE.answer("calls.json"), GOOGLE.answer("hello.json")];
     let (response, conversation, server) = GOOGLE.execute(answers).await;
     let response = response.expect("an answer");
@@ -51,7 +51,7 @@ async fn a_whole_exchange() {
                               "response": {"output": "Hello, Bob 👋! Nice to meet you."}}},
     ]}));
     assert_eq!(requests[1].json(), second);
-    // The model gave no ids, so the run did.
+    // The run created the ids, because the model sent none.
     let ids: Vec<&str> = conversation.messages()[1]
         .tool_calls()
         .iter()
@@ -64,7 +64,7 @@ async fn a_whole_exchange() {
 }
 
 #[tokio::test]
-async fn a_streamed_request_is_the_same_at_another_place() {
+async fn a_streamed_request_differs_only_in_its_url() {
     let (_, _, plain) = GOOGLE.execute(vec![GOOGLE.answer("hello.json")]).await;
     let server = Server::start(vec![GOOGLE.answer("hello.sse")]);
     let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
@@ -87,7 +87,7 @@ async fn a_streamed_request_is_the_same_at_another_place() {
 }
 
 #[tokio::test]
-async fn signatures_thoughts_and_ids_go_back_as_they_came() {
+async fn sends_signatures_thoughts_and_ids_back_unchanged() {
     for ending in ["json", "sse"] {
         let answers = ["calls_signed", "hello"].map(|name| format!("{name}.{ending}"));
         let answers = answers.map(|file| GOOGLE.answer(&file)).into();
@@ -112,7 +112,7 @@ async fn signatures_thoughts_and_ids_go_back_as_they_came() {
 }
 
 #[tokio::test]
-async fn thoughts_are_told_apart_from_the_text() {
+async fn streams_thoughts_apart_from_the_text() {
     let answers = vec![
         GOOGLE.answer("calls_signed.sse"),
         GOOGLE.answer("hello.sse"),
@@ -126,9 +126,9 @@ async fn thoughts_are_told_apart_from_the_text() {
 }
 
 #[tokio::test]
-async fn what_google_refuses_is_not_sent() {
+async fn leaves_out_blank_texts_and_alternates_roles() {
     let request = GOOGLE
-        .sent_after(vec![
+        .request_after(vec![
             Message::assistant("Welcome."),
             Message::user("Hi."),
             Message::user(" \n"),
@@ -137,7 +137,7 @@ async fn what_google_refuses_is_not_sent() {
                 ToolCall::new("a", "1st tool", "[1]"),
                 ToolCall::new("b", "sayHello", r#"{"personName": "Bob"}"#),
             ]),
-            // Results are matched by their order.
+            // Google matches results by their order.
             Message::function("sayHello", "b", "Hello, Bob!"),
             Message::function("1st tool", "a", "there is no such tool").into_error(),
             Message::user("Hm."),
@@ -164,19 +164,18 @@ async fn what_google_refuses_is_not_sent() {
     assert_eq!(request["contents"], expected);
 }
 
-/// What is sent for an agent of this model, with these settings and tools, to an address below the
-/// server.
-async fn request_of(model: &str, settings: &str, tools: &str, base: &str) -> Request {
+/// Returns the request for an agent with this model, these settings and tools, to a path of the server.
+async fn sent_request(model: &str, settings: &str, tools: &str, base: &str) -> Request {
     let gram = format!(
         "[a:Agent {{instruction: \"Greet.\", model: \"Google/{model}\"{settings}}}{tools}]"
     );
-    GOOGLE.sent_for(&gram, base).await
+    GOOGLE.request_for(&gram, base).await
 }
 
 #[tokio::test]
-async fn settings_are_spelled_as_google_does() {
+async fn sends_settings_under_googles_names() {
     let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"]";
-    let request = request_of("gemini-2.5-flash", settings, "", "").await;
+    let request = sent_request("gemini-2.5-flash", settings, "", "").await;
     assert_eq!(
         request.json(),
         json!({
@@ -194,9 +193,9 @@ async fn settings_are_spelled_as_google_does() {
 }
 
 #[tokio::test]
-async fn a_tool_without_parameters_has_no_schema() {
+async fn sends_no_schema_for_a_tool_without_parameters() {
     let tools = " | [nothing:Tool {description: \"Does something.\"} | ()==>(::Any)]";
-    let request = request_of("gemini-2.5-flash", "", tools, "").await;
+    let request = sent_request("gemini-2.5-flash", "", tools, "").await;
     assert_eq!(
         request.json()["tools"],
         json!([{"functionDeclarations": [
@@ -206,7 +205,7 @@ async fn a_tool_without_parameters_has_no_schema() {
 }
 
 #[tokio::test]
-async fn model_and_address_may_be_given_in_full() {
+async fn accepts_full_resource_names_and_a_base_url_with_the_version() {
     for (model, base, line) in [
         ("gemini-2.5-flash", "/", LINE),
         ("models/gemini-2.5-flash", "/v1beta", LINE),
@@ -221,13 +220,13 @@ async fn model_and_address_may_be_given_in_full() {
             "POST /proxy/v1beta/models/google/gemini%20pro:generateContent HTTP/1.1",
         ),
     ] {
-        assert_eq!(request_of(model, "", "", base).await.line, line);
+        assert_eq!(sent_request(model, "", "", base).await.line, line);
     }
 }
 
-/// The id is a part of the address, and such segments would vanish from it.
+/// The id is a part of the URL, and URL parsers drop such segments.
 #[tokio::test]
-async fn a_model_that_would_change_the_address_is_refused() {
+async fn rejects_a_model_that_would_change_the_url() {
     for model in ["../../x?y#z", "a/../b", "./a", "a//b", "a/", "models/.."] {
         let server = Server::start(Vec::new());
         let gram = format!("[a:Agent {{instruction: \"x\", model: \"Google/{model}\"}}]");
@@ -250,7 +249,7 @@ async fn a_model_that_would_change_the_address_is_refused() {
 }
 
 #[tokio::test]
-async fn keys_and_address_come_from_the_usual_variables() {
+async fn reads_key_and_base_url_from_variables() {
     for (variables, key) in [
         (&[("GEMINI_API_KEY", "k-1")][..], Some("k-1")),
         (
@@ -259,14 +258,16 @@ async fn keys_and_address_come_from_the_usual_variables() {
         ),
         (&[], None),
     ] {
-        let request = GOOGLE.sent_with("GOOGLE_GEMINI_BASE_URL", variables).await;
+        let request = GOOGLE
+            .request_with_variables("GOOGLE_GEMINI_BASE_URL", variables)
+            .await;
         assert_eq!(request.line, LINE);
         assert_eq!(request.header("x-goog-api-key"), key);
     }
 }
 
 #[tokio::test]
-async fn usage_counts_thoughts_as_written() {
+async fn counts_thoughts_as_output() {
     let expected = json!({"inputTokens": 82, "outputTokens": 9, "requests": 1, "cachedTokens": 64});
     let (response, ..) = GOOGLE.execute(vec![GOOGLE.answer("hello.json")]).await;
     assert_eq!(response.expect("an answer").usage.to_json(), expected);
@@ -281,7 +282,7 @@ async fn usage_counts_thoughts_as_written() {
 }
 
 #[tokio::test]
-async fn reasons_for_stopping_are_understood() {
+async fn parses_finish_reasons() {
     let other = |word: &str| FinishReason::Other(word.to_owned());
     for (word, reason) in [
         ("STOP", FinishReason::Stop),
@@ -298,7 +299,7 @@ async fn reasons_for_stopping_are_understood() {
 }
 
 #[tokio::test]
-async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_says_why() {
+async fn retries_an_answer_without_content_once_and_then_reports_the_reason() {
     let body = json!({
         "candidates": [{
             "content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0,
@@ -308,7 +309,7 @@ async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_say
     });
     let body = body.to_string();
     let error = GOOGLE
-        .failed(vec![status(200, &body), status(200, &body)])
+        .execute_err(vec![status(200, &body), status(200, &body)])
         .await;
     assert!(error.is_llm(), "{error}");
     assert!(
@@ -318,13 +319,15 @@ async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_say
 }
 
 #[tokio::test]
-async fn a_request_that_is_blocked_is_an_error_that_says_so() {
+async fn reports_a_blocked_request() {
     let body = json!({
         "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
         "usageMetadata": {"promptTokenCount": 9},
     });
     let event = format!("data: {body}\n\n");
-    let plain = GOOGLE.failed(vec![status(200, &body.to_string())]).await;
+    let plain = GOOGLE
+        .execute_err(vec![status(200, &body.to_string())])
+        .await;
     let streamed = GOOGLE
         .stream(vec![streamed("text/event-stream", event)])
         .await;
@@ -343,9 +346,9 @@ fn error_body(code: u16, status: &str, message: &str) -> String {
 }
 
 #[tokio::test]
-async fn errors_are_told_with_their_text() {
+async fn reports_errors_with_their_text() {
     let body = error_body(400, "INVALID_ARGUMENT", "Unknown name \"const\"");
-    let error = GOOGLE.failed(vec![status(400, &body)]).await;
+    let error = GOOGLE.execute_err(vec![status(400, &body)]).await;
     assert!(
         error.is_llm() && error.to_string().contains("Unknown name"),
         "{error}"
@@ -353,33 +356,33 @@ async fn errors_are_told_with_their_text() {
     let body = error_body(403, "PERMISSION_DENIED", "API key not valid");
     assert!(
         GOOGLE
-            .failed(vec![status(403, &body)])
+            .execute_err(vec![status(403, &body)])
             .await
             .is_configuration()
     );
     let busy = || status(503, &error_body(503, "UNAVAILABLE", "overloaded"));
     assert!(
         GOOGLE
-            .failed(vec![busy(), busy(), busy()])
+            .execute_err(vec![busy(), busy(), busy()])
             .await
             .is_unavailable()
     );
-    // Where a list of chunks was asked for, in a list.
+    // In an array, where the request asked for an array of chunks.
     let body = format!("[{}]", error_body(400, "INVALID_ARGUMENT", "Unknown name"));
-    let error = GOOGLE.failed(vec![status(400, &body)]).await;
+    let error = GOOGLE.execute_err(vec![status(400, &body)]).await;
     assert!(
         error.to_string().ends_with("status 400: Unknown name"),
         "{error}"
     );
     let body = format!("[{}]", error_body(503, "UNAVAILABLE", "overloaded"));
-    let error = GOOGLE.failed(vec![status(200, &body)]).await;
+    let error = GOOGLE.execute_err(vec![status(200, &body)]).await;
     assert!(error.is_unavailable(), "{error:?}");
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no candidates")] {
-        let error = GOOGLE.failed(vec![status(200, body)]).await;
+        let error = GOOGLE.execute_err(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
     }
     let nameless = r#"{"candidates": [{"content": {"parts": [{"functionCall": {"args": {}}}]}}]}"#;
-    let error = GOOGLE.failed(vec![status(200, nameless)]).await;
+    let error = GOOGLE.execute_err(vec![status(200, nameless)]).await;
     assert!(
         error.to_string().contains("has a call without a name"),
         "{error}"
@@ -387,7 +390,7 @@ async fn errors_are_told_with_their_text() {
 }
 
 #[tokio::test]
-async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
+async fn reports_an_error_within_a_stream_and_a_missing_end() {
     let text = GOOGLE.read("hello.end_alone.sse");
     let at = text.find("\n\n").expect("a chunk") + 2;
     let error = error_body(503, "UNAVAILABLE", "The model is overloaded.");
@@ -410,7 +413,7 @@ async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
 }
 
 #[tokio::test]
-async fn a_list_of_chunks_is_a_whole_answer() {
+async fn parses_an_array_of_chunks() {
     let chunks: Vec<Value> = GOOGLE
         .read("hello.sse")
         .lines()

@@ -1,5 +1,4 @@
-//! A history that one provider made can be sent to every other: a fallback, or another model for
-//! the next question.
+//! Tests that each provider accepts the histories of the others, as for a fallback or another model.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OPENAI};
 use crate::support::server::{Answer, Server, status};
@@ -10,8 +9,8 @@ use serde_json::{Value, json};
 
 const DIALECTS: [Dialect; 3] = [OPENAI, ANTHROPIC, GOOGLE];
 
-/// What only the provider that made it may be sent, and what is never sent at all: marks, the
-/// beginnings of signatures, and kinds of blocks.
+/// Texts that only their own provider may get, or none: marks, the beginnings of signatures, and kinds of
+/// blocks.
 const FOREIGN: [&str; 7] = [
     "openaiFunctionCall",
     "providerData",
@@ -29,7 +28,7 @@ fn legacy() -> Answer {
     status(200, &json!({"choices": [choice]}).to_string())
 }
 
-/// Histories with a call each, made by every provider in its own way.
+/// Returns a history with a call of each provider.
 async fn histories() -> Vec<(Dialect, Conversation)> {
     let mut histories = Vec::new();
     for (dialect, file) in [
@@ -52,7 +51,7 @@ async fn histories() -> Vec<(Dialect, Conversation)> {
     histories
 }
 
-/// What the next request of a conversation holds.
+/// Returns the body of the next request of a conversation.
 async fn next_request(dialect: &Dialect, conversation: &Conversation) -> Value {
     let server = Server::start(vec![dialect.answer("hello.json")]);
     let runtime = dialect.runtime(&server).build().expect("a runtime");
@@ -64,8 +63,8 @@ async fn next_request(dialect: &Dialect, conversation: &Conversation) -> Value {
     server.requests()[0].json()
 }
 
-/// The arguments of the calls in a request, and the texts of their results, in order.
-fn said(dialect: &Dialect, request: &Value) -> (Vec<Value>, Vec<Value>) {
+/// Returns the arguments of the calls in a request and the texts of their results, in order.
+fn arguments_and_results(dialect: &Dialect, request: &Value) -> (Vec<Value>, Vec<Value>) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let (mut calls, mut results) = (Vec::new(), Vec::new());
     match dialect.folder {
@@ -109,7 +108,7 @@ fn said(dialect: &Dialect, request: &Value) -> (Vec<Value>, Vec<Value>) {
 }
 
 #[tokio::test]
-async fn a_history_can_be_sent_to_every_provider() {
+async fn each_provider_accepts_the_history_of_any_other() {
     for (maker, conversation) in histories().await {
         let messages = conversation.messages();
         let calls: Vec<Value> = messages
@@ -126,7 +125,7 @@ async fn a_history_can_be_sent_to_every_provider() {
             let request = next_request(dialect, &conversation).await;
             let way = format!("{} to {}: {request}", maker.folder, dialect.folder);
             assert_eq!(
-                said(dialect, &request),
+                arguments_and_results(dialect, &request),
                 (calls.clone(), results.clone()),
                 "{way}"
             );
@@ -135,7 +134,7 @@ async fn a_history_can_be_sent_to_every_provider() {
                 for word in FOREIGN {
                     assert!(!text.contains(word), "{word} in {way}");
                 }
-                // What lets Gemini take calls that it did not make.
+                // The signature for calls that Gemini did not make.
                 let signed = text.contains("skip_thought_signature_validator");
                 assert_eq!(signed, dialect.folder == "google", "{way}");
             }
@@ -143,9 +142,8 @@ async fn a_history_can_be_sent_to_every_provider() {
     }
 }
 
-/// The thoughts that a provider signed go back to it after another one has answered in between.
 #[tokio::test]
-async fn thoughts_outlive_a_stay_with_another_provider() {
+async fn sends_signed_thoughts_back_after_an_answer_of_another_provider() {
     for (dialect, other, file, signature) in [
         (ANTHROPIC, GOOGLE, "calls_thinking.json", "EqQBCgIY"),
         (GOOGLE, ANTHROPIC, "calls_signed.json", "CiQB0e2K"),

@@ -1,4 +1,4 @@
-//! Ollama's own chat.
+//! Tests of Ollama's wire format.
 
 use crate::providers::exchange::{OLLAMA, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
@@ -13,7 +13,7 @@ fn lines(text: impl Into<Vec<u8>>) -> Answer {
     streamed("application/x-ndjson", text)
 }
 
-/// An answer in words that says why it ended, and what it cost.
+/// An answer with a text, a reason and usage.
 fn ended(reason: &str) -> Answer {
     let body = json!({"model": "m", "message": {"role": "assistant", "content": "Well"},
                       "done": true, "done_reason": reason});
@@ -21,7 +21,7 @@ fn ended(reason: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_whole_exchange() {
+async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let answers = vec![
         OLLAMA.answer("calls_after_thinking.json"),
         OLLAMA.answer("hello.json"),
@@ -71,13 +71,13 @@ async fn a_whole_exchange() {
             result("Bob 👋"),
         ])
     );
-    // The ids are not sent; the history has them all the same.
+    // The history has the ids, although they are not sent.
     let calls = conversation.messages()[1].tool_calls();
     assert_eq!([calls[0].id(), calls[1].id()], ["call_a1", "call_b2"]);
 }
 
 #[tokio::test]
-async fn a_streamed_request_differs_in_one_word() {
+async fn a_streamed_request_differs_only_in_its_stream_member() {
     let (_, _, server) = OLLAMA.execute(vec![OLLAMA.answer("hello.json")]).await;
     let mut plain = server.requests()[0].json();
     let streamed = OLLAMA.stream(vec![OLLAMA.answer("hello.ndjson")]).await;
@@ -86,7 +86,7 @@ async fn a_streamed_request_differs_in_one_word() {
 }
 
 #[tokio::test]
-async fn settings_are_options_and_no_tools_member_without_tools() {
+async fn sends_settings_as_options_and_no_empty_tools() {
     let server = Server::start(vec![OLLAMA.answer("hello.json")]);
     let gram = "[a:Agent {instruction: \"x\", model: \"Ollama/library/m:7b\", temperature: 0.5, \
                 topP: 1.0, seed: 7, maxTokens: 50, stop: [\"END\"]}]";
@@ -107,7 +107,7 @@ async fn settings_are_options_and_no_tools_member_without_tools() {
 }
 
 #[tokio::test]
-async fn what_is_thought_is_told_and_is_no_part_of_the_answer() {
+async fn streams_thoughts_apart_from_the_text() {
     let answers = vec![
         OLLAMA.answer("calls_after_thinking.ndjson"),
         OLLAMA.answer("hello.ndjson"),
@@ -129,9 +129,9 @@ async fn what_is_thought_is_told_and_is_no_part_of_the_answer() {
 }
 
 #[tokio::test]
-async fn what_another_provider_wants_back_is_not_sent() {
+async fn does_not_send_the_data_of_another_provider() {
     let request = OLLAMA
-        .sent_after(vec![
+        .request_after(vec![
             Message::user("Hello"),
             Message::assistant("Hi!").with_provider_data(json!({"signature": "abc"})),
         ])
@@ -142,8 +142,8 @@ async fn what_another_provider_wants_back_is_not_sent() {
     );
 }
 
-/// What the second request says of the call in the answer to the first.
-async fn sent_back(call: Value) -> Value {
+/// Returns the call of the first answer as the second request has it.
+async fn resent_call(call: Value) -> Value {
     let body = json!({"message": {"role": "assistant", "content": "", "tool_calls": [call]},
                       "done": true, "done_reason": "stop"});
     let answers = vec![status(200, &body.to_string()), OLLAMA.answer("hello.json")];
@@ -153,7 +153,7 @@ async fn sent_back(call: Value) -> Value {
 }
 
 #[tokio::test]
-async fn arguments_go_back_as_an_object_whatever_they_were() {
+async fn sends_arguments_back_as_an_object() {
     for (arguments, sent) in [
         (json!({"personName": "Ada"}), json!({"personName": "Ada"})),
         (
@@ -166,15 +166,15 @@ async fn arguments_go_back_as_an_object_whatever_they_were() {
         (Value::Null, json!({})),
     ] {
         let call = json!({"function": {"name": "sayHello", "arguments": arguments}});
-        let messages = sent_back(call).await;
+        let messages = resent_call(call).await;
         let function = &messages[2]["tool_calls"][0]["function"];
         assert_eq!(function["arguments"], sent, "{arguments}");
     }
 }
 
 #[tokio::test]
-async fn a_failed_call_is_told_in_the_text() {
-    let messages = sent_back(json!({"function": {"name": "sayHallo", "arguments": {}}})).await;
+async fn marks_a_failed_call_in_the_text_of_its_result() {
+    let messages = resent_call(json!({"function": {"name": "sayHallo", "arguments": {}}})).await;
     assert_eq!(messages[3]["tool_name"], "sayHallo");
     let content = messages[3]["content"].as_str().expect("a text");
     assert!(
@@ -184,7 +184,7 @@ async fn a_failed_call_is_told_in_the_text() {
 }
 
 #[tokio::test]
-async fn a_call_printed_as_text_stays_text() {
+async fn does_not_parse_calls_in_texts() {
     let printed = "{\"name\": \"sayHello\", \"parameters\": {\"personName\": \"Ada\"}}";
     let body = json!({"message": {"content": printed}, "done": true, "done_reason": "stop"});
     let (response, _, _) = OLLAMA.execute(vec![status(200, &body.to_string())]).await;
@@ -194,13 +194,13 @@ async fn a_call_printed_as_text_stays_text() {
 }
 
 #[tokio::test]
-async fn finish_reasons() {
+async fn parses_done_reasons() {
     for (reason, word) in [("stop", "stop"), ("length", "length"), ("load", "load")] {
         let (response, _, _) = OLLAMA.execute(vec![ended(reason)]).await;
         let response = response.expect("an answer");
         assert_eq!(response.finish_reason.as_str(), word);
     }
-    // Calls of an answer that was cut off are not carried out.
+    // The calls of a truncated answer are not executed.
     let call = json!({"function": {"name": "sayHello", "arguments": {"personName": "Ad"}}});
     let cut = json!({"message": {"content": "", "tool_calls": [call]}, "done": true,
                      "done_reason": "length"});
@@ -210,7 +210,7 @@ async fn finish_reasons() {
     assert!(used.len() == 1 && used[0].result.is_err(), "{used:?}");
 }
 
-/// What a run against a server comes to that the variable `OLLAMA_HOST` names.
+/// Executes a run with a value of `OLLAMA_HOST`, in which `PORT` is the port of a server.
 async fn at(variable: String, key: bool) -> Result<AgentResponse, Error> {
     let host = ("OLLAMA_HOST", variable.as_str());
     let variables = [host, OLLAMA.key].into_iter().take(1 + usize::from(key));
@@ -223,7 +223,7 @@ async fn at(variable: String, key: bool) -> Result<AgentResponse, Error> {
 }
 
 #[tokio::test]
-async fn the_variable_is_read_as_ollama_reads_it() {
+async fn parses_ollama_host_as_ollama_does() {
     for form in [
         "127.0.0.1:PORT",
         ":PORT",
@@ -249,7 +249,7 @@ async fn the_variable_is_read_as_ollama_reads_it() {
 }
 
 #[tokio::test]
-async fn a_variable_that_holds_no_address_is_a_configuration_error() {
+async fn rejects_an_ollama_host_without_an_address() {
     for bad in ["host:port", "ftp://host", "http://", "user:secret@host"] {
         let error = at(bad.to_owned(), false).await.expect_err(bad);
         assert!(error.is_configuration(), "{bad}: {error:?}");
@@ -258,7 +258,7 @@ async fn a_variable_that_holds_no_address_is_a_configuration_error() {
 }
 
 #[tokio::test]
-async fn only_ollamas_own_host_insists_on_a_key() {
+async fn only_ollamas_own_host_requires_a_key() {
     let error = at("https://ollama.com".to_owned(), false).await;
     let error = error.expect_err("no key");
     assert!(error.is_configuration());
@@ -270,7 +270,7 @@ async fn only_ollamas_own_host_insists_on_a_key() {
 }
 
 #[tokio::test]
-async fn errors_are_told_in_ollamas_words() {
+async fn reports_errors_with_their_text() {
     for (answer, words) in [
         (
             status(404, r#"{"error":"model 'qwen3:4b' not found"}"#),
@@ -315,7 +315,7 @@ async fn broken(answer: Answer, words: &str) -> Streamed {
 }
 
 #[tokio::test]
-async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
+async fn reports_an_error_within_a_stream_after_its_parts() {
     let nameless = "{\"message\":{\"tool_calls\":[{\"function\":{}}]}}\n";
     for (rest, words) in [
         (
@@ -359,9 +359,8 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
     .await;
 }
 
-/// A server or a proxy may call the lines plain JSON.
 #[tokio::test]
-async fn lines_that_are_called_json_are_lines() {
+async fn parses_lines_with_the_content_type_of_json() {
     let text = OLLAMA.read("hello.ndjson");
     let streamed = OLLAMA
         .stream(vec![streamed("application/json", text)])

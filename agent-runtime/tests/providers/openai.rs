@@ -1,4 +1,4 @@
-//! OpenAI's chat completions.
+//! Tests of OpenAI's wire format.
 
 use crate::providers::exchange::OPENAI;
 use crate::support::server::{Answer, status, streamed};
@@ -20,7 +20,7 @@ async fn a_streamed_request_asks_for_usage() {
 }
 
 #[tokio::test]
-async fn events_come_in_order() {
+async fn reports_events_in_order() {
     let answers = vec![OPENAI.answer("calls.sse"), OPENAI.answer("hello.sse")];
     let streamed = OPENAI.stream(answers).await;
     let mut told: Vec<String> = Vec::new();
@@ -76,15 +76,15 @@ fn deltas(deltas: impl IntoIterator<Item = Value>) -> Answer {
     streamed("text/event-stream", text)
 }
 
-/// The pieces of calls: index, id, name and arguments.
+/// Pieces of calls: index, id, name and arguments.
 type Pieces = &'static [(Option<u64>, &'static str, &'static str, &'static str)];
 
-/// The calls that they make: name and arguments.
+/// The expected calls: name and arguments.
 type Calls = &'static [(&'static str, &'static str)];
 
 const ZERO: Option<u64> = Some(0);
 
-/// Which pieces make one call, and which several. An empty id is one that the run mints.
+/// Cases of pieces and their calls. An empty id is one that the run creates.
 const PIECES: &[(&str, Pieces, Calls)] = &[
     (
         "the id comes after the name",
@@ -184,7 +184,7 @@ const PIECES: &[(&str, Pieces, Calls)] = &[
 ];
 
 #[tokio::test]
-async fn pieces_are_put_to_the_calls_that_they_belong_to() {
+async fn assigns_pieces_to_their_calls() {
     for (name, pieces, expected) in PIECES {
         let answer = deltas(pieces.iter().map(|(index, id, name, arguments)| {
             let function = json!({"name": name, "arguments": arguments});
@@ -203,9 +203,9 @@ async fn pieces_are_put_to_the_calls_that_they_belong_to() {
     }
 }
 
-/// In the form before `tool_calls` and in the newer one.
+/// `function_call` is the older form, and `tool_calls` the newer one.
 #[tokio::test]
-async fn a_call_that_comes_in_both_forms_is_one_call() {
+async fn a_call_in_both_forms_is_one_call() {
     let function = json!({"name": "sayHello", "arguments": "{}"});
     let both = json!({
         "tool_calls": [{"index": 0, "id": "x", "function": function}],
@@ -222,7 +222,7 @@ async fn a_call_that_comes_in_both_forms_is_one_call() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_shown_as_text() {
+async fn returns_a_refusal_as_text() {
     let message = json!({"role": "assistant", "content": null, "refusal": "I'd rather not."});
     let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
     let body = json!({"choices": [choice]}).to_string();
@@ -234,9 +234,9 @@ async fn a_refusal_is_shown_as_text() {
     }
 }
 
-/// Asked for once more, as every empty answer is.
+/// The request is retried once, as for every empty answer.
 #[tokio::test]
-async fn an_answer_that_is_held_back_is_an_error_that_says_so() {
+async fn reports_a_blocked_answer() {
     let choice = json!({"message": {"content": ""}, "finish_reason": "content_filter"});
     let body = json!({"choices": [choice]}).to_string();
     let (held, ..) = OPENAI

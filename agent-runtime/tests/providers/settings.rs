@@ -1,11 +1,11 @@
-//! Tool choices, efforts and extras in the words of each provider.
+//! Tool choices, sends_efforts_in_each_format and extras in the words of each provider.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, TOOL, sent};
 use serde_json::{Value, json};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
 
-/// The member of a request that these settings lead to, plain and streamed.
+/// Checks a member of the requests with these settings, plain and streamed.
 async fn check(dialect: &Dialect, settings: &str, tools: &str, pointer: &str, expected: Value) {
     for streamed in [false, true] {
         let body = sent(dialect, settings, tools, streamed).await;
@@ -16,7 +16,7 @@ async fn check(dialect: &Dialect, settings: &str, tools: &str, pointer: &str, ex
 }
 
 #[tokio::test]
-async fn tool_choices() {
+async fn sends_tool_choices_in_each_format() {
     for (dialect, pointer, [auto, required, none, named]) in [
         (
             OPENAI,
@@ -64,7 +64,7 @@ async fn tool_choices() {
             let settings = format!("toolChoice: \"{choice}\"");
             check(&dialect, &settings, TOOL, pointer, expected.clone()).await;
         }
-        // Nothing is chosen unless the agent says so, and there is nothing to choose without tools.
+        // No choice without a setting, and none without tools.
         check(&dialect, "seed: 1", TOOL, pointer, Value::Null).await;
         for choice in ["auto", "none"] {
             let settings = format!("toolChoice: \"{choice}\"");
@@ -75,7 +75,7 @@ async fn tool_choices() {
 }
 
 #[tokio::test]
-async fn tools_stay_in_the_request_unless_there_is_no_other_way_to_forbid_them() {
+async fn sends_tools_unless_only_their_absence_forbids_calls() {
     for dialect in DIALECTS {
         for choice in ["auto", "required", "none", "sayHello"] {
             let settings = format!("toolChoice: \"{choice}\"");
@@ -88,7 +88,7 @@ async fn tools_stay_in_the_request_unless_there_is_no_other_way_to_forbid_them()
 }
 
 #[tokio::test]
-async fn efforts() {
+async fn sends_efforts_in_each_format() {
     for (dialect, pointer, words) in [
         (
             OPENAI,
@@ -116,7 +116,7 @@ async fn efforts() {
 }
 
 #[tokio::test]
-async fn top_p_and_seed() {
+async fn sends_top_p_and_seed_in_each_format() {
     for (dialect, top_p, seed) in [
         (OPENAI, "/top_p", "/seed"),
         (GOOGLE, "/generationConfig/topP", "/generationConfig/seed"),
@@ -139,7 +139,7 @@ async fn top_p_and_seed() {
 }
 
 #[tokio::test]
-async fn extras_stand_beside_what_is_sent_and_within_its_records() {
+async fn merges_extra_into_the_request() {
     for (dialect, extra, pointer, expected) in [
         (
             OPENAI,
@@ -159,7 +159,7 @@ async fn extras_stand_beside_what_is_sent_and_within_its_records() {
             "/thinking",
             json!({"type": "enabled", "budget_tokens": 1024}),
         ),
-        // What the published types have no longer, older models still take.
+        // Older models accept members that the published types no longer have.
         (ANTHROPIC, "{temperature: 0.5}", "/temperature", json!(0.5)),
         (
             GOOGLE,
@@ -181,7 +181,7 @@ async fn extras_stand_beside_what_is_sent_and_within_its_records() {
 }
 
 #[tokio::test]
-async fn an_extra_that_is_there_already_is_a_configuration_error_and_nothing_is_sent() {
+async fn rejects_an_extra_that_the_request_has_before_sending() {
     const ONLY_ADDS: &str = "`extra` can only add to a request";
     for (dialect, settings, path, instead) in [
         (
@@ -196,7 +196,7 @@ async fn an_extra_that_is_there_already_is_a_configuration_error_and_nothing_is_
             "tool_choice",
             "the agent's own `toolChoice`",
         ),
-        // It is sent although the agent does not say it.
+        // Sent although the agent does not set it.
         (
             ANTHROPIC,
             "extra: {max_tokens: 4711}",

@@ -1,4 +1,4 @@
-//! What a stream does when its reader is slow, the sender silent, or the answer breaks.
+//! Tests of streams with slow readers, silent senders and broken answers.
 
 use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
@@ -19,13 +19,13 @@ async fn broken(answer: Answer) -> Streamed {
     let streamed = OPENAI.stream(vec![answer]).await;
     let error = streamed.error.as_ref().expect("an error");
     assert!(error.is_llm(), "{error}");
-    // The input that nothing answered is taken back.
+    // The input without an answer is removed.
     assert_eq!(streamed.conversation.messages().len(), 0);
     streamed
 }
 
 #[tokio::test]
-async fn an_answer_that_just_ends_is_an_error_after_what_was_said() {
+async fn reports_a_missing_end_after_the_parts() {
     let streamed = broken(events(&delta("Half a"))).await;
     assert_eq!(streamed.text(), "Half a");
     let error = streamed.error.expect("an error");
@@ -37,7 +37,7 @@ async fn an_answer_that_just_ends_is_an_error_after_what_was_said() {
 }
 
 #[tokio::test]
-async fn an_error_in_mid_stream_is_told_with_its_text() {
+async fn reports_an_error_within_a_stream() {
     let error = "data: {\"error\":{\"message\":\"too hot\",\"type\":\"server_error\"}}\n\n";
     let streamed = broken(events(&format!("{}{error}", delta("Half a")))).await;
     assert_eq!(streamed.text(), "Half a");
@@ -56,7 +56,7 @@ async fn an_error_in_mid_stream_is_told_with_its_text() {
 }
 
 #[tokio::test]
-async fn what_is_no_stream_is_an_error() {
+async fn rejects_answers_that_are_no_stream() {
     for (answer, words) in [
         (events("data: {\"choices\":\n\n"), "is not JSON"),
         (
@@ -87,7 +87,7 @@ async fn what_is_no_stream_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_mark_of_the_byte_order_is_passed_over() {
+async fn ignores_a_byte_order_mark() {
     for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
         let body = format!("\u{feff}{}", dialect.read("hello.json"));
         let (response, ..) = dialect.execute(vec![status(200, &body)]).await;
@@ -95,9 +95,9 @@ async fn a_mark_of_the_byte_order_is_passed_over() {
     }
 }
 
-/// Some proxies keep a connection open with them.
+/// Some proxies send them to keep a connection open.
 #[tokio::test]
-async fn events_without_data_are_passed_over() {
+async fn ignores_events_without_data() {
     for dialect in [OPENAI, ANTHROPIC, GOOGLE] {
         let text = dialect.read("hello.sse");
         let answer = events(&text.replace("\n\n", "\n\ndata:\n\nevent: ping\ndata: \n\n"));
@@ -108,7 +108,7 @@ async fn events_without_data_are_passed_over() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
+async fn parses_the_whole_answer_of_a_server_that_does_not_stream() {
     for (dialect, calls) in [
         (OPENAI, "calls.json"),
         (ANTHROPIC, "calls_thinking.json"),
@@ -122,9 +122,9 @@ async fn a_server_that_does_not_stream_is_understood() {
     }
 }
 
-/// What an answer is called decides nothing; its beginning does.
+/// The beginning of an answer decides its form, not the content type.
 #[tokio::test]
-async fn an_answer_with_a_wrong_name_is_understood() {
+async fn ignores_a_wrong_content_type() {
     let stream = streamed("application/json", OPENAI.read("hello.sse"));
     assert_eq!(
         OPENAI.stream(vec![stream]).await.text(),
@@ -138,7 +138,7 @@ async fn an_answer_with_a_wrong_name_is_understood() {
 }
 
 #[tokio::test]
-async fn an_ollama_that_does_not_stream_is_understood_on_one_line_or_several() {
+async fn parses_a_whole_answer_of_ollama_on_one_or_several_lines() {
     let text = OLLAMA.read("hello.json");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let pretty = serde_json::to_string_pretty(&json).expect("a text");
@@ -149,7 +149,7 @@ async fn an_ollama_that_does_not_stream_is_understood_on_one_line_or_several() {
 }
 
 #[tokio::test]
-async fn a_first_line_that_is_cut_was_broken_off() {
+async fn reports_a_truncated_first_line() {
     let cut = streamed("application/x-ndjson", "{\"message\": {\"content\": \"Hel");
     let error = OLLAMA.stream(vec![cut]).await.error.expect("an error");
     assert!(
@@ -158,9 +158,9 @@ async fn a_first_line_that_is_cut_was_broken_off() {
     );
 }
 
-/// What is quoted of a page is cut, and never in the middle of a key.
+/// The quote is shortened, but never in the middle of a key.
 #[tokio::test]
-async fn a_page_that_repeats_the_key_shows_none_of_it() {
+async fn a_quoted_page_shows_no_part_of_the_key() {
     let key = "sk-0123456789abcdefghijklmnopqrstuv";
     for before in 1_980..2_060 {
         let page = format!("<html>{}{key}", " ".repeat(before));
@@ -188,7 +188,7 @@ async fn a_page_that_repeats_the_key_shows_none_of_it() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again_before_the_answer_begins() {
+async fn retries_transient_errors_before_the_answer_begins() {
     let answers = vec![status(503, "busy"), OPENAI.answer("hello.sse")];
     let streamed = OPENAI.stream(answers).await;
     assert_eq!(streamed.requests.len(), 2);
@@ -196,7 +196,7 @@ async fn what_passes_is_tried_again_before_the_answer_begins() {
 }
 
 #[tokio::test]
-async fn bytes_may_be_cut_anywhere() {
+async fn parses_a_stream_however_its_bytes_are_split() {
     for (dialect, file) in [
         (OPENAI, "hello.sse"),
         (ANTHROPIC, "hello.one_character.sse"),
@@ -216,9 +216,9 @@ async fn bytes_may_be_cut_anywhere() {
     }
 }
 
-/// Servers that count in UTF-16 do so.
+/// Servers that split texts by UTF-16 units divide characters.
 #[tokio::test]
-async fn a_character_cut_into_two_pieces_costs_no_more_than_itself() {
+async fn replaces_a_divided_surrogate_pair() {
     let halves = ["\\ud83d", "\\udc4b"].map(|half| {
         format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{half}\"}}}}]}}\n\n")
     });
@@ -228,7 +228,7 @@ async fn a_character_cut_into_two_pieces_costs_no_more_than_itself() {
 }
 
 #[tokio::test]
-async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
+async fn idle_timeout_counts_from_the_last_bytes() {
     let pieces = |between: &str| {
         let mut pieces = vec![(Duration::ZERO, delta("Half a").into_bytes())];
         for _ in 0..8 {
@@ -269,9 +269,9 @@ async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
     }
 }
 
-/// Without a last mark, signs of life could follow for ever.
+/// Without an end mark, such events could follow for ever.
 #[tokio::test]
-async fn an_answer_that_may_be_over_does_not_wait_for_signs_of_life() {
+async fn keep_alive_events_do_not_extend_a_complete_answer() {
     let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
     let mut pieces = vec![(Duration::ZERO, format!("{}{end}", delta("Hi")).into_bytes())];
     for _ in 0..400 {
@@ -286,16 +286,16 @@ async fn an_answer_that_may_be_over_does_not_wait_for_signs_of_life() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_cannot_steer_the_terminal() {
+async fn removes_control_characters_from_a_servers_text() {
     let said = "{\"error\":{\"message\":\"a\\u001b[2Jb\\u202ec\"}}";
     let streamed = OPENAI.stream(vec![status(400, said)]).await;
     let text = streamed.error.expect("an error").to_string();
     assert!(text.contains("a\u{fffd}[2Jb\u{fffd}c"), "{text:?}");
 }
 
-/// A reader that takes nothing: the sender must be held up by the socket, not run ahead.
+/// The socket must stop the sender while the reader reads nothing.
 #[tokio::test]
-async fn a_slow_reader_holds_the_sender_up() {
+async fn a_slow_reader_slows_the_sender_down() {
     use std::io::{Read, Write};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -316,7 +316,7 @@ async fn a_slow_reader_holds_the_sender_up() {
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(head.as_bytes()).expect("a head");
         let piece = delta(&"x".repeat(16_384));
-        // Ends when the client hangs up.
+        // Ends when the client closes the connection.
         for _ in 0..4_000 {
             if stream.write_all(piece.as_bytes()).is_err() {
                 return;
@@ -349,7 +349,7 @@ async fn a_slow_reader_holds_the_sender_up() {
     };
     assert!(after < 2_000, "{after} pieces of 16 KB were taken");
     drop(stream);
-    // Dropping the stream hangs up.
+    // Dropping the stream closes the connection.
     let ended = tokio::task::spawn_blocking(move || sender.join());
     let ended = tokio::time::timeout(Duration::from_secs(60), ended).await;
     assert!(matches!(ended, Ok(Ok(Ok(())))), "the sender goes on");

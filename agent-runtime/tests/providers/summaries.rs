@@ -1,4 +1,4 @@
-//! A conversation that was summarised can be sent to every provider, which also writes the summary.
+//! Tests that each provider writes summaries and accepts summarised conversations.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::Server;
@@ -7,7 +7,7 @@ use agent_runtime::Conversation;
 use agent_runtime::conversation::{Retention, SummaryOptions};
 use serde_json::Value;
 
-/// Who speaks in a request, one after another, and what is said first.
+/// Returns the roles in a request, in order, and the first text.
 fn speakers(dialect: &Dialect, request: &Value) -> (Vec<String>, String) {
     let key = match dialect.folder {
         "google" => "contents",
@@ -23,7 +23,7 @@ fn speakers(dialect: &Dialect, request: &Value) -> (Vec<String>, String) {
 }
 
 #[tokio::test]
-async fn every_provider_writes_a_summary_and_takes_it() {
+async fn each_provider_writes_and_accepts_a_summary() {
     for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
         let (hello, calls) = (
             || dialect.answer("hello.json"),
@@ -60,7 +60,7 @@ async fn every_provider_writes_a_summary_and_takes_it() {
             "{next}"
         );
         assert_eq!(roles[0], "user");
-        // Where the speakers must alternate, they do; elsewhere the summary stands alone.
+        // Providers whose roles must alternate get another first message.
         let expected: &[&str] = match dialect.folder {
             "google" => &["user", "model", "user", "model", "user"],
             "anthropic" => &["user", "assistant", "user", "assistant", "user"],

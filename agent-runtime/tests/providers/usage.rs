@@ -1,13 +1,12 @@
-//! Providers that do not say how many tokens a request used.
+//! Tests of providers that do not report tokens.
 
 use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::status;
 use serde_json::{Value, json};
 
-/// An answer that says nothing of one of the numbers is one of which nobody knows the cost, and not
-/// one that was free.
+/// Without one of the numbers the cost of a request is unknown, and not zero.
 #[tokio::test]
-async fn a_request_whose_tokens_nobody_tells_is_told_apart() {
+async fn counts_requests_without_reported_tokens() {
     for (dialect, pointers) in [
         (OPENAI, &["/usage", "/usage/completion_tokens"][..]),
         (ANTHROPIC, &["/usage", "/usage/output_tokens"]),

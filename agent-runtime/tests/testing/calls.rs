@@ -1,4 +1,4 @@
-//! Assertions on the calls of a run.
+//! Tests of the assertions on calls.
 
 use crate::support::{agent, calls, hello_spec, hello_tool, library, spec, tool};
 use agent_runtime::model::{ModelReply, Scripted};
@@ -7,7 +7,7 @@ use agent_runtime::{AgentResponse, Conversation, Runtime, ToolError};
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A run that looks, greets Ada and Bob, looks for what is broken, and calls what is not there.
+/// A run with successful calls, a failed one, and a call of an unknown tool.
 async fn run() -> (AgentResponse, Conversation) {
     let model = Scripted::new([
         calls(&[
@@ -35,7 +35,7 @@ async fn run() -> (AgentResponse, Conversation) {
     (response.expect("an answer"), conversation)
 }
 
-/// What an assertion says, and the line it is said of.
+/// Returns the message and the line of an assertion that panics.
 fn panics(assertion: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(assertion)).expect_err("it holds");
     match panic.downcast::<String>() {
@@ -45,7 +45,7 @@ fn panics(assertion: impl FnOnce()) -> String {
 }
 
 #[tokio::test]
-async fn what_was_called_is_asserted() {
+async fn assertions_accept_matching_calls() {
     let (response, conversation) = run().await;
     response.assert_called("sayHello").times(2);
     response
@@ -87,8 +87,8 @@ async fn what_was_called_is_asserted() {
     Conversation::new().assert_no_failed_calls();
 }
 
-/// A run in which a tool asks for other arguments so often; after the third time it has no attempts left.
-async fn asks(times: usize) -> (AgentResponse, Conversation) {
+/// A run in which a tool asks for other arguments. After the third time it has no attempts left.
+async fn run_with_retries(times: usize) -> (AgentResponse, Conversation) {
     let turns = (0..times).map(|_| calls(&[("", "pick", "{}")]));
     let model = Scripted::new(turns.chain([ModelReply::text("Done.")]));
     let library = library([tool("pick", |_| async {
@@ -101,20 +101,20 @@ async fn asks(times: usize) -> (AgentResponse, Conversation) {
     (response.expect("an answer"), conversation)
 }
 
-/// A tool that asks for other arguments has not failed, until it may not be called again.
+/// A call counts as failed only when the tool may not be called again.
 #[tokio::test]
-async fn a_retry_is_no_failure() {
-    let (response, conversation) = asks(2).await;
+async fn a_retry_is_no_failed_call() {
+    let (response, conversation) = run_with_retries(2).await;
     response.assert_no_failed_calls();
     response.assert_called("pick").failing("pick Ulm").times(2);
     let told = panics(|| response.assert_no_retries());
     let expected = "in answer to 2 of 2 calls, a tool asked for other arguments\nthe calls were:";
     assert!(told.starts_with(expected), "{told}");
-    // A conversation has the text alone, so it may have been either.
+    // A conversation does not distinguish the two, because it has only the text.
     panics(|| conversation.assert_no_failed_calls());
     panics(|| conversation.assert_no_retries());
 
-    let (response, _) = asks(3).await;
+    let (response, _) = run_with_retries(3).await;
     let told = panics(|| response.assert_no_failed_calls());
     assert!(told.starts_with("1 of 3 calls failed"), "{told}");
 
@@ -128,7 +128,7 @@ const MADE: &str = "\nthe calls were:\n  1. look {} → {\"n\":1}\n  2. sayHello
                     Nice to meet you.\n  4. fail {} ✗ ";
 
 #[tokio::test]
-async fn what_is_wrong_is_told_with_the_calls_that_were_made() {
+async fn failed_assertions_list_the_calls() {
     let (response, _) = run().await;
     let check = |assertion: &dyn Fn(), expected: &str| {
         let told = panics(assertion);
@@ -188,9 +188,8 @@ async fn what_is_wrong_is_told_with_the_calls_that_were_made() {
     assert_eq!(none, "`look` was not called\nno tool was called");
 }
 
-/// The line that a test runner shows is the test's own.
 #[test]
-fn a_panic_names_the_line_of_the_test() {
+fn a_panic_has_the_line_of_the_test() {
     let place = std::sync::Arc::new(std::sync::Mutex::new(None));
     let noted = std::sync::Arc::clone(&place);
     let before = std::panic::take_hook();

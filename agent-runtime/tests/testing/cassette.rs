@@ -1,4 +1,4 @@
-//! Recording and replaying.
+//! Tests of recording and replaying.
 
 use crate::support::{agent, greeter, hello_tool, library};
 use crate::testing::{bare, fresh, greet, greets, read, record};
@@ -13,7 +13,7 @@ use agent_runtime::{
 use serde_json::Value;
 
 #[tokio::test]
-async fn a_replay_needs_neither_provider_nor_key() {
+async fn replays_without_provider_and_key() {
     let path = fresh("replay.json");
     let recorded = record(&path, "Hello, I'm Ada", greets()).await;
     let cassette = Cassette::replay(&path);
@@ -24,9 +24,9 @@ async fn a_replay_needs_neither_provider_nor_key() {
     cassette.assert_complete();
 }
 
-/// A provider of a name that the runtime does not know: replaying looks no name up.
+/// While a cassette replays, names of providers are not resolved.
 #[tokio::test]
-async fn a_replay_builds_no_provider() {
+async fn replays_for_an_unknown_provider() {
     let path = fresh("unknown.json");
     let model = Model::parse("Acme/one").expect("a model");
     let agent = greeter().with_model(model);
@@ -50,7 +50,7 @@ async fn a_replay_builds_no_provider() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_recorded_and_what_is_there_is_replayed() {
+async fn replay_or_record_records_a_missing_file_and_replays_an_existing_one() {
     let path = fresh("either.json");
     let model = greets();
     for _ in 0..3 {
@@ -65,7 +65,7 @@ async fn what_is_missing_is_recorded_and_what_is_there_is_replayed() {
 }
 
 #[tokio::test]
-async fn recording_replaces_what_was_there_and_leaves_nothing_beside_it() {
+async fn recording_replaces_the_file_and_leaves_no_temporary_one() {
     let path = fresh("alone/replaced.json");
     record(&path, "Hello, I'm Ada", greets()).await;
     record(&path, "Hello, I'm Bob", greets()).await;
@@ -80,7 +80,7 @@ async fn recording_replaces_what_was_there_and_leaves_nothing_beside_it() {
 }
 
 #[tokio::test]
-async fn the_file_is_for_people_to_read() {
+async fn writes_a_readable_file() {
     let path = fresh("readable.json");
     record(&path, "Hello, I'm Ada", greets()).await;
     let text = read(&path);
@@ -96,7 +96,7 @@ async fn the_file_is_for_people_to_read() {
     }
 }
 
-/// An answer in words after each other input, at the pace that the input says.
+/// Answers each input after the delay that the input contains.
 struct Echo;
 
 impl ChatModel for Echo {
@@ -111,7 +111,7 @@ impl ChatModel for Echo {
 }
 
 #[tokio::test(start_paused = true)]
-async fn runs_at_the_same_time_find_their_own_answers() {
+async fn concurrent_runs_get_their_own_answers() {
     let path = fresh("concurrent.json");
     let agent = agent([]);
     let inputs = ["300", "100", "200", "100"];
@@ -147,7 +147,7 @@ async fn runs_at_the_same_time_find_their_own_answers() {
 }
 
 #[tokio::test]
-async fn errors_are_replayed_with_their_kind() {
+async fn replays_errors_with_their_kind() {
     let path = fresh("errors.json");
     let mut settings = Settings::NONE;
     settings.fallback = vec![
@@ -183,9 +183,9 @@ async fn errors_are_replayed_with_their_kind() {
     }
 }
 
-/// Otherwise the first run without a key would be what the file says for ever.
+/// Otherwise the error of a run without a key would be replayed for ever.
 #[tokio::test]
-async fn what_is_wrong_with_this_machine_is_not_recorded() {
+async fn does_not_record_configuration_errors() {
     let path = fresh("set_up.json");
     let cassette = Cassette::replay_or_record(&path);
     let refusal = Scripted::default().then_error(Error::configuration("the key was refused"));
@@ -195,7 +195,7 @@ async fn what_is_wrong_with_this_machine_is_not_recorded() {
     assert!(!path.exists());
 }
 
-/// Calls the tool, and then never answers.
+/// Calls the tool, and never answers the second request.
 struct Hangs(Scripted);
 
 impl ChatModel for Hangs {
@@ -221,7 +221,7 @@ impl ChatModel for Hangs {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_answered_before_a_run_is_dropped_is_in_the_file() {
+async fn keeps_answers_from_before_a_run_was_dropped() {
     for streamed in [false, true] {
         let path = fresh(&format!("dropped_{streamed}.json"));
         let cassette = Cassette::record(&path);
@@ -258,7 +258,7 @@ async fn what_was_answered_before_a_run_is_dropped_is_in_the_file() {
     }
 }
 
-/// The parts in which a run is told its answer.
+/// Returns the parts of a streamed answer.
 async fn parts(cassette: &Cassette, model: Option<InParts>) -> Vec<String> {
     let mut builder = bare(cassette);
     if let Some(model) = model {
@@ -283,7 +283,7 @@ async fn parts(cassette: &Cassette, model: Option<InParts>) -> Vec<String> {
     parts
 }
 
-/// Thinks, and then answers in two parts.
+/// Streams a thought and a text in two parts.
 struct InParts;
 
 impl ChatModel for InParts {
@@ -306,7 +306,7 @@ impl ChatModel for InParts {
 }
 
 #[tokio::test]
-async fn a_streamed_answer_is_replayed_in_its_parts() {
+async fn replays_a_streamed_answer_in_its_parts() {
     let path = fresh("parts.json");
     let in_parts = ["(Ada)", "Hello, ", "Ada."];
     assert_eq!(
@@ -322,7 +322,7 @@ async fn a_streamed_answer_is_replayed_in_its_parts() {
 }
 
 #[tokio::test]
-async fn an_answer_in_one_piece_is_streamed_in_one_part() {
+async fn streams_a_whole_answer_in_one_part() {
     let path = fresh("whole.json");
     let runtime = bare(&Cassette::record(&path)).provider("OpenAI", InParts);
     let runtime = runtime.build().expect("a runtime");
@@ -334,7 +334,7 @@ async fn an_answer_in_one_piece_is_streamed_in_one_part() {
 }
 
 #[tokio::test]
-async fn a_cassette_goes_around_one_model() {
+async fn a_cassette_wraps_one_model() {
     let path = fresh("around.json");
     let model = Model::parse("Any/model").expect("a model");
     let request = ModelRequest::new(model, "Greet.", vec![Message::user("Hello")]);
@@ -356,7 +356,7 @@ async fn a_cassette_goes_around_one_model() {
 }
 
 #[tokio::test]
-async fn how_a_model_is_reached_and_how_long_runs_may_take_is_no_part_of_a_request() {
+async fn ignores_settings_that_do_not_change_answers() {
     let path = fresh("told.json");
     record(&path, "Hello", greets()).await;
     let mut settings = Settings::NONE;
@@ -371,7 +371,7 @@ async fn how_a_model_is_reached_and_how_long_runs_may_take_is_no_part_of_a_reque
 }
 
 #[tokio::test]
-async fn what_the_model_is_told_is_part_of_a_request() {
+async fn compares_everything_that_the_model_gets() {
     let path = fresh("settings.json");
     record(&path, "Hello", greets()).await;
     let mut settings = Settings::NONE;
@@ -387,7 +387,7 @@ async fn what_the_model_is_told_is_part_of_a_request() {
 }
 
 #[test]
-fn nothing_that_is_shown_of_a_cassette_is_secret() {
+fn debug_shows_no_secret() {
     let environment = Environment::from_pairs([("ACME_API_KEY", "sk-acme-12345678")]);
     let cassette = Cassette::replay("a.json")
         .secret("pass")

@@ -1,11 +1,11 @@
-//! What is said when a request was not recorded, or a file is not right.
+//! Tests of the errors about requests that were not recorded, and about wrong files.
 
 use crate::testing::{bare, fresh, greet, greets, record};
 use agent_runtime::Error;
 use agent_runtime::testing::Cassette;
 use std::path::Path;
 
-async fn refused(cassette: &Cassette, inputs: &[&str]) -> String {
+async fn mismatch(cassette: &Cassette, inputs: &[&str]) -> String {
     let runtime = bare(cassette).build().expect("a runtime");
     let mut last = None;
     for input in inputs {
@@ -17,10 +17,10 @@ async fn refused(cassette: &Cassette, inputs: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn the_nearest_request_is_shown_with_its_first_difference() {
+async fn shows_the_nearest_request_and_its_first_difference() {
     let path = fresh("nearest.json");
     record(&path, "Hello, I'm Ada", greets()).await;
-    let told = refused(&Cassette::replay(&path), &["Hello, I'm Bob"]).await;
+    let told = mismatch(&Cassette::replay(&path), &["Hello, I'm Bob"]).await;
     let expected = format!(
         "the cassette `{}` has no answer to this request: the nearest of its 2, number 1, differs at \
          `messages[0].content`: recorded \"Hello, I'm Ada\", now \"Hello, I'm Bob\"; to record it \
@@ -28,7 +28,7 @@ async fn the_nearest_request_is_shown_with_its_first_difference() {
         path.display()
     );
     assert_eq!(told, expected);
-    let told = refused(&Cassette::replay_or_record(&path), &["Hello, I'm Bob"]).await;
+    let told = mismatch(&Cassette::replay_or_record(&path), &["Hello, I'm Bob"]).await;
     assert!(
         told.ends_with("; to record it again, delete the file"),
         "{told}"
@@ -36,10 +36,10 @@ async fn the_nearest_request_is_shown_with_its_first_difference() {
 }
 
 #[tokio::test]
-async fn a_request_that_comes_too_often_is_told_as_such() {
+async fn reports_a_request_that_was_recorded_less_often() {
     let path = fresh("used_up.json");
     record(&path, "Hello", greets()).await;
-    let told = refused(&Cassette::replay(&path), &["Hello", "Hello"]).await;
+    let told = mismatch(&Cassette::replay(&path), &["Hello", "Hello"]).await;
     assert!(
         told.contains("it was recorded once, and comes once more"),
         "{told}"
@@ -47,7 +47,7 @@ async fn a_request_that_comes_too_often_is_told_as_such() {
 }
 
 #[tokio::test]
-async fn what_was_not_replayed_is_named() {
+async fn assert_complete_names_unused_answers() {
     let path = fresh("left.json");
     record(&path, "Hello, I'm Ada", greets()).await;
     let cassette = Cassette::replay(&path);
@@ -69,7 +69,7 @@ fn unreadable(path: &Path) -> String {
 }
 
 #[test]
-fn a_missing_file_is_told_before_anything_runs() {
+fn build_reports_a_missing_file() {
     let path = fresh("missing.json");
     let told = unreadable(&path);
     assert!(told.starts_with("there is no cassette `"), "{told}");
@@ -80,7 +80,7 @@ fn a_missing_file_is_told_before_anything_runs() {
 }
 
 #[test]
-fn a_file_that_is_not_right_is_told_with_its_place() {
+fn reports_where_a_file_is_wrong() {
     let path = fresh("edited.json");
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     let exchange = |outcome: &str| {

@@ -1,4 +1,4 @@
-//! Any answer comes back from the file as it went in.
+//! Tests that any reply is replayed unchanged.
 
 use crate::testing::fresh;
 use agent_runtime::conversation::ToolCall;
@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_reply_is_replayed_as_it_was(reply in reply(), said in ".{0,20}") {
+    fn replays_any_reply_unchanged(reply in reply(), said in ".{0,20}") {
         let path = fresh("any.json");
         let model = Model::parse("Any/model").expect("a model");
         let request = ModelRequest::new(model, "Greet.", vec![Message::user(said)]);

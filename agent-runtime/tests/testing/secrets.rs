@@ -1,4 +1,4 @@
-//! No key reaches the file, wherever it was sent, echoed or used.
+//! Tests that a cassette contains no key, wherever the key was sent, repeated or used.
 
 use crate::support::server::{Server, status, streamed, text};
 use crate::support::{agent, config, library, spec};
@@ -60,7 +60,7 @@ fn check_file(path: &std::path::Path, secrets: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_key_is_masked_in_answers_arguments_and_results() {
+async fn masks_a_key_in_answers_arguments_and_results() {
     let path = fresh("secrets.json");
     let input = format!("My key is {KEY}, and the password is hunter2");
     let by_number = r#"{"\u0073k": "s\u006b-\"quoted\"-1234567890"}"#;
@@ -77,7 +77,7 @@ async fn a_key_is_masked_in_answers_arguments_and_results() {
         );
         check_file(&path, &["1234567890", "quoted", "hunter2"]);
 
-        // Also where the key is another, or none: what is masked in the file is not the same text.
+        // Also with another key or none, because the file has the mask in its place.
         let player = Runtime::builder()
             .environment(Environment::empty())
             .cassette(Cassette::replay(&path).secret("hunter2").secret(KEY));
@@ -86,7 +86,7 @@ async fn a_key_is_masked_in_answers_arguments_and_results() {
 }
 
 #[tokio::test]
-async fn a_key_that_a_stream_divides_is_masked() {
+async fn masks_a_key_that_is_divided_between_parts() {
     let path = fresh("secrets_streamed.json");
     let events: String = ["Your key is sk-12", "345", "67890."]
         .map(|piece| {
@@ -126,7 +126,7 @@ async fn a_key_that_a_stream_divides_is_masked() {
     );
     check_file(&path, &["sk-12", "345", "67890"]);
 
-    // What is replayed comes from the file, where there is no secret.
+    // The replayed answer comes from the file, which has no secret.
     let player = Runtime::builder()
         .environment(Environment::empty())
         .cassette(Cassette::replay(&path));
@@ -140,7 +140,7 @@ async fn a_key_that_a_stream_divides_is_masked() {
 }
 
 #[tokio::test]
-async fn keys_and_headers_of_other_providers_are_masked() {
+async fn masks_keys_and_headers_of_other_providers() {
     let path = fresh("secrets_of_others.json");
     let server = Server::start(vec![text(
         "k-builder k-header k-given k-variable k-inner k-other-variable",
@@ -164,7 +164,7 @@ async fn keys_and_headers_of_other_providers_are_masked() {
 }
 
 #[tokio::test]
-async fn a_key_in_an_error_is_masked() {
+async fn masks_a_key_in_an_error() {
     let path = fresh("secrets_in_errors.json");
     let cassette = Cassette::record(&path).secret("sk-hidden");
     let model = agent_runtime::model::Scripted::default()
