@@ -198,7 +198,7 @@ fn enums_agree() {
 proptest! {
     /// Values made in Rust, not from JSON.
     #[test]
-    fn what_serde_writes_satisfies_the_type(person in types::any_person()) {
+    fn serde_output_satisfies_the_type(person in types::any_person()) {
         let schemas = Schemas::of(&types::person {});
         let written = agent_runtime::serde_json::to_value(&person).expect("it can be written");
         let arguments = json!({"value": written.clone()});

@@ -65,7 +65,7 @@ async fn a_wrong_edit_is_asked_about_again() {
 }
 
 #[tokio::test]
-async fn a_call_whose_edits_are_never_right_is_denied() {
+async fn denies_a_call_after_too_many_invalid_edits() {
     let (response, conversation, asked) = edited_to(vec![json!([])]).await;
     assert_eq!(asked.len(), MAX_EDITS);
     assert!(matches!(

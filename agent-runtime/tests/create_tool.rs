@@ -267,7 +267,7 @@ async fn a_call_that_a_person_denies_is_not_authorised() {
 }
 
 #[test]
-fn it_binds_as_any_other_and_a_tool_of_another_schema_does_not() {
+fn binds_a_json_type_by_its_schema() {
     let (tool, _) = giving(config(), Ok(sunny()));
     assert_eq!(
         bind_agent_tools(&forecaster(), &library([tool]))
@@ -288,7 +288,7 @@ fn it_binds_as_any_other_and_a_tool_of_another_schema_does_not() {
 }
 
 #[test]
-fn values_are_held_against_a_tool_in_hand() {
+fn validates_values_against_a_tool() {
     let (by_schema, _) = giving(config(), Ok(sunny()));
     let by_signature = ToolConfig::with_signature(
         "get_weather",

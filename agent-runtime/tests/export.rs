@@ -29,7 +29,7 @@ fn run(mode: &str) -> (bool, String) {
 }
 
 #[test]
-fn the_file_is_what_the_code_says() {
+fn the_exported_file_equals_the_code() {
     let (passed, text) = run("check");
     assert!(passed && text.contains("1 passed"), "{text}");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gram/greeter.gram");
@@ -38,7 +38,7 @@ fn the_file_is_what_the_code_says() {
 }
 
 #[test]
-fn another_mode_is_refused() {
+fn rejects_an_unknown_mode() {
     let (passed, text) = run("chekc");
     assert!(!passed);
     assert!(

@@ -112,7 +112,7 @@ async fn play(
 }
 
 #[tokio::test]
-async fn hooks_come_in_order_and_go_in_reverse() {
+async fn hooks_run_in_order_before_and_in_reverse_after() {
     let notes = Arc::default();
     let hook = |name| Noting {
         name,
@@ -218,7 +218,7 @@ async fn arguments_can_be_changed_and_are_validated_then() {
 
 /// A hook sees what the hooks before made of the arguments, and beside it the call as it was.
 #[tokio::test]
-async fn each_hook_goes_on_with_the_arguments_of_the_one_before() {
+async fn each_hook_gets_the_arguments_of_the_hook_before() {
     let first = Noting {
         call: Some(|_, arguments| {
             *arguments = json!({"personName": "Bob"}).to_string();
@@ -262,7 +262,7 @@ async fn a_result_can_be_changed() {
 
 /// The agent declares what the tool gives, and nobody gives the model anything else.
 #[tokio::test]
-async fn a_result_of_another_type_is_no_result_whoever_made_it() {
+async fn rejects_a_result_of_another_type_also_from_a_hook() {
     let answers = Noting {
         call: Some(|_, _| ToolVerdict::Answer(Ok(json!(7)))),
         ..Noting::default()

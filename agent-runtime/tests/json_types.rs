@@ -100,7 +100,7 @@ fn the_schema_of_a_json_type_reaches_the_json_of_a_tool() {
 }
 
 #[test]
-fn a_model_is_sent_the_schema_where_the_agent_says_any() {
+fn sends_the_schema_of_a_json_type_for_any() {
     let agent = agent! {
         tools: [find],
         [finder:Agent {instruction: "Find", model: "Offline/rules"} |
@@ -198,7 +198,7 @@ fn bind(expression: &str) -> Result<(), String> {
 }
 
 #[test]
-fn a_stated_type_is_held_against_the_schema_when_the_tool_is_bound() {
+fn binding_compares_a_stated_type_with_the_schema() {
     for good in [
         "{id: Text, tags: [Text]}",
         "{id: Text, age: Maybe Int, tags: [Text]}",
@@ -243,7 +243,7 @@ fn a_stated_type_is_held_against_the_schema_when_the_tool_is_bound() {
 }
 
 #[test]
-fn a_type_without_a_schema_is_taken_as_stated() {
+fn accepts_the_stated_type_of_a_type_without_schema() {
     struct Plain;
     assert!(StatedFor::<Plain>::HOST.is_none());
 }

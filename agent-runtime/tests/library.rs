@@ -126,7 +126,7 @@ fn reasons(tool: agent_runtime::tool::DynamicTool, policy: BindPolicy) -> Vec<St
 }
 
 #[test]
-fn a_tool_may_take_more_than_its_spec_says_unless_exactly_that_is_wanted() {
+fn a_tool_may_accept_more_than_its_spec_unless_binding_is_exact() {
     let more = "(personName::Text {default: \"you\"})==>(mood::Text {optional: true})==>(::String)";
     assert_eq!(
         reasons(made(more, GREETING), BindPolicy::Compatible),
@@ -191,7 +191,7 @@ fn every_tool_that_fails_is_listed_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_created_tool_holds_arguments_and_results_against_its_schemas() {
+async fn a_created_tool_validates_arguments_and_results() {
     let context = agent_runtime::ToolContext::detached();
     let tool = ToolConfig::with_schema("sayHello", GREETING, schema())
         .output_schema(json!({"type": "object", "properties": {"size": {"type": "integer"}}}))
@@ -220,7 +220,7 @@ async fn a_created_tool_holds_arguments_and_results_against_its_schemas() {
 }
 
 #[test]
-fn a_tool_that_cannot_be_is_not_made() {
+fn rejects_an_invalid_tool_config() {
     let make = |name: &'static str, description: &'static str, schema: Value| {
         create_tool(name, description, schema, |_| async { Ok(Value::Null) })
     };

@@ -65,7 +65,7 @@ fn here() -> Grants {
 }
 
 #[tokio::test]
-async fn nothing_is_granted_at_first() {
+async fn permits_nothing_by_default() {
     assert_eq!(
         told(Grants::new(), "").await,
         json!({
@@ -117,7 +117,7 @@ async fn an_agent_narrows_what_the_host_granted_and_never_widens_it() {
 }
 
 #[test]
-fn what_cannot_be_granted_is_a_configuration_error() {
+fn an_invalid_grant_is_a_configuration_error() {
     for (grants, reason) in [
         (
             Grants::new().read("no/such/folder"),

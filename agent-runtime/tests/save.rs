@@ -80,7 +80,7 @@ fn play(between: impl Fn(Run, &BoundTools) -> Run) -> (String, Value) {
 }
 
 #[test]
-fn a_saved_run_goes_on_exactly_as_it_would_have() {
+fn a_saved_run_continues_exactly_as_an_unsaved_one() {
     let straight = play(|run, _| run);
     let saved = play(|run, tools| again(&run, tools));
     assert_eq!(straight, saved);
@@ -112,7 +112,7 @@ fn a_run_that_has_ended_stays_ended() {
 }
 
 #[test]
-fn a_saved_run_knows_why_it_turned_to_a_fallback() {
+fn a_saved_run_keeps_the_first_provider_error() {
     let (agent, tools) = setting();
     let mut settings = agent.settings().clone();
     settings.fallback = vec![Model::parse("Other/second").expect("a model")].into();
@@ -317,7 +317,7 @@ fn changes(good: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn a_saved_run_that_was_changed_anywhere_is_refused_or_goes_on_well() {
+fn an_edited_saved_run_is_rejected_or_continues_validly() {
     let (tools, saved) = saved_runs();
     let (mut tried, mut refused, mut wrong) = (0, 0, Vec::new());
     for (at, good) in saved.iter().enumerate() {
@@ -351,7 +351,7 @@ fn a_saved_run_that_was_changed_anywhere_is_refused_or_goes_on_well() {
 }
 
 #[test]
-fn what_is_wrong_with_a_changed_run_is_told() {
+fn reports_the_problem_of_an_edited_run() {
     let (tools, saved) = saved_runs();
     let check = |at: usize, pointer: &str, value: Value, words: &str| {
         let mut json = saved[at].clone();

@@ -39,7 +39,7 @@ fn texts(conversation: &Conversation) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_summary_stands_for_what_is_cut() {
+async fn a_summary_replaces_removed_turns() {
     let model = Scripted::new([
         ModelReply::text(" Two questions. ").with_usage(Usage::of_request(7, 3)),
         ModelReply::text("Three questions."),
@@ -259,7 +259,7 @@ async fn another_model_can_write_the_summary() {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_mended_also_when_nothing_is_cut() {
+async fn repairs_a_conversation_also_when_nothing_is_removed() {
     let runtime = Runtime::with_model(Scripted::default());
     let mut conversation = turns(1);
     conversation.push(Message::function("t", "nobody", "r"));

@@ -15,7 +15,7 @@ fn built(set: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder) -> Result<Runtime, 
 }
 
 #[test]
-fn a_runtime_gives_everything_some_time() {
+fn a_runtime_rejects_time_limits_of_zero() {
     type Setter = fn(RuntimeBuilder, Duration) -> RuntimeBuilder;
     let setters: [(&str, Setter); 4] = [
         ("tool_timeout", RuntimeBuilder::tool_timeout),
@@ -36,7 +36,7 @@ fn a_runtime_gives_everything_some_time() {
 }
 
 #[test]
-fn a_tool_has_some_time() {
+fn a_tool_rejects_a_timeout_of_zero() {
     let zero = config("look").timeout(Duration::ZERO);
     let error = zero.build(|_| async { Ok(1.into()) }).expect_err("no time");
     let expected = format!("the timeout of the tool `look`{REST}");

@@ -72,7 +72,7 @@ fn choosing(choice: ToolChoice) -> Agent {
 }
 
 #[test]
-fn a_demanded_call_is_demanded_until_an_answer_has_called_tools() {
+fn forces_a_call_until_an_answer_has_called_tools() {
     for choice in [ToolChoice::Required, ToolChoice::Tool("sayHello".into())] {
         let mut play = Play::new(&choosing(choice.clone()), &Conversation::new());
         assert_eq!(play.choice(), Some(choice.clone()));
@@ -111,7 +111,7 @@ fn a_saved_run_knows_whether_its_call_was_made() {
 }
 
 #[test]
-fn a_choice_that_demands_nothing_stays() {
+fn keeps_a_tool_choice_that_forces_no_call() {
     for choice in [ToolChoice::Auto, ToolChoice::None] {
         let mut play = Play::new(&choosing(choice.clone()), &Conversation::new());
         play.call("a");
@@ -144,7 +144,7 @@ fn a_call_that_cannot_be_made_is_a_validation_error() {
 }
 
 #[test]
-fn what_one_provider_takes_besides_is_not_sent_to_another() {
+fn sends_no_extra_of_one_provider_to_another() {
     let mut settings = Settings::NONE;
     let extra = [("parallel_tool_calls".into(), Value::Boolean(false))];
     settings.extra = Record::from_entries(extra).expect("flat");
@@ -189,7 +189,7 @@ async fn asked_for_a_number(choice: ToolChoice, script: &[&str]) -> Vec<(String,
 }
 
 #[tokio::test]
-async fn an_answer_of_a_type_is_given_whatever_the_choice() {
+async fn a_typed_answer_is_possible_with_any_tool_choice() {
     let tools = |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.into()).collect() };
     let (all, answer) = (&["sayHello", "finalAnswer"], "finalAnswer");
     assert_eq!(

@@ -234,7 +234,7 @@ async fn one_value_is_shared_by_two_libraries() {
 }
 
 #[tokio::test]
-async fn methods_of_one_value_run_at_the_same_time() {
+async fn methods_of_one_value_run_concurrently() {
     let library = library(&Arc::new(Db::new("main")));
     let meet = run(&library, &[&[("a", "meet", "{}"), ("b", "meet", "{}")]]);
     let results = tokio::time::timeout(Duration::from_secs(60), meet).await;

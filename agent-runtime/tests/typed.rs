@@ -91,7 +91,7 @@ async fn a_record_is_given_by_a_call() {
 }
 
 #[tokio::test]
-async fn what_is_no_record_is_given_as_well() {
+async fn accepts_an_answer_whose_type_is_not_a_record() {
     let (answer, _) = play::<Vec<u8>>(vec![given(r#"{"answer": [1, 2]}"#)]).await;
     assert_eq!(answer.expect("an answer").value, [1, 2]);
     let (answer, _) = play::<Option<bool>>(vec![given("{}")]).await;
@@ -108,7 +108,7 @@ async fn the_tools_of_the_agent_may_be_called_before() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_given_twice_is_one_and_two_different_ones_are_none() {
+async fn accepts_the_same_answer_twice_and_rejects_two_answers() {
     let twice = |second| calls(&[("a", "finalAnswer", ULM), ("b", "finalAnswer", second)]);
     let (answer, _) = play::<Town>(vec![twice(ULM)]).await;
     assert_eq!(answer.expect("an answer").value, ulm());
@@ -184,7 +184,7 @@ async fn a_model_corrects_itself() {
 }
 
 #[tokio::test]
-async fn a_model_is_told_what_only_the_program_knows() {
+async fn reports_a_value_that_only_the_reader_rejects() {
     let script = vec![given(r#"{"number": 3}"#), given(r#"{"number": 4}"#)];
     let (answer, conversation) = play::<Even>(script).await;
     assert_eq!(answer.expect("an answer").value, Even { number: 4 });
@@ -194,7 +194,7 @@ async fn a_model_is_told_what_only_the_program_knows() {
 
 /// Where in the answer, and not how many columns serde had read.
 #[tokio::test]
-async fn a_model_is_told_which_value_the_program_does_not_take() {
+async fn reports_the_path_of_a_value_that_serde_rejects() {
     #[derive(Debug, Deserialize, GramType)]
     #[serde(crate = "agent_runtime::serde")]
     struct Sum {
@@ -229,7 +229,7 @@ async fn json_as_text_is_understood() {
 }
 
 #[tokio::test]
-async fn words_are_an_answer_where_words_are_wanted() {
+async fn accepts_text_as_a_typed_answer_of_text() {
     for words in ["In Ulm.", "\"In Ulm.\""] {
         let (answer, _) = play::<String>(vec![ModelReply::text(words)]).await;
         assert_eq!(answer.expect("an answer").value, "In Ulm.");
@@ -238,7 +238,7 @@ async fn words_are_an_answer_where_words_are_wanted() {
 
 /// What the run tells the model, nobody has said.
 #[tokio::test]
-async fn lines_of_the_run_are_no_part_of_the_conversation() {
+async fn messages_of_the_run_are_not_part_of_the_conversation() {
     let words = ModelReply::text("In Ulm.");
     let (answer, conversation) = play::<Town>(vec![words.clone(), given(ULM)]).await;
     answer.expect("an answer");
@@ -264,7 +264,7 @@ async fn three_failures_end_the_run() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_off_is_not_taken() {
+async fn rejects_a_typed_answer_that_was_cut_off() {
     let mut cut = given(ULM);
     cut.finish_reason = agent_runtime::model::FinishReason::Length;
     let (answer, conversation) = play::<Town>(vec![cut, given(ULM)]).await;
@@ -322,7 +322,7 @@ async fn the_tool_for_the_answer_has_the_types_schema() {
 
 /// With a call that a person must approve, in between.
 #[tokio::test]
-async fn a_run_for_a_value_waits_for_a_person_saved_as_json() {
+async fn a_typed_run_that_awaits_approval_can_be_saved_as_json() {
     let risky = crate::support::config("risky").requires_approval(true);
     let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
     let (agent, library) = (agent([crate::support::spec("risky")]), library([risky]));

@@ -20,7 +20,7 @@ fn any_policy() -> impl Strategy<Value = Retention> {
 }
 
 #[test]
-fn a_result_of_another_tool_than_its_call_is_told_and_gets_its_name() {
+fn repair_renames_the_result_of_another_tool() {
     let call = Message::assistant("").with_tool_calls([ToolCall::new("a", "pay", "{}")]);
     let result = Message::function("refund", "a", "done");
     let mut conversation: Conversation = [Message::user("Hi"), call, result].into_iter().collect();
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_it_was_a_repaired_conversation_can_be_sent(conversation in any_conversation()) {
+    fn any_repaired_conversation_is_valid(conversation in any_conversation()) {
         let mut repaired = conversation.clone();
         let repairs = repaired.repair();
         prop_assert_eq!(repaired.check(), Ok(()));
@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_it_was_a_truncated_conversation_can_be_sent(
+    fn any_truncated_conversation_is_valid(
         conversation in any_conversation(),
         policy in any_policy(),
     ) {
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_it_was_a_summarised_conversation_can_be_sent(
+    fn any_summarised_conversation_is_valid(
         conversation in any_conversation(),
         policy in any_policy(),
         about in 0..100_usize,
@@ -181,7 +181,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_mended_is_said() {
+fn repair_reports_its_changes() {
     let calls = |ids: &[&str]| {
         Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))
     };
@@ -225,7 +225,7 @@ fn what_is_mended_is_said() {
 }
 
 #[test]
-fn what_is_no_conversation_is_refused_with_the_place() {
+fn rejects_an_invalid_pattern_with_the_message() {
     for (text, message) in [
         ("(a)", "the pattern must have the label `Conversation`"),
         (
@@ -261,7 +261,7 @@ fn what_is_no_conversation_is_refused_with_the_place() {
 
 /// What comes from outside may be long; mending it takes a time that grows as it does.
 #[test]
-fn a_long_conversation_is_mended_in_no_time() {
+fn repairs_a_long_conversation_in_linear_time() {
     let call = || Message::assistant("").with_tool_calls([ToolCall::new("a", "t", "{}")]);
     let result = || Message::function("t", "a", "r");
     let calls = (0..50_000).map(|_| call());
@@ -274,7 +274,7 @@ fn a_long_conversation_is_mended_in_no_time() {
 }
 
 #[test]
-fn a_turn_begins_with_what_the_user_says() {
+fn a_turn_begins_with_a_message_of_the_user() {
     let [user, model] = [Message::user("u"), Message::assistant("m")];
     let check = |messages: &[&Message], expected: &[usize]| {
         let messages: Vec<Message> = messages.iter().copied().cloned().collect();

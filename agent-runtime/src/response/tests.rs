@@ -155,7 +155,7 @@ fn gram_has_its_own_words_for_most_of_json() {
 }
 
 #[test]
-fn what_is_no_response_is_refused_with_the_place() {
+fn rejects_an_invalid_pattern_with_the_element() {
     let call = "callId: \"c\", attempt: 1, args: {}";
     for (text, message) in [
         (

@@ -88,7 +88,7 @@ widths! {
 }
 
 #[test]
-fn what_was_rounded_to_the_lowest_integer_is_refused() {
+fn rejects_a_number_rounded_to_the_lowest_integer() {
     let tool = of_i64::text_of {};
     for rounded in ["-9223372036854775809", "-9223372036854775808.0"] {
         let error = call(&tool, rounded).expect_err("it may be another number");

@@ -40,7 +40,7 @@ fn any_order_reads_the_same() {
 }
 
 #[test]
-fn what_may_be_missing_is_missed_in_any_place() {
+fn an_optional_value_may_be_missing_anywhere() {
     for text in [
         r#"{"first": 1, "fourth": null}"#,
         r#"{"first": 1, "second": null, "third": null, "fourth": null}"#,
@@ -52,7 +52,7 @@ fn what_may_be_missing_is_missed_in_any_place() {
 }
 
 #[test]
-fn what_is_no_object_of_arguments_is_refused() {
+fn rejects_arguments_that_are_not_an_object() {
     for text in [
         r#"{"first": 1, "second": "b", "third": 3, "fourth": 4"#,
         r#"{"first": 1, "second": "b", "third": 3, "fourth": 4,}"#,

@@ -46,7 +46,7 @@ fn negate(value: i128) -> Option<i128> {
 }
 
 #[test]
-fn a_number_that_is_none_is_no_result() {
+fn rejects_a_result_that_is_not_a_number() {
     assert!(invoke(&divide {}, r#"{"dividend": 1, "divisor": 4}"#).is_ok());
     for dividend in ["0", "1", "-1"] {
         let arguments = format!(r#"{{"dividend": {dividend}, "divisor": 0}}"#);
@@ -67,7 +67,7 @@ fn divide_maybe(dividend: f64, divisor: f64) -> Option<f64> {
 }
 
 #[test]
-fn where_a_number_may_be_missing_what_is_none_is_missing() {
+fn an_optional_number_that_is_not_finite_is_missing() {
     let result = invoke(&divide_maybe {}, r#"{"dividend": 0, "divisor": 0}"#);
     assert_eq!(result, Ok(Value::Null));
 }

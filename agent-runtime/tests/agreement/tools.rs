@@ -68,7 +68,7 @@ fn tools_of_several_parameters_agree() {
 }
 
 #[test]
-fn all_that_is_wrong_is_said_at_once() {
+fn reports_all_problems_at_once() {
     let wrong = [
         ("count", json!(6)),
         ("share", json!("much")),

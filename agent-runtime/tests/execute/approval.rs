@@ -72,7 +72,7 @@ async fn a_stream_ends_with_the_pause() {
 }
 
 #[tokio::test]
-async fn an_approver_is_asked() {
+async fn asks_the_approver() {
     let (agent, library, model) = risky();
     let asked = Arc::new(Mutex::new(Vec::new()));
     let runtime = Runtime::builder().model(model).approver({
@@ -93,7 +93,7 @@ async fn an_approver_is_asked() {
 }
 
 #[tokio::test]
-async fn a_run_waits_for_a_person_saved_as_json() {
+async fn a_run_that_awaits_approval_can_be_saved_as_json() {
     let (agent, library, model) = risky();
     let runtime = Runtime::with_model(model);
     let mut run = runtime

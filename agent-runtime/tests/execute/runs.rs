@@ -9,7 +9,7 @@ use agent_runtime::{Conversation, Error, Runtime, ToolLibrary};
 use serde_json::json;
 
 #[tokio::test]
-async fn a_tool_is_called_and_the_conversation_told() {
+async fn calls_a_tool_and_writes_the_conversation() {
     let model = Scripted::new([
         calls(&[("a", "sayHello", r#"{"personName":"Ada"}"#)]),
         ModelReply::text("I greeted Ada."),
@@ -55,7 +55,7 @@ async fn an_agent_and_its_pattern_do_the_same() {
 }
 
 #[tokio::test]
-async fn a_pattern_that_is_no_agent_is_a_validation_error() {
+async fn a_pattern_of_another_kind_is_a_validation_error() {
     let runtime = Runtime::offline();
     let mut conversation = Conversation::new();
     let error = runtime
@@ -112,7 +112,7 @@ async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
 }
 
 #[tokio::test]
-async fn one_agent_runs_against_different_libraries() {
+async fn an_agent_runs_with_different_libraries() {
     let agent = greeter();
     let other = agent_runtime::tool::ToolConfig::with_signature(
         "sayHello",
@@ -189,7 +189,7 @@ fn futures_and_values_can_cross_threads() {
 /// The binding rule makes sure that what is left to the tool means the same there. A tool that was
 /// bound by its name alone need not keep it.
 #[tokio::test]
-async fn a_required_argument_is_left_only_to_a_tool_that_keeps_the_rule() {
+async fn leaves_a_required_argument_only_to_a_compatible_tool() {
     let signature = "(n::Text {default: \"x\"})==>(::Any)";
     let tool = agent_runtime::tool::ToolConfig::with_signature("t", "Does something.", signature)
         .build(async |arguments| Ok(arguments))

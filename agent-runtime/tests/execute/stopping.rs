@@ -72,7 +72,7 @@ async fn dropping_a_run_cancels_its_tools_and_keeps_what_was_done() {
 }
 
 #[tokio::test]
-async fn a_caller_can_cancel_and_gets_an_error_that_says_so() {
+async fn cancelling_a_run_gives_a_cancelled_error() {
     let started = Arc::new(tokio::sync::Notify::new());
     let library = endless(&started, &Arc::default());
     let agent = agent([spec("endless"), spec("quick")]);
@@ -97,7 +97,7 @@ async fn a_caller_can_cancel_and_gets_an_error_that_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_takes_too_long_ends_with_a_limit_error() {
+async fn a_run_beyond_its_timeout_ends_with_a_limit_error() {
     let library = endless(&Arc::default(), &Arc::default());
     let agent = agent([spec("endless")]);
     let turn = || calls(&[("", "endless", "{}")]);
@@ -117,7 +117,7 @@ async fn a_run_that_takes_too_long_ends_with_a_limit_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_that_does_not_answer_is_given_up() {
+async fn a_model_that_does_not_answer_times_out() {
     struct Silent;
     impl agent_runtime::model::ChatModel for Silent {
         fn chat<'a>(
@@ -180,7 +180,7 @@ async fn a_run_cancelled_during_a_step_makes_no_further_one() {
 
 /// What a runtime begins itself, it knows of.
 #[tokio::test]
-async fn of_the_calls_of_a_stopped_run_those_that_were_never_begun_are_told() {
+async fn a_stopped_run_reports_the_calls_that_were_not_begun() {
     let started = Arc::new(tokio::sync::Notify::new());
     let library = endless(&started, &Arc::default());
     let agent = agent([spec("endless")]);
@@ -218,7 +218,7 @@ async fn of_the_calls_of_a_stopped_run_those_that_were_never_begun_are_told() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_approved_and_never_begun_is_told_as_not_made() {
+async fn an_approved_call_that_was_not_begun_is_answered_as_not_made() {
     let risky = config("risky").requires_approval(true);
     let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
     let (agent, library) = (agent([spec("risky")]), library([risky]));
@@ -242,7 +242,7 @@ async fn a_call_that_was_approved_and_never_begun_is_told_as_not_made() {
 
 /// A file that was saved in the midst of a call says so: what the call did nobody knows.
 #[tokio::test]
-async fn a_call_that_was_begun_before_the_run_was_saved_is_told_as_cancelled() {
+async fn a_call_begun_before_saving_is_answered_as_cancelled() {
     let started = Arc::new(tokio::sync::Notify::new());
     let library = endless(&started, &Arc::default());
     let agent = agent([spec("endless")]);

@@ -89,7 +89,7 @@ fn variables_fill_the_instruction_and_a_missing_one_is_a_configuration_error() {
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_is_refused() {
+fn rejects_a_reply_that_the_run_does_not_wait_for() {
     let mut play = Play::greeter();
     play.calls(&[("a", "sayHello", "{}")]);
     assert!(play.run.model_replied(ModelReply::text("x")).is_err());
@@ -113,7 +113,7 @@ fn calls_of_an_answer_that_was_cut_off_are_not_made() {
 }
 
 #[test]
-fn an_empty_answer_is_asked_for_once_more() {
+fn requests_an_empty_answer_once_more() {
     let mut play = Play::greeter();
     let empty = || ModelReply::default().with_finish_reason(FinishReason::Length);
     play.reply(empty());
@@ -148,7 +148,7 @@ fn an_empty_answer_is_asked_for_once_more() {
 }
 
 #[test]
-fn requests_are_counted_also_when_the_model_does_not() {
+fn counts_requests_that_the_model_does_not_count() {
     let mut play = Play::greeter();
     play.calls(&[("a", "sayHello", "{}")]);
     play.finish("a", Ok("x"));

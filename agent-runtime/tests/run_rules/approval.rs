@@ -9,7 +9,7 @@ use agent_runtime::{ToolError, ToolSpec};
 use serde_json::json;
 
 #[test]
-fn approval_is_asked_for_before_anything_is_made() {
+fn asks_for_approval_before_any_call() {
     let mut play = approving();
     play.calls(&[
         ("a", "risky", "{}"),
@@ -84,7 +84,7 @@ fn bad_arguments_of_a_person_leave_the_call_waiting() {
 
 /// A person means what they write: an argument that would be left out was meant to do something.
 #[test]
-fn an_edit_with_an_argument_that_the_tool_does_not_have_is_refused() {
+fn rejects_an_edit_with_an_unknown_argument() {
     let risky = |signature: &str| {
         let tool = ToolConfig::with_signature("risky", "Does it.", signature);
         let tool = tool.requires_approval(true);
@@ -124,7 +124,7 @@ fn an_edit_with_an_argument_that_the_tool_does_not_have_is_refused() {
 }
 
 #[test]
-fn a_decision_that_comes_twice_late_or_about_no_call_changes_nothing() {
+fn rejects_a_second_a_late_and_an_unknown_decision() {
     let mut play = approving();
     play.calls(&[("a", "risky", "{}"), ("b", "sayHello", "{}")]);
     let refused = |play: &mut Play, id: &str| {

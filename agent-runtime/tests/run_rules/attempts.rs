@@ -95,7 +95,7 @@ fn calls_that_run_at_the_same_time_are_counted_in_call_order() {
 }
 
 #[test]
-fn ten_bad_calls_in_a_row_end_the_run_whatever_their_names() {
+fn ten_bad_calls_in_a_row_of_any_tools_end_the_run() {
     let mut play = Play::greeter();
     let names: Vec<String> = (0..12).map(|n| format!("invented{n}")).collect();
     let list: Vec<_> = names.iter().map(|name| ("", name.as_str(), "{}")).collect();
@@ -117,7 +117,7 @@ fn nine_bad_calls_and_a_good_one_do_not_end_the_run() {
 }
 
 #[test]
-fn denied_and_cut_off_calls_are_no_bad_calls() {
+fn denied_and_cut_off_calls_are_not_bad_calls() {
     let mut play = approving();
     let ids: Vec<String> = (0..12).map(|n| format!("id{n}")).collect();
     let list: Vec<_> = ids.iter().map(|id| (id.as_str(), "risky", "{}")).collect();
@@ -155,7 +155,7 @@ fn a_tool_may_ask_for_other_arguments_without_having_failed() {
 }
 
 #[test]
-fn a_call_beside_the_last_attempt_tells_its_own_failure() {
+fn a_call_beside_the_last_attempt_keeps_its_own_failure() {
     let tool = config("once").retryable(false);
     let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
     let mut play = Play::new(&agent([spec("once")]), &library([tool]));

@@ -65,7 +65,7 @@ fn fallen_back() -> Play {
 }
 
 #[test]
-fn a_fallback_that_cannot_be_used_is_passed_over() {
+fn skips_a_fallback_that_cannot_be_used() {
     let mut play = fallen_back();
     let no_key = Error::configuration("no key");
     play.run.model_failed(no_key).expect("a further model");
@@ -74,7 +74,7 @@ fn a_fallback_that_cannot_be_used_is_passed_over() {
 }
 
 #[test]
-fn when_no_fallback_works_the_first_error_is_told() {
+fn returns_the_first_error_if_every_fallback_fails() {
     let mut play = fallen_back();
     let no_key = || Error::configuration("no key");
     play.run.model_failed(no_key()).expect("a further model");

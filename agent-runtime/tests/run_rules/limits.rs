@@ -63,7 +63,7 @@ fn calls_after_the_last_turn_end_the_run_and_have_results() {
 }
 
 #[test]
-fn a_result_that_is_too_long_is_cut_for_the_model_and_says_so() {
+fn cuts_a_long_result_for_the_model_with_a_note() {
     let mut play = Play::greeter();
     let text = "ä".repeat(1_000_000);
     play.calls(&[("a", "sayHello", "{}")])
@@ -134,7 +134,7 @@ fn play_limited(limits: UsageLimits) -> Play {
 }
 
 #[test]
-fn a_limit_that_is_reached_ends_the_run_before_the_calls_that_nobody_would_read() {
+fn a_reached_limit_ends_the_run_before_its_calls() {
     for (limits, words) in [
         (UsageLimits::new().requests(1), "1 of at most 1 requests"),
         (UsageLimits::new().requests(2), "2 of at most 2 requests"),
@@ -162,7 +162,7 @@ fn a_limit_that_is_reached_ends_the_run_before_the_calls_that_nobody_would_read(
 }
 
 #[test]
-fn of_an_answer_that_asks_for_more_calls_than_are_left_none_is_made() {
+fn makes_no_call_of_an_answer_with_more_calls_than_are_left() {
     for (most, made) in [(0, 0), (1, 1), (2, 1), (3, 3)] {
         let mut play = Play::greeter();
         let limits = UsageLimits::new().tool_calls(most);
@@ -188,7 +188,7 @@ fn of_an_answer_that_asks_for_more_calls_than_are_left_none_is_made() {
 }
 
 #[test]
-fn an_answer_that_has_come_is_kept_whatever_it_cost() {
+fn keeps_an_answer_beyond_the_cost_limit() {
     for limits in [
         UsageLimits::new().requests(3),
         UsageLimits::new().total_tokens(330),
@@ -202,7 +202,7 @@ fn an_answer_that_has_come_is_kept_whatever_it_cost() {
 }
 
 #[test]
-fn an_empty_answer_is_not_asked_for_again_beyond_a_limit() {
+fn a_reached_limit_prevents_requesting_an_empty_answer_again() {
     let mut play = Play::greeter();
     play.run = play.run.with_usage_limits(UsageLimits::new().requests(1));
     play.reply(ModelReply::text(" "));
@@ -211,7 +211,7 @@ fn an_empty_answer_is_not_asked_for_again_beyond_a_limit() {
 
 /// A limit that nobody can hold the run to is no limit, and its caller believes it is there.
 #[test]
-fn a_limit_of_what_the_provider_does_not_count_ends_the_run_and_says_so() {
+fn a_token_limit_without_token_counts_ends_the_run() {
     for (limits, words) in [
         (UsageLimits::new().input_tokens(9), "at most 9 sent tokens"),
         (
@@ -244,7 +244,7 @@ fn a_limit_of_what_the_provider_does_not_count_ends_the_run_and_says_so() {
 }
 
 #[test]
-fn a_limit_of_cost_without_a_price_ends_the_run_and_says_so() {
+fn a_cost_limit_without_a_price_ends_the_run() {
     let mut play = Play::greeter();
     play.run = play.run.with_usage_limits(UsageLimits::new().cost(0.3));
     play.reply(calls(&[("a", "sayHello", "{}")]).with_usage(Usage::of_request(1, 1)));
@@ -296,7 +296,7 @@ fn the_cost_is_not_known_when_the_tokens_of_one_request_are_not() {
 }
 
 #[test]
-fn without_a_price_no_cost_is_known() {
+fn the_cost_is_unknown_without_a_price() {
     let mut play = Play::greeter();
     play.reply(ModelReply::text("Done."));
     assert_eq!(play.done().cost, None);

@@ -47,7 +47,7 @@ fn a_call_has_one_result_only() {
 }
 
 #[test]
-fn ids_that_are_missing_or_used_twice_are_minted() {
+fn replaces_missing_and_duplicate_call_ids() {
     let mut play = Play::greeter();
     play.calls(&[
         ("", "sayHello", "{}"),

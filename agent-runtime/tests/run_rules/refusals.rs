@@ -65,7 +65,7 @@ fn bad_json_is_a_validation_error_and_the_raw_text_is_kept() {
 }
 
 #[test]
-fn violations_are_told_with_their_path() {
+fn violations_have_their_path() {
     check_refused(
         "sayHello",
         r#"{"personName": 5}"#,

@@ -29,7 +29,7 @@ fn a_run_that_stops_anywhere_leaves_a_history_that_can_be_sent() {
 
 /// A call that was not made may be made again; one that was begun may have done something.
 #[test]
-fn a_call_that_was_not_begun_is_told_as_not_made() {
+fn a_call_that_was_not_begun_is_answered_as_not_made() {
     let mut play = approving();
     play.calls(&[
         ("a", "risky", "{}"),
@@ -63,7 +63,7 @@ fn a_call_that_was_not_begun_is_told_as_not_made() {
 }
 
 #[test]
-fn calls_behind_one_bad_call_too_many_are_told_as_not_made_when_they_wait() {
+fn calls_after_too_many_bad_calls_are_answered_as_not_made() {
     let alone = config("alone").sequential(true);
     let alone = alone.build(|_| async { Ok(1.into()) }).expect("a tool");
     let mut play = Play::new(&agent([spec("alone")]), &library([alone]));

@@ -23,7 +23,7 @@ fn the_text_of_a_panic_is_content() {
 
 #[cfg(feature = "http")]
 #[test]
-fn what_is_sent_is_traced_without_key_and_query() {
+fn traces_requests_without_key_and_query() {
     use crate::support::server::{Server, text};
 
     const KEY: &str = "sk-test-1234567890";
@@ -49,7 +49,7 @@ fn what_is_sent_is_traced_without_key_and_query() {
 }
 
 #[test]
-fn what_tools_are_given_and_give_is_traced_when_asked_for() {
+fn traces_arguments_and_results_on_request() {
     let spans = recorded(async {
         let model = Scripted::new([
             calls(&[("a", "sayHello", r#"{"personName":"Ada"}"#)]),

@@ -89,7 +89,7 @@ fn a_request_has_all_its_attributes() {
 }
 
 #[test]
-fn a_streamed_answer_tells_when_it_began() {
+fn traces_the_time_to_the_first_chunk() {
     let pieces = concat!(
         "data: {\"id\":\"chatcmpl-2\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"}}]}\n\n",
         "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
@@ -110,7 +110,7 @@ fn a_streamed_answer_tells_when_it_began() {
 }
 
 #[test]
-fn a_failed_request_says_its_kind_alone() {
+fn traces_only_the_kind_of_a_failed_request() {
     let refused = status(400, &format!(r#"{{"error":{{"message":"no {KEY}"}}}}"#));
     let (spans, _) = traced(vec![refused], |builder| builder, |run| run);
     assert_eq!(chat(&spans)["error.type"], "\"llm\"");
@@ -123,7 +123,7 @@ fn a_failed_request_says_its_kind_alone() {
 }
 
 #[test]
-fn content_is_traced_when_asked_for_and_never_the_key() {
+fn traces_content_on_request_and_never_the_key() {
     let build = |builder: RuntimeBuilder| builder.trace_content(true);
     let answers = vec![text(&format!("You said {KEY}."))];
     let (spans, _) = traced(answers, build, |run| run);

@@ -127,7 +127,7 @@ fn call(said: &str) -> Answer {
 }
 
 #[test]
-fn what_is_shown_stored_and_traced_of_a_run_holds_no_form_of_a_key() {
+fn outputs_and_traces_of_a_run_contain_no_form_of_a_key() {
     for (form, encoded) in forms() {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redaction.json");
         let server = Server::start(vec![call(&encoded), text(&encoded)]);
@@ -174,7 +174,7 @@ fn what_is_shown_stored_and_traced_of_a_run_holds_no_form_of_a_key() {
 }
 
 #[tokio::test]
-async fn an_error_holds_no_form_of_a_key() {
+async fn an_error_contains_no_form_of_a_key() {
     for (form, encoded) in forms() {
         let message = json!({"error": {"message": encoded}}).to_string();
         for answer in [

@@ -108,7 +108,7 @@ fn checking_writes_nothing_and_shows_what_differs() {
 }
 
 #[test]
-fn what_cannot_be_read_or_written_is_said() {
+fn reports_a_file_that_cannot_be_read_or_written() {
     let folder = Folder::new("bad");
     let file = folder.0.join("file");
     std::fs::write(&file, "").expect("it can be written");
