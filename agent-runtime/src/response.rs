@@ -23,7 +23,7 @@ pub struct AgentResponse {
     pub tools_used: Vec<ToolInvocation>,
     /// The tokens of the run's requests.
     pub usage: Usage,
-    /// What they cost in dollars; nothing when the runtime does not know the price of a model that
+    /// Their cost in dollars; `None` when the runtime does not know the price of a model that
     /// answered, or a provider did not say how many tokens there were. See
     /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub cost: Option<f64>,

@@ -76,7 +76,7 @@ const LISTED: [&str; 9] = [
     "Int from",
     "a length of time",
     "expected a nonzero",
-    // Of a field with a stated type, serde knows the range.
+    // For a field with a stated type, serde checks the range.
     "invalid value: integer",
     "empty host",
     "number out of range",
@@ -89,7 +89,7 @@ const LISTED: [&str; 9] = [
 /// The text of a tool that was given what its type forbids.
 const LOST: &str = "what narrows it was lost";
 
-/// What a tool gives back.
+/// The result of a tool.
 #[derive(Clone, Copy)]
 enum Gives {
     /// Its one argument, `value`.
@@ -136,7 +136,7 @@ fn agree<T: StaticTool>(gives: Gives) {
                 prop_assert!(schemas.result.is_valid(&result), "written: {result}");
                 let returns = signature.returns().ty();
                 prop_assert!(returns.validate(&result).is_ok(), "written: {result}");
-                // What was written is accepted, and read again as the same.
+                // The written value is accepted and reads back equal.
                 let again = match gives {
                     Gives::All => result.clone(),
                     Gives::Value | Gives::Variant(_) => json!({"value": result}),

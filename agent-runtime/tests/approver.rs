@@ -1,4 +1,4 @@
-//! Whoever decides on calls while a run goes on.
+//! Approvers, which decide on calls during a run.
 
 use crate::support::{agent, calls, library, results};
 use agent_runtime::approval::MAX_EDITS;

@@ -1,4 +1,4 @@
-//! What looks at runs, changes them and stops them.
+//! Hooks, which observe, change and stop runs.
 
 use crate::support::{ada, calls, greeter, hello_tool, library};
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
@@ -8,7 +8,7 @@ use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, 
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-/// What a hook does at one place; it notes each place that it comes to.
+/// A hook that notes each of its calls, and changes values as its fields say.
 #[derive(Clone, Default)]
 struct Noting {
     name: &'static str,
@@ -315,7 +315,7 @@ impl Hook for StopsAfterTheFirst {
     }
 }
 
-/// Whoever reads on must know what was done.
+/// The history must show the calls that were made.
 #[tokio::test]
 async fn calls_that_ended_with_the_one_after_which_a_hook_stopped_the_run_keep_their_results() {
     let count = Arc::new(Mutex::new(0));

@@ -63,7 +63,7 @@ fn schema() -> Value {
     ]});
     let mut described = id.clone();
     described["description"] = "Which one".into();
-    // What refers to itself stands where it is wanted and, for its own reference, at the root.
+    // A recursive schema is inlined where it is used, and in `$defs` for its own reference.
     let tree = json!({
         "type": "object",
         "description": "A tree",

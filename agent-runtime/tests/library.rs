@@ -116,7 +116,7 @@ fn a_library_prints_as_gram_and_reads_back() {
     assert!(gram.ends_with("]\n") && gram.contains("more:Tool"));
 }
 
-/// What binding the greeting spec to a tool says.
+/// Returns the reasons for which the greeting spec cannot be bound to a tool.
 fn reasons(tool: agent_runtime::tool::DynamicTool, policy: BindPolicy) -> Vec<String> {
     let library = library([tool]);
     match library.bind_with(&hello_spec(), policy) {

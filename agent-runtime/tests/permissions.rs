@@ -1,4 +1,4 @@
-//! What tools may touch: what the host grants, and an agent narrows.
+//! Permissions of tools: the grants of the host, narrowed by an agent.
 
 use crate::support::{calls, library};
 use agent_runtime::model::{ModelReply, Scripted};
@@ -36,7 +36,7 @@ fn asking() -> ToolLibrary {
     library([tool.expect("a tool")])
 }
 
-/// What a tool of an agent with these `grants` is told, of a host with others.
+/// Returns the permissions of a tool, for the `grants` of the host and those of an agent.
 async fn told(grants: Grants, agent_grants: &str) -> serde_json::Value {
     let agent = format!(
         "[a:Agent {{instruction: \"i\", model: \"Scripted/m\"{agent_grants}}} | \
@@ -187,7 +187,7 @@ async fn a_tool_that_lacks_a_key_is_a_configuration_error_before_the_run() {
     keyless.add(Keyless(descriptor)).expect("the one tool");
     let spec = agent_runtime::ToolSpec::new("ask", "Asks", ASK).expect("a spec");
     let agent = Agent::new("a", "Scripted/m", "i").expect("an agent");
-    // Nothing is lacking for an agent that does not name the tool.
+    // An agent that does not name the tool needs no configuration of it.
     let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Done.")]));
     let mut conversation = Conversation::new();
     let response = runtime.execute(&agent, "Hi", &mut conversation, &keyless);

@@ -75,7 +75,7 @@ async fn a_summary_replaces_removed_turns() {
     assert_eq!(said[2]["content"], "Result 1");
     assert_eq!(said[3].get("providerData"), None);
 
-    // What fits is left alone, and the next summary goes on from the first.
+    // A conversation within the budget is unchanged, and the next summary includes the first.
     let again = runtime
         .summarise(
             &agent([]),

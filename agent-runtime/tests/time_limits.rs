@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const REST: &str = " is 0, which lets nothing be done; it is a length of time above 0, such as `Duration::from_secs(10)`";
 
-/// What a runtime with these settings says.
+/// Builds a runtime with a setting.
 fn built(set: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder) -> Result<Runtime, Error> {
     set(Runtime::builder().offline()).build()
 }

@@ -162,7 +162,7 @@ fn sends_no_extra_of_one_provider_to_another() {
     assert_eq!(seen, [1, 1, 0]);
 }
 
-/// What is asked of a model that gives an answer of a type: the choice, and the tools.
+/// The tool choice and the tools of a request for a typed answer.
 async fn asked_for_a_number(choice: ToolChoice, script: &[&str]) -> Vec<(String, Vec<String>)> {
     let replies = script.iter().zip(0..).map(|(tool, at)| {
         let id = format!("call_{at}");

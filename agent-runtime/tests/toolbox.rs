@@ -163,7 +163,7 @@ async fn run(
     results(&conversation)
 }
 
-/// What is asserted of a result: call id, content, whether it is an error.
+/// The asserted parts of a result: call id, content, whether it is an error.
 fn told(id: &str, content: &str) -> (String, String, bool) {
     (id.to_owned(), content.to_owned(), false)
 }

@@ -1,4 +1,4 @@
-//! What goes wrong in the middle of a run, and what is left then.
+//! Failures in the middle of a run, and the state after them.
 
 mod batch;
 mod cancelled_anywhere;

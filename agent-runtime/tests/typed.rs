@@ -169,7 +169,7 @@ async fn a_model_corrects_itself() {
         assert_eq!(answer.value, ulm());
         // The agent has used no tool: what takes the answer is none of its own.
         assert_eq!(answer.response.tools_used, []);
-        // What is told to a call is its result; what is told to words is in the next request alone.
+        // The reply to a call is its result. The reply to text is only in the next request.
         let told = match crate::support::results(&conversation).first() {
             Some((_, told, _)) => told.clone(),
             None => requests[1]
@@ -192,7 +192,7 @@ async fn reports_a_value_that_only_the_reader_rejects() {
     assert_eq!(told, "`$`: the number is odd");
 }
 
-/// Where in the answer, and not how many columns serde had read.
+/// The error has the path in the answer, and not the column that serde reports.
 #[tokio::test]
 async fn reports_the_path_of_a_value_that_serde_rejects() {
     #[derive(Debug, Deserialize, GramType)]
@@ -236,7 +236,7 @@ async fn accepts_text_as_a_typed_answer_of_text() {
     }
 }
 
-/// What the run tells the model, nobody has said.
+/// Messages of the run itself are not part of the conversation.
 #[tokio::test]
 async fn messages_of_the_run_are_not_part_of_the_conversation() {
     let words = ModelReply::text("In Ulm.");
@@ -349,7 +349,7 @@ async fn a_typed_run_that_awaits_approval_can_be_saved_as_json() {
     };
     let town: Town = serde_json::from_str(&response.content).expect("a town");
     assert_eq!(town, ulm());
-    // Of what gives the answer, neither the wrong call nor the right one is one of a tool.
+    // Neither the wrong nor the right call of the answer is among the calls of tools.
     let used: Vec<_> = response
         .tools_used
         .iter()

@@ -1,4 +1,4 @@
-//! How much of a conversation is kept, and how many tokens a message has.
+//! The part of a conversation that is kept, and estimates of tokens.
 
 use super::{Message, Repair, turn_starts};
 use std::fmt;

@@ -42,7 +42,7 @@ fn repair_renames_the_result_of_another_tool() {
     assert_eq!(conversation.messages()[2].name(), Some("pay"));
 }
 
-/// What the user and the model said, which nothing may change.
+/// The messages of the user and the model, which no repair may change.
 fn said(conversation: &Conversation) -> Vec<(Role, String)> {
     let messages = conversation.messages().iter();
     let said = messages.filter(|message| message.role() != Role::Function);
@@ -259,7 +259,7 @@ fn rejects_an_invalid_pattern_with_the_message() {
     }
 }
 
-/// What comes from outside may be long; mending it takes a time that grows as it does.
+/// Conversations from outside may be long, so repairing them must take linear time.
 #[test]
 fn repairs_a_long_conversation_in_linear_time() {
     let call = || Message::assistant("").with_tool_calls([ToolCall::new("a", "t", "{}")]);

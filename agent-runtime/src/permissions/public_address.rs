@@ -13,7 +13,7 @@ pub(super) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Where Azure's virtual machines find their host: a public address by the registry, and none by what
+/// The address of the host of Azure's virtual machines: a public address by the registry, and none by what
 /// it does (<https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16>).
 const AZURE_HOST: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 

@@ -83,7 +83,7 @@ fn response() -> impl Strategy<Value = AgentResponse> {
     })
 }
 
-/// What is read from the text that the pattern is printed as.
+/// Prints the pattern of a response and reads the text.
 fn printed_and_read(pattern: Pattern) -> Pattern {
     let printed = print(std::slice::from_ref(&pattern));
     let read = parse_patterns(&printed).unwrap_or_else(|errors| panic!("{printed}: {errors:#?}"));

@@ -1,6 +1,6 @@
 //! The saved form of a run, as JSON.
 //!
-//! It holds everything that the run needs to go on, its agent included; only the tools are bound again.
+//! The JSON has all values that the run needs to continue, including its agent. The tools are bound again.
 //! The argument texts are kept to the letter, so that a run continues as if it had never been saved.
 
 use super::output::Output;

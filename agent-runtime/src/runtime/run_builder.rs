@@ -124,7 +124,7 @@ mod sealed {
 /// Awaiting it gives the response. [`stream`](Self::stream) gives the events of the run instead, and
 /// [`start`](Self::start) the [`Run`] itself, not begun.
 ///
-/// It owns all that it is given, except for a [`conversation`](Self::conversation) and an
+/// It owns its values, except for a [`conversation`](Self::conversation) and an
 /// [`observer`](Self::observer), which it borrows. Without these, its future and its stream are
 /// `Send + 'static`: they can be spawned, and returned from an HTTP handler.
 #[must_use = "a run does nothing until it is awaited or streamed"]

@@ -1,4 +1,4 @@
-//! What a run does, and what it needs before it begins.
+//! Whole runs: their conditions, their history and their response.
 
 use crate::execute::run;
 use crate::support::{agent, calls, greeter, hello_tool, library};

@@ -1,4 +1,4 @@
-//! What ends a run before its answer: its caller, and the clock.
+//! Runs that are stopped before their answer: by the caller and by time limits.
 
 use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::model::{ModelReply, Scripted};
@@ -178,7 +178,7 @@ async fn a_run_cancelled_during_a_step_makes_no_further_one() {
     check_cancelled(false, 1, 1).await;
 }
 
-/// What a runtime begins itself, it knows of.
+/// A runtime tells begun calls from others.
 #[tokio::test]
 async fn a_stopped_run_reports_the_calls_that_were_not_begun() {
     let started = Arc::new(tokio::sync::Notify::new());

@@ -1,4 +1,4 @@
-//! What a run begins and ends with.
+//! The beginning and the answer of a run.
 
 use crate::run_rules::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
@@ -106,7 +106,7 @@ fn calls_of_an_answer_that_was_cut_off_are_not_made() {
     let results = play.results();
     assert_eq!(results.len(), 2);
     assert!(results.iter().all(|(_, text, _)| text.contains("cut off")));
-    // It was the answer's fault, not the tool's.
+    // The cut-off answer does not count against the tool.
     play.calls(&[("c", "sayHello", "{}")]);
     play.finish("c", Ok("x"));
     assert_eq!(play.run.invocations()[2].attempt, 1);

@@ -66,7 +66,7 @@ fn a_tool_that_is_not_retryable_has_one_attempt() {
     let tool = config("once").retryable(false);
     let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
     let mut play = Play::new(&agent([spec("once")]), &library([tool]));
-    // It was never reached, so it may be called again.
+    // The tool was never called, so it may be called again.
     play.calls(&[("a", "once", "[]")]);
     assert!(!play.last_result().contains("no attempts"));
     play.calls(&[("b", "once", "{}")]);

@@ -1,4 +1,4 @@
-//! When enough is enough.
+//! The limits of a run.
 
 use crate::run_rules::play::Play;
 use crate::support::{calls, greeter, hello_tool, library};
@@ -102,7 +102,7 @@ fn an_answer_may_have_many_calls_and_not_any_number() {
     assert!(error.is_llm(), "{error:?}");
     let text = error.to_string();
     assert!(text.contains("wants 32769 calls in one answer"), "{text}");
-    // What came before stands.
+    // Earlier results are kept.
     assert_eq!(play.results().len(), MAX_CALLS);
     play.check();
 }

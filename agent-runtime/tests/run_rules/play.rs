@@ -59,7 +59,7 @@ impl Play {
         self
     }
 
-    /// Whatever happens, the history can be sent.
+    /// Checks that the history is always valid.
     pub(crate) fn check(&self) {
         self.run.conversation().check().expect("a valid history");
     }

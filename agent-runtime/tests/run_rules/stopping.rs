@@ -45,7 +45,7 @@ fn a_call_that_was_not_begun_is_answered_as_not_made() {
     // While a person is asked, nothing is made.
     check(&play, ["not made"; 3]);
     play.run.approve("c", Decision::Approve).expect("it waits");
-    // Whoever asks for the calls may have begun them.
+    // The driver may have begun the calls that it got.
     check(&play, ["cancelled"; 3]);
     play.run.cancel();
     check(&play, ["cancelled"; 3]);

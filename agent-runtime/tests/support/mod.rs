@@ -1,4 +1,4 @@
-//! What the tests share: an agent that greets, its tools, and short ways to say things.
+//! Shared helpers of the tests: an agent that greets, its tools, and short constructors.
 #![allow(
     dead_code,
     unreachable_pub,

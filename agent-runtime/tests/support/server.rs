@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What the server was sent.
+/// A request that the server got.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub line: String,
@@ -26,7 +26,7 @@ impl Request {
     }
 }
 
-/// One answer.
+/// An answer of the server.
 pub enum Answer {
     /// A status, further header lines, a body.
     Plain(u16, &'static str, String),

@@ -1,4 +1,4 @@
-//! What is said, which no trace has unless somebody asks for it.
+//! Content in traces, which is only there on request.
 
 use crate::recorder::{one, recorded, telling};
 use crate::support::{calls, config, greeter, hello_tool, library};

@@ -1,4 +1,4 @@
-//! What a run writes into traces: names after the OpenTelemetry conventions, and no content.
+//! The traces of runs: names of the OpenTelemetry conventions, and no content.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! What the spans of requests over HTTP say.
+//! The spans of requests over HTTP.
 
 use crate::recorder::{Span, recorded, telling};
 use crate::support::library;

@@ -1,4 +1,4 @@
-//! What is recorded of spans and events.
+//! A subscriber that records spans and events.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,13 +15,13 @@ pub(crate) struct Recorder(Arc<Mutex<Vec<Span>>>);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) name: &'static str,
-    /// Of events only.
+    /// The target of an event; empty for a span.
     pub(crate) target: String,
     pub(crate) level: Option<Level>,
     pub(crate) fields: BTreeMap<&'static str, String>,
     /// The threads on which it was entered.
     pub(crate) threads: Vec<ThreadId>,
-    /// How often it was entered and not yet left.
+    /// The number of times it was entered and not yet left.
     pub(crate) depth: usize,
     pub(crate) metadata: Option<&'static Metadata<'static>>,
 }

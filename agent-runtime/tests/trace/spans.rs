@@ -200,7 +200,7 @@ fn an_answer_of_a_type_is_asked_for_as_json() {
     }
 }
 
-/// What is replayed is traced as what was recorded.
+/// A replayed run is traced as the recorded one.
 #[cfg(feature = "testing")]
 #[test]
 fn a_replay_is_traced_under_the_provider_that_was_recorded() {
