@@ -1,14 +1,14 @@
-//! The built-in tools: how they are printed, and what a run lets them touch.
+//! The built-in tools: printing them, and the access that a run grants them.
 #![cfg(unix)]
 
 use crate::support::script::{Answer, Script};
-use crate::support::{Ended, Folder, agent, agent_with_tools, command};
+use crate::support::{CommandOutput, Folder, agent, agent_with_tools, command};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-/// Runs an agent that has these tools, in a folder, whose model makes this call.
+/// Runs an agent with these tools in a folder. Its model makes this call.
 fn run(folder: &Folder, tool: &'static str, arguments: &'static str, options: &[&str]) -> Value {
     let document = folder.file("agent.gram", agent_with_tools(tool));
     let script = Script::start([Answer::Call(tool, arguments), Answer::Text(&["Done."])]);
@@ -20,7 +20,7 @@ fn run(folder: &Folder, tool: &'static str, arguments: &'static str, options: &[
     ];
     let mut command = command(&args.concat());
     let output = command.current_dir(folder.path()).output();
-    let ended = Ended::of(output.expect("the command runs")).expect(0);
+    let ended = CommandOutput::of(output.expect("the command runs")).expect(0);
     ended.json()["responses"][0]["toolsUsed"][0].clone()
 }
 
@@ -120,7 +120,7 @@ fn a_document_narrows_the_grants_of_its_run() {
     let base_url = script.base_url();
     let args = ["run", &document, "Go", "--stream", "--base-url", &base_url];
     let output = command(&args).current_dir(folder.path()).output();
-    let shown = Ended::of(output.expect("the command runs"))
+    let shown = CommandOutput::of(output.expect("the command runs"))
         .expect(0)
         .stdout;
     assert!(shown.contains("granted for reading: nothing"), "{shown}");

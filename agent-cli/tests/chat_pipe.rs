@@ -2,11 +2,11 @@
 
 use crate::support;
 use crate::support::script::{Answer, Script};
-use crate::support::{Ended, Folder, agent, agent_with};
+use crate::support::{CommandOutput, Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 
-fn offline(input: &str) -> Ended {
+fn offline(input: &str) -> CommandOutput {
     agent_with(&["chat", HELLO, "--offline"], input)
 }
 
@@ -37,7 +37,7 @@ fn executes_commands() {
     );
     assert!(ended.stdout.contains("requests: 2\n"), "{}", ended.stdout);
     assert!(!ended.stdout.contains("Bob"), "{}", ended.stdout);
-    // What is saved is a history, to which `/reset` leads back.
+    // The saved file is a history, and `/reset` goes back to it.
     let args = ["chat", HELLO, "--offline", "--history", &path];
     let again = format!("{}/again.json", folder.path());
     let input = format!("Hello, I'm Bob\n/reset\n/save {again}");

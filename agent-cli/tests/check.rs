@@ -1,4 +1,4 @@
-//! `agent check`: verdicts, exit codes and both output formats.
+//! `agent check`: results, exit codes and output formats.
 
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::json;
@@ -19,7 +19,7 @@ const FIVE_CODES: [&str; 5] = [
     "agent::unknown-tool",
 ];
 
-/// Two tools that use one parameter name for two types: a warning.
+/// Two tools with the same parameter name for different types, which is a warning.
 const WARNING: &str = r#"[one:Tool {description: "One."} | (x::Text)==>(::String)]
 [two:Tool {description: "Two."} | (x::Int)==>(::String)]
 "#;
@@ -111,7 +111,7 @@ fn finds_keys_everywhere_and_shows_none() {
             "instruction: \"x\", extra: {a: {api_key: \"hunter2\"}}".to_owned(),
             "api_key: \"*******\"",
         ),
-        // Of a line, whatever the finding is about.
+        // A finding about another property of the line hides the key, too.
         (
             format!("instruction: \"{key}\", temperature: 7"),
             "instruction: \"************************\"",

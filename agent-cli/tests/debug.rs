@@ -1,20 +1,20 @@
-//! What `agent run --debug` shows of what is sent and received.
+//! The output of `agent run --debug`.
 
 use crate::support::script::{Answer, Script};
 use crate::support::server::OneAnswer;
-use crate::support::{Ended, Folder, command};
+use crate::support::{CommandOutput, Folder, command};
 use serde_json::Value;
 
 const KEY: &str = "sk-very-secret-0123456789";
 
-/// Runs an agent against a server with `--debug`; the user says the key.
-fn debugged(server: &OneAnswer, options: &[&str]) -> Ended {
+/// Runs an agent with `--debug`; the user's message contains the key.
+fn debugged(server: &OneAnswer, options: &[&str]) -> CommandOutput {
     let document = "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]";
     debugged_with(server, document, options)
 }
 
-/// The same for an agent of this document.
-fn debugged_with(server: &OneAnswer, document: &str, options: &[&str]) -> Ended {
+/// Runs the agent of this document with `--debug`.
+fn debugged_with(server: &OneAnswer, document: &str, options: &[&str]) -> CommandOutput {
     let folder = Folder::new();
     let document = folder.file("a.gram", document);
     let (base_url, message) = (server.base_url(), format!("My key is {KEY}."));
@@ -28,10 +28,10 @@ fn debugged_with(server: &OneAnswer, document: &str, options: &[&str]) -> Ended 
     ];
     let mut command = command(&arguments);
     let output = command.args(options).env("OPENAI_API_KEY", KEY).output();
-    Ended::of(output.expect("the command starts"))
+    CommandOutput::of(output.expect("the command starts"))
 }
 
-/// The JSON texts that follow this line.
+/// Returns the JSON texts that follow this line.
 #[track_caller]
 fn after(stderr: &str, line: &str) -> Value {
     let (_, rest) = stderr
@@ -56,7 +56,7 @@ fn shows_request_and_answer_without_the_key() {
     );
     assert_eq!(request["model"], "m");
     assert_eq!(request["messages"][1]["content"], "My key is [key].");
-    // Indented, and otherwise as it came: a tree would have lost a digit and a key.
+    // Only the indentation changes; a tree of values would lose a digit and a key.
     let shown = r#"← 200
 {
   "id": "x",
@@ -81,7 +81,7 @@ fn shows_request_and_answer_without_the_key() {
     assert!(server.request().contains(&format!("Bearer {KEY}")));
 }
 
-/// A file may hold keys that the program was not given as such; the request has them, what is shown not.
+/// A document can contain keys that the program does not know; they are sent, but not shown.
 #[test]
 fn redacts_keys_in_the_document() {
     let instruction_key = "sk-ant-api03-0123456789abcdef";
@@ -172,7 +172,7 @@ fn traces_begin_on_a_new_line_in_a_streamed_answer() {
     command.args(["--base-url", &base_url]);
     let mut terminal = Terminal::start(command);
     terminal.wait_for("🤖 One, ");
-    script.go_on();
+    script.resume();
     let between = terminal.wait_for("← {");
     assert_eq!(between, "\r\n");
     terminal.wait_for("\r\ntwo.\r\n");
@@ -201,7 +201,7 @@ fn reports_retries_once() {
         "--base-url",
         &base_url,
     ];
-    let ended = Ended::of(command(&args).output().expect("the command starts")).expect(0);
+    let ended = CommandOutput::of(command(&args).output().expect("the command starts")).expect(0);
     let told = ended.stderr.matches("resend_count").count();
     let last = "http.request.resend_count=2";
     assert!(

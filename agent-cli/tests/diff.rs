@@ -1,4 +1,4 @@
-//! `agent diff`: whole runs of the command.
+//! `agent diff`: complete runs of the command.
 
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
@@ -19,12 +19,12 @@ const NEW: &str = "\
 ]
 ";
 
-/// OLD with an optional parameter left out by everybody so far.
+/// Returns OLD with another, optional parameter.
 fn grown() -> String {
     OLD.replace("(::String)", "(loud::Bool {default: false})==>(::String)")
 }
 
-/// Two files of a folder.
+/// Writes two files to a folder.
 fn files(old: &str, new: &str) -> (Folder, String, String) {
     let folder = Folder::new();
     let (old, new) = (folder.file("old.gram", old), folder.file("new.gram", new));
@@ -347,7 +347,7 @@ fn a_blank_document_has_no_contracts() {
         let ended = agent_with(&["diff", "-", &new, "--for", "caller"], blank).expect(0);
         assert!(ended.stdout.contains("agent-added"), "{}", ended.stdout);
     }
-    // What only says nothing of contracts is taken for another file.
+    // A file without declarations that is not blank is probably the wrong file.
     let (_folder, old, new) = files("(a)", OLD);
     agent(&["diff", &old, &new]).expect(1);
 }

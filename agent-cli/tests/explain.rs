@@ -1,4 +1,4 @@
-//! `agent explain`, and the page that is made by it.
+//! `agent explain`, and the page that is generated with it.
 
 use crate::support::agent;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn suggests_the_nearest_code() {
     }
 }
 
-/// Every code that `agent explain` lists, as JSON.
+/// Returns the entries of all codes as JSON.
 fn listed() -> Vec<Value> {
     let ended = agent(&["explain", "--format", "json"]).expect(0);
     ended.json().as_array().expect("it is an array").clone()
@@ -120,7 +120,7 @@ fn documentation_page_is_up_to_date() {
         std::fs::write(&page, &printed).expect("the page can be written");
     }
     let written = std::fs::read_to_string(&page).expect("the page can be read");
-    // A checkout may have other line ends.
+    // A checkout on Windows has other line ends.
     assert!(
         written.replace("\r\n", "\n") == printed,
         "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p agent-cli --test it explain`"

@@ -1,10 +1,10 @@
-//! Findings as people and editors see them, to the letter.
+//! The exact output of findings in the formats `human` and `short`.
 
 use crate::support::{Folder, agent, agent_with, command};
 use std::io::Write as _;
 use std::process::Stdio;
 
-/// Shows the findings of a bare signature or a document to people.
+/// Returns the human output for a bare signature or a document.
 #[track_caller]
 fn shows(options: &[&str], source: &str, expected: &str) {
     let args: Vec<&str> = ["check", "-"].iter().chain(options).copied().collect();
@@ -189,7 +189,7 @@ fn mentions_agent_explain_once() {
     let ended = agent(&["check", &wrong, &other]).expect(1);
     let hint = "For more about a finding, run `agent explain CODE`, such as `agent explain unknown-type`\n";
     assert!(ended.stderr.ends_with(hint), "{}", ended.stderr);
-    // A name that means another code is not offered alone.
+    // A name that means another code is not suggested without its prefix.
     let ended = agent_with(&["check", "--as=gram", "-"], "(a {k: 1, k: 2})").expect(0);
     assert!(
         ended
@@ -213,7 +213,7 @@ fn mentions_agent_explain_once() {
     }
 }
 
-/// What `agent check` shows of one finding, with options and an environment.
+/// Returns the output of `agent check` for a finding, with options and an environment.
 fn coloured(options: &[&str], variables: &[(&str, &str)]) -> String {
     let mut command = command(&["check", "--as=signature", "-"]);
     command.args(options).envs(variables.iter().copied());
@@ -233,7 +233,7 @@ fn color_controls_escape_sequences() {
         (&["--color=auto"], &[], false),
         (&["--color=never"], &[], false),
         (&["--color=always"], &[], true),
-        // What is asked for on the command line goes before the environment.
+        // The command line takes precedence over the environment.
         (
             &["--color=always"],
             &[("NO_COLOR", "1"), ("TERM", "dumb")],
@@ -301,7 +301,7 @@ fn short_format_is_one_line_for_each_finding() {
     ];
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert_eq!(lines, expected);
-    // Warnings are shown and are fine, unless they are denied.
+    // Warnings are shown and are not errors, unless they are denied.
     agent(&["check", "--format=short", &second]).expect(0);
     agent(&["check", "--format=short", "--deny-warnings", &second]).expect(1);
 }

@@ -1,4 +1,4 @@
-//! `agent fmt`: what is written, what is told, and what is left alone.
+//! `agent fmt`: files that are written, reported and ignored.
 
 use crate::support;
 use crate::support::{Folder, agent, agent_with};
@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).expect("the file can be read")
 }
 
-/// What is in a folder, hidden files included.
+/// Returns the names of the files in a folder, including hidden ones.
 fn names(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(folder.path()).expect("the folder can be read");
     let mut names: Vec<String> = entries
@@ -77,7 +77,7 @@ fn check_names_files_that_would_change() {
     assert_eq!(ended.stdout, "<stdin>\n");
     let ended = agent_with(&["fmt", "--check", "-"], SMOOTH).expect(0);
     assert_eq!(ended.stdout, "");
-    // A byte-order mark is not kept, and CRLF becomes LF.
+    // The byte order mark is removed, and CRLF becomes LF.
     for text in ["\u{feff}(a)\n", "(a)\r\n", "(a)"] {
         agent_with(&["fmt", "--check", "-"], text).expect(1);
     }
@@ -169,7 +169,7 @@ fn json_output_is_exact() {
     );
 }
 
-/// A folder with files in folders.
+/// Creates a folder with files in folders.
 fn tree(files: &[&str]) -> Folder {
     let folder = Folder::new();
     for file in files {
@@ -180,7 +180,7 @@ fn tree(files: &[&str]) -> Folder {
     folder
 }
 
-/// The files that `--check` names, without the folder.
+/// Returns the files that `--check` names, without the folder.
 fn found(folder: &Folder, paths: &[&str]) -> Vec<String> {
     let mut args = vec!["fmt", "--check"];
     args.extend(paths);
@@ -206,14 +206,14 @@ fn searches_directories_for_gram_files() {
     ]);
     folder.file(".gitignore", "target/\n");
     folder.file("sub/.gitignore", "skipped*\n");
-    // The rules of other tools are none of ours.
+    // The ignore files of other tools have no effect.
     folder.file(".ignore", "a.gram\n");
     let path = folder.path();
     assert_eq!(
         found(&folder, &[&path]),
         ["a.gram", "b.gram", "dir.gram/d.gram", "sub/deep/c.gram"]
     );
-    // What is named is formatted, whatever it is called.
+    // A file that is given itself is formatted under any name.
     for named in [".hidden.gram", "target/f.gram", "notes.txt"] {
         assert_eq!(found(&folder, &[&format!("{path}/{named}")]), [named]);
     }

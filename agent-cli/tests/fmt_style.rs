@@ -1,4 +1,4 @@
-//! `agent fmt --style`: how the types of signatures are written.
+//! `agent fmt --style`: the two forms of the types in signatures.
 
 use crate::support::{Folder, agent, agent_with};
 
@@ -16,7 +16,7 @@ const PORTABLE: &str = "\
 ]
 ";
 
-/// A field with a description, which no type expression can say.
+/// A field with a description, which a type expression cannot contain.
 const DESCRIBED: &str = "\
 [save:Tool {description: \"Saves a person.\"} |
   (person::Object {fields: [{name: \"name\", type: \"Text\", description: \"In full\"}]})==>(::Null)
@@ -33,7 +33,7 @@ fn writes_a_document_in_either_style() {
     let back = agent_with(&["fmt", "--style", "list", "-"], PORTABLE).expect(0);
     let again = agent_with(&["fmt", "--style", "portable", "-"], back.stdout).expect(0);
     assert_eq!(again.stdout, PORTABLE);
-    // Without a style both are left as they are written.
+    // Without a style, both forms are kept.
     for text in [PORTABLE, DESCRIBED] {
         assert_eq!(agent_with(&["fmt", "-"], text).expect(0).stdout, text);
     }
@@ -88,7 +88,7 @@ fn rejects_an_invalid_signature_or_style() {
         "{}",
         ended.stderr
     );
-    // Layout alone needs no more than the notation.
+    // Formatting alone requires only valid notation.
     assert_eq!(
         agent_with(&["fmt", "-"], wrong)
             .expect(0)

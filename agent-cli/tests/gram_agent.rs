@@ -1,12 +1,12 @@
-//! `gram-agent`: the command under the name by which the command `gram` finds it.
+//! `gram-agent`: the command under the name that the command `gram` looks for.
 
-use crate::support::{Ended, Folder, agent, examples};
+use crate::support::{CommandOutput, Folder, agent, examples};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs a program as `gram` does: by its path, with what stands behind `gram agent`.
-fn extension_at(program: &Path, args: &[&str]) -> Ended {
-    Ended::of(
+/// Runs a program as `gram` does: by its path, with the arguments after `gram agent`.
+fn extension_at(program: &Path, args: &[&str]) -> CommandOutput {
+    CommandOutput::of(
         Command::new(program)
             .args(args)
             .env_clear()
@@ -17,11 +17,11 @@ fn extension_at(program: &Path, args: &[&str]) -> Ended {
     )
 }
 
-fn extension(args: &[&str]) -> Ended {
+fn extension(args: &[&str]) -> CommandOutput {
     extension_at(Path::new(env!("CARGO_BIN_EXE_gram-agent")), args)
 }
 
-/// The names of the commands, as the help lists them; `help` itself has no help.
+/// Returns the names of the commands in the help, without `help`, which has no help of its own.
 fn commands(help: &str) -> Vec<&str> {
     let (_, listed) = help.split_once("\nCommands:\n").expect("commands");
     listed
@@ -114,7 +114,7 @@ fn version_is_one_line_with_the_name_of_the_program() {
     );
 }
 
-/// Whoever has one program alone can give it the other name.
+/// A user with only one of the programs can rename it.
 #[cfg(unix)]
 #[test]
 fn the_file_name_decides_the_program_name() {

@@ -1,4 +1,4 @@
-//! What commands make of inputs that nobody means to give.
+//! Unreadable, huge and malformed inputs.
 
 use crate::support::{Folder, agent, agent_with, command};
 

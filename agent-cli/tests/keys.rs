@@ -1,11 +1,11 @@
-//! Who gets a key, as the flags say.
+//! The servers that get a key, depending on the options.
 
 use crate::support::server::OneAnswer;
 use crate::support::{Folder, agent, command};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
-/// What a server is sent whose address these options and the agent's file say.
+/// Returns the request to a server whose address is given by these options and the document.
 fn sent(
     options: impl Fn(&OneAnswer) -> Vec<String>,
     file: impl Fn(&OneAnswer) -> String,
@@ -69,7 +69,7 @@ fn rejects_an_invalid_key_host() {
     }
 }
 
-/// Nothing may be sent elsewhere than such a variable says, as if it were not set.
+/// Otherwise requests would be sent to the default address, as if the variable were not set.
 #[cfg(unix)]
 #[test]
 fn rejects_a_variable_that_is_not_unicode() {

@@ -1,16 +1,16 @@
-//! `agent new-tools`: what it prints, and what it says when there is nothing to print.
+//! `agent new-tools`: its output and its errors.
 
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use std::path::PathBuf;
 
-/// The folder of documents and what is printed for them, which the tests of the whole product
+/// Returns a file of the folder with documents and their generated code, which the tests of the workspace
 /// compile.
 fn printed(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     folder.join("../tests/new_tools").join(name)
 }
 
-/// Fails unless this is printed for a document. With `UPDATE_PRINTED` set, the file is written.
+/// Fails unless the code for a document is that of the file. With `UPDATE_PRINTED` set, writes the file.
 fn prints(document: &str, file: &str) {
     let ended = agent(&["new-tools", document]).expect(0);
     assert_eq!(ended.stderr, "");
@@ -62,7 +62,7 @@ const TWO_AGENTS: &str = "\
 [loose:Tool {description: \"d\"} | ()==>(::Text)]
 ";
 
-/// The functions that are printed for these arguments.
+/// Returns the names of the functions that are printed for these arguments.
 fn functions(args: &[&str]) -> Vec<String> {
     let args = [&["new-tools", "-"], args].concat();
     let ended = agent_with(&args, TWO_AGENTS).expect(0);

@@ -1,19 +1,19 @@
-//! What `agent run` exports when the environment names a collector.
+//! The export of `agent run` to the collector that the environment names.
 #![cfg(feature = "otel")]
 
-use crate::support::{Ended, command};
+use crate::support::{CommandOutput, command};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
 /// Runs an agent offline with a collector at this address.
-fn run(collector: &str) -> Ended {
+fn run(collector: &str) -> CommandOutput {
     let arguments = ["run", "agents/hello.gram", "Hello, I'm Ada", "--offline"];
     let mut command = command(&arguments);
     let output = command
         .arg("--format=json")
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", collector);
-    Ended::of(output.output().expect("the command starts"))
+    CommandOutput::of(output.output().expect("the command starts"))
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `agent parse` and `agent schema`: their JSON, to the letter.
+//! `agent parse` and `agent schema`: their exact JSON.
 
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn prints_the_tools_of_a_document() {
     assert_eq!(ended.json()[1]["name"], "sayGoodbye");
 }
 
-/// The names of the tools that `agent schema` prints.
+/// Returns the names of the tools that `agent schema` prints.
 fn printed_names(args: &[&str], document: &str) -> Vec<String> {
     let printed = agent_with(args, document).expect(0).json();
     let tools = printed.as_array().expect("it is an array");

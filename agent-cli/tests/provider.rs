@@ -1,4 +1,4 @@
-//! `--provider`: names of providers, and servers behind them.
+//! `--provider`: names and servers of providers.
 
 use crate::support::server::OneAnswer;
 use crate::support::{Folder, agent, command};
@@ -45,7 +45,7 @@ fn rejects_invalid_providers() {
     }
 }
 
-/// `check` says it as `run` does, so that it is not found out when the agent runs.
+/// `check` rejects it as `run` does, so that it is found before the agent runs.
 #[test]
 fn every_command_rejects_an_invalid_address() {
     let folder = Folder::new();
@@ -77,7 +77,7 @@ fn rejects_names_of_built_in_providers() {
         let words = "`--provider` is given twice for `Acme Two`";
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
-    // The key of one of them would go to the other.
+    // Both would use the same variable, so the key of one would be sent to the other.
     for second in ["acme-two", "Acme.Two=https://models.acme.example/v1"] {
         let both = ["--provider", "Acme Two", "--provider", second];
         let ended = agent(&[&["check", &document], &both[..]].concat()).expect(2);
@@ -152,8 +152,8 @@ fn base_url_is_the_address_of_the_agents_provider() {
     });
 }
 
-/// Runs an agent of the provider, given these options for an address, and looks at what the server
-/// there is sent.
+/// Runs an agent of the provider with these options for its address, and checks the request that the server
+/// receives.
 fn asked_at(options: impl Fn(&str) -> Vec<String>) {
     let server = OneAnswer::start("Hi from Acme.");
     let folder = Folder::new();
@@ -178,7 +178,7 @@ fn asked_at(options: impl Fn(&str) -> Vec<String>) {
     assert!(!request.contains("another-key"), "{request}");
 }
 
-/// Its letters are in no variable, and that of their places may be meant for another.
+/// Its letters cannot be part of a variable, and a variable without them may belong to another provider.
 #[test]
 fn a_non_ascii_provider_has_no_key_variable() {
     let server = OneAnswer::start("Hi.");

@@ -1,4 +1,4 @@
-//! The page about providers, held to the command and to what it reads.
+//! The page about providers agrees with the command.
 
 use crate::support::{Folder, agent, examples};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ fn page() -> String {
     page.replace("\r\n", "\n")
 }
 
-/// The words of a text that look like variables.
+/// Returns the words of a text that look like variables.
 fn variables(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words

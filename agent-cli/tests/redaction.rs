@@ -1,8 +1,8 @@
-//! The key in use, said by users and models: it is neither shown nor stored.
+//! Keys in the messages of users and models, which are neither shown nor stored.
 
 use crate::support::script::{Answer, Script};
 use crate::support::server::OneAnswer;
-use crate::support::{Ended, Folder, agent, command};
+use crate::support::{CommandOutput, Folder, agent, command};
 use serde_json::Value;
 use std::io::Write as _;
 use std::process::Stdio;
@@ -10,13 +10,13 @@ use std::process::Stdio;
 const KEY: &str = "sk-very-secret-0123456789";
 const HELLO: &str = "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]";
 
-/// A server that says the key, in two pieces.
+/// Starts a server whose answer contains the key in two pieces.
 fn telling() -> Answer {
     Answer::Text(&["It is sk-very-sec", "ret-0123456789, not sk", "-other."])
 }
 
-/// Runs the command with the key, and this on standard input.
-fn ended(arguments: &[&str], input: &str) -> Ended {
+/// Runs the command with the key in the environment, and with this standard input.
+fn ended(arguments: &[&str], input: &str) -> CommandOutput {
     let mut child = command(arguments)
         .env("OPENAI_API_KEY", KEY)
         .stdin(Stdio::piped())
@@ -27,7 +27,7 @@ fn ended(arguments: &[&str], input: &str) -> Ended {
     let mut stdin = child.stdin.take().expect("standard input");
     stdin.write_all(input.as_bytes()).expect("it reads");
     drop(stdin);
-    Ended::of(child.wait_with_output().expect("it ends"))
+    CommandOutput::of(child.wait_with_output().expect("it ends"))
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_chat_neither_shows_nor_saves_a_key() {
         assert!(saved.contains("It is [key], not sk-other."), "{saved}");
         assert!(!saved.contains(KEY), "{saved}");
     }
-    // The model was told what was said.
+    // The model gets the messages unredacted.
     let asked = &server.messages()[1];
     assert_eq!(asked[1]["content"], format!("My key is {KEY}."));
 }
@@ -123,7 +123,7 @@ fn json_and_gram_output_have_no_key() {
     }
 }
 
-/// No provider is sent it, so no request tells that it is a key.
+/// The key is not sent to a provider, so it is known only from the environment.
 #[test]
 fn redacts_keys_of_search_engines() {
     let folder = Folder::new();
@@ -145,7 +145,7 @@ fn redacts_keys_of_search_engines() {
     let output = command(&[&ask[..], &keep].concat())
         .env("SERPAPI_KEY", "serp-0123456789")
         .output();
-    let ended = Ended::of(output.expect("the command runs")).expect(0);
+    let ended = CommandOutput::of(output.expect("the command runs")).expect(0);
     assert!(ended.stderr.contains("It is [key]."), "{}", ended.stderr);
     assert!(
         !ended.stderr.contains("serp-0123456789"),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const HELLO: &str = "agents/hello.gram";
 
-/// Three turns, of which the last is long.
+/// A history of three turns. The last one is long.
 fn history(folder: &Folder) -> String {
     let say = |user: &str, model: &str| {
         [
@@ -19,7 +19,7 @@ fn history(folder: &Folder) -> String {
     folder.file("history.json", Value::from(said).to_string())
 }
 
-/// The texts of a request after the instruction.
+/// Returns the texts of a request after the instruction.
 fn texts(messages: &Value) -> Vec<String> {
     let messages = messages.as_array().expect("messages");
     let texts = messages[1..].iter();
@@ -36,7 +36,7 @@ fn sends_the_last_turns_and_prints_all() {
         (&[][..], "one", 7),
         (&["--keep-turns", "2"], "two", 5),
         (&["--keep-turns", "0"], "four", 1),
-        // The last turn is longer, and stays.
+        // The last turn has more tokens, and is sent anyway.
         (&["--keep-tokens", "10"], "three", 3),
         (&["--keep-tokens", "10000"], "one", 7),
         (&["--keep-tokens", "10000", "--keep-turns", "1"], "three", 3),

@@ -1,4 +1,4 @@
-//! `agent run`: conversations with the offline model, and what can go wrong before one.
+//! `agent run`: runs with the offline model, and errors before a run.
 
 use crate::support;
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
@@ -246,7 +246,7 @@ fn warns_about_unused_variables() {
     assert!(told.contains("; it has language, user\n"), "{told}");
     let told = run(HELLO, &["city=Vienna"]);
     assert!(told.contains("; it has no variables\n"), "{told}");
-    // Which of two was meant nobody knows.
+    // It is unknown which of the two is meant.
     let twice = [
         "run",
         HELLO,

@@ -1,14 +1,14 @@
 //! `agent run --conversation` and `agent conversations`.
 
-use crate::support::{Ended, Folder, agent, agent_with, command};
+use crate::support::{CommandOutput, Folder, agent, agent_with, command};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
 const HELLO: &str = "agents/hello.gram";
 
-/// Says something in a conversation that is kept in a file.
-fn say(store: &str, name: &str, messages: &[&str]) -> Ended {
+/// Sends messages in a conversation that is stored in a file.
+fn say(store: &str, name: &str, messages: &[&str]) -> CommandOutput {
     let args = [
         "run",
         HELLO,
@@ -48,7 +48,7 @@ fn continues_a_stored_conversation() {
     assert_eq!(said.len(), 12);
     assert_eq!(said[0]["content"], "Hello, I'm Ada");
     assert_eq!(second["responses"].as_array().expect("responses").len(), 1);
-    // Each call has an id of its own.
+    // Each call has its own id.
     let kept = stored(&store, "ada");
     assert_eq!(kept.len(), 12);
     let mut ids: Vec<&Value> = kept.iter().filter_map(|m| m.get("callId")).collect();
@@ -63,7 +63,7 @@ fn continues_a_stored_conversation() {
 #[test]
 fn creates_a_private_folder_for_the_usual_file() {
     let folder = Folder::new();
-    let run = |args: &[&str], variable: Option<(&str, &str)>| -> Ended {
+    let run = |args: &[&str], variable: Option<(&str, &str)>| -> CommandOutput {
         let mut command = command(args);
         command.envs(variable).stdin(Stdio::null());
         ended(command.output().expect("the command starts"))
@@ -117,8 +117,8 @@ fn creates_a_private_folder_for_the_usual_file() {
     assert!(file.stderr.contains("cannot be created"), "{}", file.stderr);
 }
 
-fn ended(output: Output) -> Ended {
-    Ended {
+fn ended(output: Output) -> CommandOutput {
+    CommandOutput {
         code: output.status.code().expect("the command ends by itself"),
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),
         stderr: String::from_utf8(output.stderr).expect("UTF-8"),
@@ -174,7 +174,7 @@ fn concurrent_programs_continue_one_conversation() {
     for n in 0..PROGRAMS {
         assert!(order(n, "A").expect("said") < order(n, "B").expect("said"));
     }
-    // It can be gone on with.
+    // The conversation can be continued.
     say(&store, "all", &["Hello, I'm Ada"]).expect(0);
 }
 
@@ -183,7 +183,7 @@ fn a_failed_run_keeps_earlier_messages() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
-    // Nobody listens at that port.
+    // No server listens on that port.
     let args = [
         "run",
         HELLO,
@@ -232,7 +232,7 @@ fn repairs_a_damaged_conversation() {
 fn rejects_invalid_stores_and_names() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
-    let refused = |ended: Ended, words: &str| {
+    let refused = |ended: CommandOutput, words: &str| {
         let stderr = ended.expect(2).stderr;
         assert!(stderr.contains(words), "{words}: {stderr}");
     };
@@ -291,11 +291,11 @@ fn lists_shows_and_deletes_conversations() {
     );
     assert!(listed[1]["updated"].as_u64().expect("seconds") > 1_600_000_000);
 
-    // It is shown as the run was.
+    // The conversation is printed like the run.
     let shown = conversations(&["show", "ada"]).expect(0);
     let run = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
     assert_eq!(shown.stdout, run.stdout);
-    // As JSON it is a history, as gram a document in the canonical layout.
+    // The JSON output is a history, and the gram output has the canonical layout.
     let json = conversations(&["show", "ada", "--format", "json"])
         .expect(0)
         .stdout;

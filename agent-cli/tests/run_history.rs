@@ -41,7 +41,7 @@ fn begins_a_conversation_with_a_history() {
         1
     );
 
-    // What a run printed is a history as well, also from standard input.
+    // The output of a run is a history, too, and can be read from standard input.
     let second = agent_with(&[&args[..], &["-"]].concat(), first.stdout.as_str()).expect(0);
     assert_eq!(
         second.json()["conversation"]
@@ -159,7 +159,7 @@ fn rejects_invalid_histories() {
         directory.contains("is a directory; --history needs one file, of JSON or gram"),
         "{directory}"
     );
-    // As with every other file that is no text.
+    // The same error as for other files that are not text.
     let latin = folder.file("latin.json", b"[\n\"gr\xfc\xdf\"]");
     let stderr = run(&latin, 2);
     assert!(

@@ -1,8 +1,8 @@
-//! What `agent run` keeps, shows and says of a run that does not come to its end.
+//! `agent run`: runs that an error or Ctrl-C ends.
 #![cfg(unix)]
 
 use crate::support::script::{Answer, Script};
-use crate::support::{Ended, Folder, agent, command};
+use crate::support::{CommandOutput, Folder, agent, command};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::Read as _;
@@ -17,7 +17,7 @@ fn call() -> Answer {
     Answer::Call("sayHello", "{\"personName\":\"Ada\"}")
 }
 
-/// Begins `agent run` with these messages and options.
+/// Starts `agent run` with these messages and options.
 fn begin(script: &Script, args: &[&str]) -> Child {
     let base_url = script.base_url();
     let fixed = ["run", HELLO, "--stream", "--base-url", &base_url, PRICE];
@@ -29,10 +29,10 @@ fn begin(script: &Script, args: &[&str]) -> Child {
         .expect("the command starts")
 }
 
-fn run(answers: impl IntoIterator<Item = Answer>, args: &[&str]) -> Ended {
+fn run(answers: impl IntoIterator<Item = Answer>, args: &[&str]) -> CommandOutput {
     let script = Script::start(answers);
     let child = begin(&script, args);
-    Ended::of(child.wait_with_output().expect("the command ends"))
+    CommandOutput::of(child.wait_with_output().expect("the command ends"))
 }
 
 fn stored(store: &str) -> Value {
@@ -49,7 +49,7 @@ fn ends_with_an_unfinished_answer(messages: &Value) {
     assert_eq!(messages[3]["content"], "I greeted [interrupted]");
 }
 
-/// Waits until a part of an answer is shown.
+/// Waits until a part of an answer is printed.
 fn wait_for_text(child: &mut Child) {
     let stdout = child.stdout.as_mut().expect("a pipe");
     let mut shown = Vec::new();
@@ -77,7 +77,7 @@ fn ctrl_c_stores_the_messages_and_the_partial_answer() {
     let mut child = begin(&script, &args);
     wait_for_text(&mut child);
     interrupt(&child);
-    let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
+    let ended = CommandOutput::of(child.wait_with_output().expect("the command ends")).expect(130);
     let lines = [
         "stopped",
         "the partial answer stays in the conversation, marked [interrupted]",
@@ -95,7 +95,7 @@ fn a_second_ctrl_c_ends_the_program_at_once() {
     let args = ["Greet Ada", "--conversation=ada", "--store", &store];
     let mut child = begin(&script, &args);
     wait_for_text(&mut child);
-    // Whoever wants to store something waits for ten seconds.
+    // Storing waits for ten seconds, because the database is locked.
     let database = Connection::open(&store).expect("a database");
     database.execute_batch("BEGIN IMMEDIATE").expect("a lock");
     let begun = Instant::now();
@@ -104,7 +104,7 @@ fn a_second_ctrl_c_ends_the_program_at_once() {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert!(begun.elapsed() < Duration::from_secs(8));
-    Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
+    CommandOutput::of(child.wait_with_output().expect("the command ends")).expect(130);
 }
 
 #[test]
@@ -134,12 +134,12 @@ fn prints_the_results_before_an_error() {
         "{shown}"
     );
     assert_eq!(ended.stderr.lines().last(), Some(COST), "{}", ended.stderr);
-    // A mistake in the configuration changes nothing about that.
+    // The same holds for a configuration error.
     let answers = [Answer::Text(&["Hello."]), Answer::Refuse(401)];
     let ended = run(answers, &["Hi", "Ho", "--format=json"]).expect(2);
     assert_eq!(ended.json()["responses"][0]["content"], "Hello.");
     assert!(ended.stderr.contains("error: "), "{}", ended.stderr);
-    // Where nothing came there is nothing to show.
+    // Without results there is no document.
     let ended = run([Answer::Refuse(400)], &["Hi", "--format=json"]).expect(1);
     assert_eq!(ended.stdout, "");
 }
@@ -174,8 +174,8 @@ fn prints_an_answer_that_cannot_be_stored() {
     database
         .execute_batch("DROP TABLE message")
         .expect("the table goes");
-    script.go_on();
-    let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(2);
+    script.resume();
+    let ended = CommandOutput::of(child.wait_with_output().expect("the command ends")).expect(2);
     assert_eq!(ended.json()["responses"][0]["content"], "Hello, Ada.");
     let (error, cost) = ended.stderr.split_once("cost: ").expect("a cost");
     assert!(error.contains("could not be stored"), "{error}");

@@ -1,13 +1,17 @@
-//! What a run costs, and how much it may use up.
+//! The costs and limits of a run.
 
 use crate::support::script::{Answer, Script};
-use crate::support::{Ended, Folder, agent, agent_with};
+use crate::support::{CommandOutput, Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 const PRICE: &str = "OpenAI/gpt-4o-mini=10,100";
 
-/// Runs the agent of the examples with these options and answers.
-fn run(messages: &[&str], options: &[&str], answers: impl IntoIterator<Item = Answer>) -> Ended {
+/// Runs the example agent with these options and answers.
+fn run(
+    messages: &[&str],
+    options: &[&str],
+    answers: impl IntoIterator<Item = Answer>,
+) -> CommandOutput {
     let script = Script::start(answers);
     let base_url = script.base_url();
     let args = ["--stream", "--base-url", &base_url];
@@ -26,11 +30,11 @@ fn prints_the_cost_on_the_last_line() {
         ended.stderr,
         "cost: $0.0040 (2 requests, 200 tokens sent, 20 written)\n"
     );
-    // A run that failed was paid for as well.
+    // A failed run has a cost, too.
     let ended = run(&["Hi"], &price, [call(), Answer::Refuse(400)]).expect(1);
     let line = "cost: at least $0.0020 (2 requests, 100 tokens sent, 10 written)";
     assert_eq!(ended.stderr.lines().last(), Some(line), "{}", ended.stderr);
-    // The offline model uses nothing.
+    // The offline model uses no tokens.
     let args = ["run", HELLO, "Hello", "--offline", "--price", PRICE];
     let ended = agent(&args).expect(0);
     assert_eq!(
@@ -39,7 +43,7 @@ fn prints_the_cost_on_the_last_line() {
     );
     let ended = agent(&["run", HELLO, "Hello", "--price", PRICE]).expect(2);
     assert!(!ended.stderr.contains("cost"), "{}", ended.stderr);
-    // Programs have it in the document.
+    // The JSON document contains the cost.
     let json = ["--price", PRICE, "--format=json"];
     let ended = run(&["Hi"], &json, [Answer::Text(&["Hello."])]).expect(0);
     assert_eq!(ended.stderr, "");
@@ -79,7 +83,7 @@ fn each_limit_ends_the_run() {
         let options = [&["--price", PRICE][..], &limit].concat();
         let ended = run(&["Greet Ada"], &options, [call()]).expect(1);
         assert!(ended.stderr.contains(words), "{limit:?}: {}", ended.stderr);
-        // What was done by then is there to be read.
+        // The results before the limit are printed.
         let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: not made";
         assert!(ended.stdout.contains(shown), "{}", ended.stdout);
     }

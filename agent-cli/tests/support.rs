@@ -1,4 +1,4 @@
-//! Running the command as its users do: as a program.
+//! Running the command as a program.
 
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a finished command left behind.
-pub struct Ended {
+/// The output and exit code of a finished command.
+pub struct CommandOutput {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Ended {
+impl CommandOutput {
     pub fn of(output: Output) -> Self {
         Self {
             code: output.status.code().expect("the command ends by itself"),
@@ -36,29 +36,29 @@ impl Ended {
         self
     }
 
-    /// Standard output as the one JSON document that it is.
+    /// Parses standard output as one JSON document.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
     }
 }
 
-/// The command, in the folder of the examples and without the environment of whoever runs the
-/// tests.
+/// Creates the command, to run in the folder of the examples without the environment variables of the
+/// test program.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agent"));
     command.args(args).env_clear().current_dir(examples());
     command
 }
 
-/// Where the example agents are.
+/// Returns the folder of the examples.
 pub fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
 /// Runs the command.
-pub fn agent(args: &[&str]) -> Ended {
-    Ended::of(
+pub fn agent(args: &[&str]) -> CommandOutput {
+    CommandOutput::of(
         command(args)
             .stdin(Stdio::null())
             .output()
@@ -66,8 +66,8 @@ pub fn agent(args: &[&str]) -> Ended {
     )
 }
 
-/// Runs the command with something on standard input.
-pub fn agent_with(args: &[&str], input: impl Into<Vec<u8>>) -> Ended {
+/// Runs the command with this standard input.
+pub fn agent_with(args: &[&str], input: impl Into<Vec<u8>>) -> CommandOutput {
     let mut command = command(args);
     command
         .stdin(Stdio::piped())
@@ -76,15 +76,15 @@ pub fn agent_with(args: &[&str], input: impl Into<Vec<u8>>) -> Ended {
     let mut child = command.spawn().expect("the command starts");
     let mut stdin = child.stdin.take().expect("its input is a pipe");
     let input = input.into();
-    // Written on the side: input and output may both be longer than a pipe holds.
+    // Written by a thread, because both input and output can be longer than the buffer of a pipe.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let ended = Ended::of(child.wait_with_output().expect("the command ends"));
-    // A command that refuses its arguments does not read.
+    let ended = CommandOutput::of(child.wait_with_output().expect("the command ends"));
+    // Writing fails if the command rejects its arguments, because it does not read.
     let _ = writer.join().expect("the writer does not panic");
     ended
 }
 
-/// A folder for the files of one test, removed when it is dropped.
+/// A folder for the files of a test, which is removed when the value is dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -97,14 +97,14 @@ impl Folder {
         Self(path)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, content).expect("the file can be written");
         path.display().to_string()
     }
 
-    /// The folder's own path.
+    /// Returns the path of the folder.
     pub fn path(&self) -> String {
         self.0.display().to_string()
     }
@@ -116,7 +116,7 @@ impl Drop for Folder {
     }
 }
 
-/// A document with one agent that has these elements.
+/// Returns a document with one agent that has these elements.
 pub fn agent_with_tools(elements: &str) -> String {
     format!("[a:Agent {{instruction: \"Help.\", model: \"OpenAI/gpt-4o-mini\"}} | {elements}]\n")
 }

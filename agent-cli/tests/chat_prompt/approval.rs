@@ -1,11 +1,11 @@
-//! Calls that somebody is asked about.
+//! Calls that require approval.
 
 use crate::chat_prompt::{CTRL_C, CTRL_D, UP, chat};
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
 use crate::support::{Folder, agent_with_tools};
 
-/// A tool that somebody is asked about.
+/// A tool that requires approval.
 const CAREFUL: &str = "[sayHello:Tool {description: \"Returns a \
                        friendly greeting message for the given name\", requiresApproval: true} | \
                        (personName::Text {default: \"world\"})==>(::String)]";
@@ -62,11 +62,11 @@ fn approves_denies_and_edits_calls() {
     terminal.line("\u{15}[1]");
     terminal.wait_for("write an object, such as");
     terminal.wait_for("arguments: [1]");
-    // What the tool does not take is asked about again, and the model does not hear of it.
+    // If the tool rejects the arguments, the user is asked again; the model gets no error.
     terminal.line("\u{15}{\"personName\":7}");
     terminal.wait_for("of `sayHello` waits still");
     terminal.wait_for(prompt);
-    // An empty line leads back, and what was typed last is there to be mended.
+    // An empty line goes back to the question, and the next edit begins with the last text.
     for _ in 0..2 {
         terminal.line("edit");
         terminal.wait_for("arguments: {\"personName\":7}");
@@ -80,13 +80,13 @@ fn approves_denies_and_edits_calls() {
     terminal.wait_for("🤖 Three.");
     terminal.wait_for_prompt();
 
-    // A question is a place to stop at as well.
+    // Ctrl-C at a question stops the turn.
     terminal.line("Greet");
     terminal.wait_for(prompt);
     terminal.send(CTRL_C);
     terminal.wait_for("stopped\r\n");
     terminal.wait_for_prompt();
-    // Answers to questions are no messages.
+    // Answers to questions are not messages, so they cannot be recalled.
     terminal.send(UP);
     terminal.line(" and quit");
     terminal.wait_for("🤖 Four.");
@@ -95,7 +95,7 @@ fn approves_denies_and_edits_calls() {
     assert_eq!(terminal.end().0, Some(0));
     let told = &script.messages();
     assert!(told[3].to_string().contains("she sleeps"), "{}", told[3]);
-    // Nobody has refused what nobody has decided on.
+    // A call without a decision is not reported as denied by the user.
     let stopped = told[7].to_string();
     let text = "the turn was stopped before anybody decided";
     assert!(stopped.contains(text), "{stopped}");
@@ -120,7 +120,7 @@ fn ignores_input_typed_before_a_question() {
     terminal.wait_for("yes, no, no REASON or edit? ");
     terminal.line("no");
     terminal.wait_for("🤖 One.");
-    // It is the next message, as what is typed meanwhile is.
+    // The line is the next message, like other lines typed during a turn.
     terminal.wait_for("🤖 Two.");
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
@@ -135,7 +135,7 @@ fn ignores_input_typed_before_a_question() {
 fn shows_a_denied_call_with_the_arguments_of_the_question() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
-    // The model leaves an argument to its default.
+    // The model leaves out an argument that has a default.
     let script = Script::start([
         Answer::Call("sayHello", "{}"),
         Answer::Text(&["One."]),
@@ -223,7 +223,7 @@ fn edits_arguments_with_a_hidden_key() {
     terminal.wait_for("or edit? ");
     terminal.line("edit");
     terminal.wait_for("arguments: {\"personName\":\"Ada [key]\"}");
-    // Where it did not stand, it is not known which key is meant.
+    // In a new place, `[key]` could mean any key.
     terminal.line("\u{15}{\"personName\":\"[key] [key]\"}");
     terminal.wait_for("can only stay where it was");
     terminal.wait_for("arguments: ");

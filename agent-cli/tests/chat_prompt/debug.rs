@@ -1,4 +1,4 @@
-//! What `--debug` shows in between.
+//! Traces of `--debug` during a turn.
 
 use crate::chat_prompt::{CTRL_D, scripted};
 use crate::support::Folder;
@@ -11,10 +11,10 @@ fn traces_begin_on_a_new_line() {
     let mut terminal = scripted(&folder, &script, &["--debug"]);
     terminal.wait_for_prompt();
     terminal.line("Count");
-    // The line that moves makes room.
+    // The line of the spinner is cleared first.
     terminal.wait_for("\u{1b}[0m\r\u{1b}[K← {");
     terminal.wait_for("🤖 One, ");
-    script.go_on();
+    script.resume();
     let between = terminal.wait_for("← {");
     assert_eq!(between, "\r\n");
     terminal.wait_for("\r\ntwo.\r\n");

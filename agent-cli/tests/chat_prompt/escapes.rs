@@ -1,4 +1,4 @@
-//! What the terminal is sent.
+//! Control characters and escape sequences.
 
 use crate::chat_prompt::{CTRL_C, CTRL_D, HELLO, chat, scripted};
 use crate::support::Folder;

@@ -1,4 +1,4 @@
-//! Commands, which begin with a slash.
+//! The commands that begin with a slash.
 
 use crate::chat_prompt::scripted;
 use crate::support::Folder;
@@ -17,7 +17,7 @@ fn executes_commands() {
     let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
     let mut terminal = scripted(&folder, &script, &price);
     terminal.wait_for_prompt();
-    // Tab completes what is the beginning of one command alone.
+    // Tab completes the beginning of a single command.
     terminal.send("/to\t");
     terminal.wait_for("/tools");
     terminal.line("");

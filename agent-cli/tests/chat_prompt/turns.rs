@@ -1,4 +1,4 @@
-//! What comes of messages, and stopping it.
+//! Turns that are answered, stopped, or fail.
 
 use crate::chat_prompt::{CTRL_C, CTRL_D, HELLO, chat, offline, scripted};
 use crate::support::Folder;
@@ -12,7 +12,7 @@ fn answers_and_shows_calls_with_durations() {
     terminal.wait_for("hello_world_agent (offline); `/help` shows the commands");
     terminal.wait_for_prompt();
     terminal.line("Hello, I'm Ada");
-    // While it is made, a call is shown by what moves.
+    // The spinner shows a running call.
     terminal.wait_for("⠋ ");
     terminal.wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you.");
     terminal.wait_for(" (");
@@ -40,7 +40,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
     terminal.wait_for("🤖 Hello.");
     terminal.wait_for_prompt();
     terminal.line("Greet Ada, then think");
-    // Parts are shown as they come, long before the answer ends.
+    // Each part is printed when it arrives, before the end of the answer.
     terminal.wait_for("🤖 I will now think for ev");
     terminal.send(CTRL_C);
     terminal.wait_for(
@@ -50,7 +50,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
     terminal.line("Are you there?");
     terminal.wait_for("🤖 Here I am.");
     terminal.wait_for_prompt();
-    // The answer that was stopped was asked for, and nobody knows what it used.
+    // The request of the stopped answer counts, but its tokens are unknown.
     terminal.line("/usage");
     terminal.wait_for("requests: 4\r\n");
     terminal.wait_for("300 sent, 30 written; unknown for 1 request without a complete answer");
@@ -58,7 +58,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
     assert_eq!(terminal.end().0, Some(0));
-    // What was done before the stop is known to the agent, and each call has its result.
+    // The agent gets the messages before the stop, and each call has a result.
     let messages = &script.messages()[3];
     let roles: Vec<&str> = messages
         .as_array()
@@ -92,7 +92,7 @@ fn ctrl_c_twice_leaves_an_empty_prompt() {
     terminal.send(CTRL_C);
     terminal.wait_for("To leave, press Ctrl-C again");
     terminal.wait_for_prompt();
-    // What was typed is dropped, and does not count as the second time.
+    // Ctrl-C in a line that is not empty clears the line, and does not count as the second one.
     terminal.send("no, wai");
     terminal.wait_for("no, wai");
     terminal.send(CTRL_C);
@@ -115,7 +115,7 @@ fn continues_after_a_failed_turn() {
     terminal.wait_for_prompt();
     terminal.line("Hello");
     terminal.wait_for("error: ");
-    // What a server says steers no terminal, either.
+    // Control characters of a server's message are replaced, too.
     terminal.wait_for("not\u{fffd} now");
     terminal.wait_for_prompt();
     terminal.line("Hello again");

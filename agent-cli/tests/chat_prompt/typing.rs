@@ -1,4 +1,4 @@
-//! Lines that are edited, recalled, pasted and typed too early.
+//! Lines that are edited, recalled, pasted, or typed during a turn.
 
 use crate::chat_prompt::{CTRL_D, HELLO, UP, chat, offline, scripted};
 use crate::support::Folder;
@@ -19,7 +19,7 @@ fn recalls_lines_of_earlier_chats() {
     terminal.wait_for_prompt();
     terminal.send(UP);
     terminal.wait_for("Hello, I'm Ada");
-    // It can be edited.
+    // The recalled line can be edited.
     terminal.send("\u{7f}\u{7f}\u{7f}");
     terminal.line("Bob");
     terminal.wait_for("🤖 Hello, Bob!");
@@ -71,9 +71,9 @@ fn a_line_typed_during_a_turn_is_the_next_message() {
     terminal.line("Count");
     terminal.wait_for("🤖 One, ");
     terminal.line("Go on");
-    // The terminal echoes it, so it is there to be read.
+    // The terminal echoes the line, so it is in the input buffer.
     terminal.wait_for("Go on");
-    script.go_on();
+    script.resume();
     terminal.wait_for("two.");
     terminal.wait_for_prompt();
     terminal.wait_for("🤖 Three.");
@@ -122,7 +122,7 @@ fn pasted_lines_are_one_message() {
 fn does_not_keep_keys_in_the_line_history() {
     let key = "sk-very-secret-0123456789";
     let folder = Folder::new();
-    // Nothing is sent, so that only the environment says what a key is.
+    // Nothing is sent, so the keys are known only from the environment.
     let mut command = chat(&folder, &[HELLO, "--offline"]);
     command.env("ANTHROPIC_API_KEY", key);
     let mut terminal = Terminal::start(command);

@@ -8,7 +8,7 @@ use std::fs;
 
 const WRITE: &str = "{\"path\":\"note.txt\",\"content\":\"Hi\"}";
 
-/// A chat whose model writes a file, in a folder of its own.
+/// Starts a chat in its own folder, whose model writes a file.
 fn writing(folder: &Folder, script: &Script, options: &[&str]) -> Terminal {
     let document = folder.file("writer.gram", agent_with_tools("writeFile"));
     let base_url = script.base_url();

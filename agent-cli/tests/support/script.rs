@@ -1,4 +1,4 @@
-//! A server that streams what a script says, as OpenAI does.
+//! A server that streams scripted answers in the format of OpenAI.
 
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
@@ -6,15 +6,15 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-/// What is sent to a request.
+/// The answer to a request.
 pub enum Answer {
-    /// These texts, one after another.
+    /// Several pieces of text.
     Text(&'static [&'static str]),
     /// A call of a tool.
     Call(&'static str, &'static str),
-    /// A text, and then nothing until whoever asked goes away.
+    /// A text, and then nothing until the client disconnects.
     Hang(&'static str),
-    /// A text, and, when the test says so, another.
+    /// A text, and another one after [`Script::resume`].
     Wait(&'static str, &'static str),
     /// A text, and then the end of the connection.
     Break(&'static str),
@@ -26,7 +26,7 @@ pub enum Answer {
 pub struct Script {
     port: u16,
     requests: Arc<Mutex<Vec<Value>>>,
-    go_on: Sender<()>,
+    resume: Sender<()>,
 }
 
 impl Script {
@@ -34,20 +34,20 @@ impl Script {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let asked = Arc::clone(&requests);
-        let (go_on, told) = channel();
+        let received = Arc::clone(&requests);
+        let (resume, resumed) = channel();
         let answers: Vec<Answer> = answers.into_iter().collect();
-        // It lives as long as the test program; a connection that nobody wants waits in vain.
+        // The thread runs as long as the test program.
         std::thread::spawn(move || {
             for answer in answers {
                 let (stream, _) = listener.accept().expect("a client");
-                serve(stream, &answer, &asked, &told);
+                serve(stream, &answer, &received, &resumed);
             }
         });
         Self {
             port,
             requests,
-            go_on,
+            resume,
         }
     }
 
@@ -55,21 +55,26 @@ impl Script {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// Lets an answer that waits go on.
-    pub fn go_on(&self) {
-        self.go_on.send(()).expect("a server");
+    /// Continues an answer that waits.
+    pub fn resume(&self) {
+        self.resume.send(()).expect("a server");
     }
 
-    /// The messages of each request.
+    /// Returns the messages of each request.
     pub fn messages(&self) -> Vec<Value> {
         let requests = self.requests.lock().expect("requests");
         requests.iter().map(|r| r["messages"].clone()).collect()
     }
 }
 
-fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>, told: &Receiver<()>) {
+fn serve(
+    mut stream: TcpStream,
+    answer: &Answer,
+    received: &Mutex<Vec<Value>>,
+    resumed: &Receiver<()>,
+) {
     let request = read(&mut stream);
-    asked.lock().expect("requests").push(request);
+    received.lock().expect("requests").push(request);
     let mut send = |text: &str| {
         let _ = stream.write_all(text.as_bytes());
     };
@@ -112,8 +117,8 @@ fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>, told
         }
         Answer::Wait(first, then) => {
             part(json!({"content": first}), Value::Null);
-            // A test that failed says nothing any more.
-            let _ = told.recv();
+            // Receiving fails if the test has failed and dropped the script.
+            let _ = resumed.recv();
             part(json!({"content": then}), json!("stop"));
         }
         Answer::Refuse(_) => {}
@@ -123,7 +128,7 @@ fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>, told
     send(&format!("data: {last}\n\ndata: [DONE]\n\n"));
 }
 
-/// The body of a request.
+/// Reads the body of a request.
 fn read(stream: &mut TcpStream) -> Value {
     let mut request = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! A server that answers once, as OpenAI does.
+//! A server that answers one request in the format of OpenAI.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 pub struct OneAnswer {
     port: u16,
-    /// Gives what it was sent.
+    /// Receives the request.
     thread: JoinHandle<String>,
 }
 
@@ -47,7 +47,7 @@ impl OneAnswer {
         format!("http://{}/v1", self.host())
     }
 
-    /// What it was sent, head and body.
+    /// Returns the request, head and body.
     pub fn request(self) -> String {
         self.thread.join().expect("a request")
     }

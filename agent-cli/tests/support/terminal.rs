@@ -1,4 +1,4 @@
-//! A terminal with the command in it.
+//! A terminal in which the command runs.
 
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
@@ -7,22 +7,22 @@ use std::process::Child;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long a text may take to appear. Only a test that fails waits for it, so it is generous: the
+/// The time limit for a text to appear. It is long, because only a failing test waits for it, and the
 /// machine may be busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A terminal with the command in it.
+/// A terminal in which the command runs.
 pub struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     screen: Arc<Screen>,
-    /// How much of what was written has been looked at.
+    /// The length of the output that has been matched.
     seen: usize,
 }
 
 #[derive(Default)]
 struct Screen {
-    /// What was written, and whether there will be more.
+    /// The output so far, and whether it has ended.
     written: Mutex<(Vec<u8>, bool)>,
     changed: Condvar,
 }
@@ -41,7 +41,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             loop {
-                // Linux reports an error when the last program has left the terminal.
+                // Linux reports an error after the last program has closed the terminal.
                 let read = (&*from).read(&mut bytes).unwrap_or(0);
                 let mut written = to.written.lock().expect("the screen");
                 written.0.extend_from_slice(&bytes[..read]);
@@ -60,7 +60,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until a text appears behind those that were waited for, and gives what came before it.
+    /// Waits until a text appears after the last match, and returns the output before it.
     pub fn wait_for(&mut self, text: &str) -> String {
         let until = Instant::now() + PATIENCE;
         let mut written = self.screen.written.lock().expect("the screen");
@@ -87,12 +87,12 @@ impl Terminal {
         }
     }
 
-    /// Waits for the prompt, and until what is typed then reaches the editor.
+    /// Waits for the prompt, and until the editor accepts input.
     pub fn wait_for_prompt(&mut self) -> String {
         self.wait_for("💬 ")
     }
 
-    /// Types something.
+    /// Types a text.
     pub fn send(&mut self, text: &str) {
         (&*self.pty).write_all(text.as_bytes()).expect("a terminal");
     }
@@ -103,13 +103,13 @@ impl Terminal {
         self.send("\r");
     }
 
-    /// Makes the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&mut self, rows: u16, columns: u16) {
         let size = Size::new(rows, columns);
         self.pty.resize(size).expect("another size");
     }
 
-    /// Waits until the command ends; gives its exit code, and all that was written.
+    /// Waits until the command ends, and returns its exit code and all its output.
     pub fn end(mut self) -> (Option<i32>, String) {
         let until = Instant::now() + PATIENCE;
         let status = loop {
@@ -136,7 +136,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // A test that failed leaves nothing behind.
+        // After a failed test the command may still run.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

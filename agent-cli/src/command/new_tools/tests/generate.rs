@@ -1,4 +1,4 @@
-//! Strategies for tools of every kind.
+//! Strategies that generate tools.
 
 use agent_gram::Value;
 use agent_gram::value::{Array, Decimal, Record};
@@ -203,7 +203,7 @@ fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> 
     })
 }
 
-/// Tools of a document, with different names.
+/// Generates tools with different names.
 pub(super) fn tools() -> impl Strategy<Value = Vec<ToolSpec>> {
     let name = prop_oneof![
         "[a-z]{1,8}([A-Z][a-z]{1,6}){0,2}",
