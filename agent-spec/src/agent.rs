@@ -6,7 +6,7 @@ use crate::tool::ToolSpec;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
 
-/// A declared agent: which model, told what, with which tools. It holds no code.
+/// A declared agent: its model, its instruction and its tools. It holds no code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
     name: Text,
@@ -66,7 +66,7 @@ impl Agent {
         self.name.as_str()
     }
 
-    /// What the agent is for.
+    /// Returns the description, for people and for other agents.
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {
@@ -75,7 +75,7 @@ impl Agent {
         }
     }
 
-    /// What the model is told.
+    /// Returns the instruction, which becomes the system message.
     #[must_use]
     pub const fn instruction(&self) -> &str {
         self.instruction.as_str()
@@ -114,15 +114,15 @@ impl Agent {
         &self.extra
     }
 
-    /// The same agent with a description.
+    /// Returns the same agent with a description.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<Text>) -> Self {
         self.set_description(Some(description.into()));
         self
     }
 
-    /// The same agent with another model. `baseUrl` and `extra` belong to the provider that
-    /// they were written for, so they are dropped when the provider changes.
+    /// Returns the same agent with another model. When the provider changes, `baseUrl` and `extra` are
+    /// dropped, because they were written for the old provider.
     #[must_use]
     pub fn with_model(mut self, model: Model) -> Self {
         if model.provider() != self.model().provider() {
@@ -134,8 +134,8 @@ impl Agent {
         self
     }
 
-    /// The same agent, whose calls of the chosen tools require a person's approval. Those that
-    /// required it before still do.
+    /// Returns the same agent with approval required for the chosen tools. Tools that required approval
+    /// before still do.
     #[must_use]
     pub fn requiring_approval(mut self, of: impl Fn(&ToolSpec) -> bool) -> Self {
         let mut tools = self.tools().to_vec();

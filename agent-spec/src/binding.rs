@@ -17,7 +17,7 @@ use crate::signature::Signature;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
 
-/// How closely a tool must match its spec.
+/// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Policy {
@@ -31,7 +31,7 @@ pub enum Policy {
     Name,
 }
 
-/// One way in which a tool does not match its spec.
+/// A difference because of which a tool does not match its spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mismatch {
@@ -39,50 +39,51 @@ pub enum Mismatch {
     Description,
     /// The tool has no parameter of this name.
     UnknownParam {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool was probably meant: one that the spec does not name.
+        /// The position of the tool's parameter that was probably meant. The spec has no parameter of
+        /// its name.
         meant: Option<usize>,
     },
     /// The labels of the types differ.
     ParamType {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The types differ below their labels: in fields, elements, values or constraints.
     ParamDetails {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The spec lets the argument be missing, and the tool does not; or, under
     /// [`Policy::Exact`], the other way round.
     ParamOptional {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// Both give a default, and they differ.
     ParamDefault {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The descriptions of a parameter differ; only under [`Policy::Exact`].
     ParamDescription {
-        /// Which parameter of the spec.
+        /// The position of the parameter in the spec.
         spec: usize,
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The spec does not name a parameter that the tool requires.
     MissingParam {
-        /// Which parameter of the tool.
+        /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The results are of different types.
@@ -119,7 +120,7 @@ const fn single_break_as_blank(text: &[u8], at: usize) -> u8 {
     }
 }
 
-/// What is wrong with one parameter of the spec, if anything.
+/// Returns the mismatch of one parameter of the spec, if it has one.
 pub(crate) const fn param_mismatch(
     spec: &Signature,
     at: usize,
@@ -184,7 +185,7 @@ const fn same_description(left: &Field, right: &Field) -> bool {
     }
 }
 
-/// How many parameters of the spec before `at` the tool does not have.
+/// Returns the number of parameters before `at` in the spec that the tool does not have.
 const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
     let mut count = 0;
     let mut index = 0;
@@ -252,8 +253,8 @@ pub(crate) const fn return_mismatch(
     if same { None } else { Some(Mismatch::Returns) }
 }
 
-/// Whether a tool leaves open what it returns, as one that returns a `serde_json::Value` must: what the
-/// spec says of it is held against each result.
+/// Whether a tool does not declare the type of its result, like a tool that returns a
+/// `serde_json::Value`. Each of its results is validated against the spec instead.
 const fn says_nothing(returned: &Type) -> bool {
     matches!(returned.kind(), Kind::Any) && returned.constraints().is_none()
 }

@@ -1,8 +1,8 @@
 //! Reading agents and tools from a document, with every rule checked.
 //!
-//! One checker serves the macros, the command and the conversions at run time. It walks the syntax
-//! tree, since only that knows where things stand, and gives back what it read together with the
-//! places, so that `agent!` can point at them.
+//! One checker serves the macros, the command and the conversions at run time. It walks the syntax tree,
+//! because only the tree has positions, and returns what it read with the positions, so that `agent!`
+//! can point at them.
 
 mod agent;
 mod document;
@@ -33,15 +33,15 @@ use crate::tool::ToolSpec;
 use agent_gram::Span;
 use std::sync::Arc;
 
-/// What the checker is told about the world outside the document.
+/// The context of a check: what exists outside the document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// Providers that the host registered, besides those that are always there.
     pub providers: &'a [&'a str],
     /// Tools that a reference may name although the document does not define them.
     pub known_tools: &'a [ToolSpec],
-    /// Whether a reference that nobody defines is left in place: `agent!` looks such a tool up
-    /// among the registered ones, which only the compiler knows.
+    /// Whether a reference to an undefined tool is kept: `agent!` resolves it among the registered
+    /// tools, which only the compiler knows.
     pub keep_unknown_references: bool,
     /// Whether the default of a parameter that does not fit its type is kept as a
     /// [`ParamPlaces::bad_default`] and is not yet an error: `agent!` first compares the type with
@@ -49,7 +49,7 @@ pub struct Options<'a> {
     pub defer_bad_defaults: bool,
 }
 
-/// What a document declares, and what is wrong with it.
+/// The agents and tools of a document, and its diagnostics.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Checked {
@@ -73,8 +73,8 @@ impl Checked {
 
 /// Reads and checks a document.
 ///
-/// Syntax errors are among the findings. What stands around a syntax error is not checked further,
-/// so that one mistake gives one finding; the rest of the document is.
+/// Syntax errors are among the diagnostics. The code around a syntax error is not checked further, so
+/// that one mistake gives one diagnostic; the rest of the document is checked.
 #[must_use]
 pub fn check(source: &str, options: Options<'_>) -> Checked {
     document::check_document(source, options)
@@ -93,7 +93,7 @@ pub fn check_gram(source: &str) -> Vec<Diagnostic> {
 /// Reads one bare signature.
 ///
 /// # Errors
-/// What is wrong with it; the diagnostics hold the text.
+/// Returns the diagnostics of the signature, with the text.
 pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
     signature::check_bare_signature(source)
 }
@@ -156,7 +156,7 @@ pub(crate) fn parse_signature(source: &str) -> Result<Signature, Diagnostics> {
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
-    // A byte-order mark is no text, for whoever still has it.
+    // A caller may pass a text with a byte-order mark, which does not count as content.
     let is_empty = source.trim_start_matches('\u{feff}').trim().is_empty();
     let span = if is_empty {
         Span::at(0)

@@ -24,7 +24,7 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
             let (a, b) = (a.get(), b.get());
             same_text(a.tag(), b.tag()) && same_text(a.content(), b.content())
         }
-        // A tag says how to read a text; as a JSON value it is that text.
+        // A tag only names the notation of a text; as a JSON value it is the text.
         (Value::Tagged(a), Value::String(b)) | (Value::String(b), Value::Tagged(a)) => {
             let a = a.get();
             same_text(a.content(), b.as_str())
@@ -230,9 +230,9 @@ pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     }
 }
 
-/// The first keyword by which `inner` is not narrowed as much as `outer`; `None` when every value that
-/// satisfies `inner` satisfies `outer`. Patterns and formats are compared by their texts: whether one
-/// expression is narrower than another is not decided here.
+/// Returns the first keyword by which `inner` is not narrowed as much as `outer`; `None` when every
+/// value that satisfies `inner` satisfies `outer`. Patterns and formats are compared as texts, because
+/// whether one expression is narrower than another is not decided here.
 pub(crate) const fn wider_keyword(inner: &Constraints, outer: &Constraints) -> Option<Keyword> {
     let mut at = 0;
     while at < Keyword::CONSTRAINTS.len() {

@@ -1,4 +1,4 @@
-//! What is wrong with a document, in words that say what would be right.
+//! Diagnostics: the mistakes of a document, with advice.
 
 mod code;
 mod render;
@@ -34,39 +34,39 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding with advice.
+    /// Returns the same diagnostic with advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(without_known_keys(help.into()));
         self
     }
 
-    /// The same finding with another place that has to do with it.
+    /// Returns the same diagnostic with a related position.
     #[must_use]
     pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
         self.labels.push((span, without_known_keys(label.into())));
         self
     }
 
-    /// Which finding it is.
+    /// Returns the code.
     #[must_use]
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// How bad it is.
+    /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// What was found, and what would be right.
+    /// Returns the message: the mistake, and what is expected instead.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Where it is.
+    /// Returns the position.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
@@ -79,7 +79,7 @@ impl Diagnostic {
             .map(|(span, label)| (*span, label.as_str()))
     }
 
-    /// How to put it right, when more can be said than the message does.
+    /// Returns the advice, when there is more of it than in the message.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
@@ -121,7 +121,7 @@ impl Diagnostics {
         }
     }
 
-    /// One finding about something that has no text, such as a part given in code.
+    /// Creates a diagnostic of a value without a text, such as a part that code created.
     #[must_use]
     pub fn without_text(code: Code, message: impl Into<String>) -> Self {
         Self::new(

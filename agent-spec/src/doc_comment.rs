@@ -6,7 +6,8 @@
 
 use agent_gram::print::writer::{Writer, to_string};
 
-/// The description in a doc comment. A piece is what one `#[doc = "…"]` says, one line or several.
+/// Returns the description in a doc comment. A piece is the text of one `#[doc = "…"]`, one line or
+/// several.
 ///
 /// ```
 /// let lines = [" Greets a", " person.", "", " Twice.", "", " # Errors", " Never."];
@@ -102,7 +103,7 @@ const fn write_description(writer: &mut Writer<'_>, pieces: &[&str]) {
     }
 }
 
-/// A text up to its first line end, and what comes after that.
+/// Splits a text after its first line.
 const fn first_line(text: &str) -> (&str, Option<&str>) {
     let bytes = text.as_bytes();
     let mut at = 0;

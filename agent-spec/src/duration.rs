@@ -38,7 +38,7 @@ pub fn duration_text(duration: Duration) -> String {
     format!("{}{}", measurement.number_text(), measurement.unit())
 }
 
-/// The text that stands for a `Duration`: models write a text, serde seconds and nanoseconds.
+/// The text form of a `Duration`: models write a text, serde writes seconds and nanoseconds.
 pub(crate) const TEXT_FORM: &TextForm = &TextForm {
     expected: "a length of time such as `500ms`, `5s`, `2min` or `PT1H30M`",
     read,

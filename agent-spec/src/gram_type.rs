@@ -11,7 +11,7 @@ use crate::types::{Kind, Type};
 
 /// A Rust type that has a type in gram.
 ///
-/// The gram type says what serde takes and gives for the Rust type in JSON:
+/// The gram type describes the JSON that serde reads and writes for the Rust type:
 ///
 /// | Rust | gram |
 /// | --- | --- |
@@ -35,11 +35,11 @@ use crate::types::{Kind, Type};
 ///
 /// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
 /// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`) and of `jiff` (`Timestamp`, `Zoned`,
-/// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`): texts, with a `format` where serde
-/// writes just what the format says. A time without an offset is no `time` of JSON Schema; its
-/// format is `time-local`, which is a hint and not asserted.
+/// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`). They are texts, with a `format` where
+/// serde writes exactly that format. The format `time` of JSON Schema requires an offset, so a time
+/// without an offset has the format `time-local`, which is a hint and is not asserted.
 ///
-/// A tuple is a list of values of several types, which gram cannot say; write a struct.
+/// Gram has no type for a tuple, which is a list of values of several types; write a struct.
 ///
 /// # `Duration`
 /// Serde has it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool takes and gives it as text
@@ -60,9 +60,9 @@ use crate::types::{Kind, Type};
 /// - values of `Any` for a field whose variants have several types, and for opaque fields;
 /// - integers beyond 64 bits inside enums with a tag and flattened structs, which serde cannot read.
 ///
-/// The other way, a field of an enum that belongs to another variant than the one named is not looked
-/// at, whatever it holds, and serde writes `None` as `null`, which the schema of a field does not name and
-/// validation takes for absent.
+/// In the other direction, a field of another variant than the named one is ignored, whatever its value.
+/// Serde writes `None` as `null`, which the schema of a field does not allow and validation treats as
+/// absent.
 ///
 /// # What Rust writes and the type refuses
 /// These are errors of the call, not results:
@@ -96,7 +96,7 @@ pub trait UnitEnum {
     const WORDS: &'static [(&'static str, &'static str)];
 }
 
-/// What the variant of this name is written as.
+/// Returns the text of the variant of this name.
 ///
 /// # Panics
 /// When the enum has no variant of that name that is written.
@@ -113,8 +113,8 @@ pub const fn word_of<T: UnitEnum>(_: &T, name: &'static str) -> &'static str {
     panic!("this is no variant that is ever read or written; name a variant of the enum itself")
 }
 
-/// Finds the gram type of what a function returns: that of `T`, or of the `T` in a `Result<T, E>`,
-/// or `Any` when it has none.
+/// Finds the gram type of a function's result: that of `T`, or of the `T` in a `Result<T, E>`, or `Any`
+/// when the type has no gram type.
 ///
 /// An inherent constant is preferred to that of a trait, so `ReturnType::<T>::TYPE` is the type
 /// when `T: GramType`, and falls back to [`AnyReturn`] otherwise; which of the two, rustc decides.

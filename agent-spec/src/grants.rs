@@ -1,4 +1,4 @@
-//! What tools may touch: folders, hosts, variables of the environment.
+//! Grants: the folders, hosts and environment variables that tools may access.
 
 use crate::vocabulary::GRANT_KEYS;
 use agent_gram::value::Text;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What tools may touch. Nothing at first.
+/// The resources that tools may access. Without further calls, none.
 ///
 /// The host of an agent grants, with the runtime; `grants: {read: ["docs"]}` of an agent narrows that
 /// further, and never widens it. A folder is granted with all that is in it.
@@ -129,7 +129,7 @@ impl Grants {
 /// Checks the text of a grant under a key of `grants`: `read`, `write`, `network` or `environment`.
 ///
 /// # Errors
-/// What is wrong, as the end of a sentence that begins with the text.
+/// Returns the mistake, as the end of a sentence that begins with the text.
 pub fn check_grant(key: &str, text: &str) -> Result<(), String> {
     if text.is_empty() {
         return Err("is empty".to_owned());
@@ -153,9 +153,9 @@ pub fn check_grant(key: &str, text: &str) -> Result<(), String> {
 /// it, an address `10.0.0.5` or `[::1]`, addresses that begin alike `10.0.0.0/8`, or `*` for every
 /// public host. A port narrows each: `localhost:8080`.
 ///
-/// A name covers public addresses alone, so that whoever answers for the name cannot point it at a
-/// private network; an address that is not public is granted as an address. `localhost` covers
-/// the loopback addresses, too, for URLs whose host is `localhost`.
+/// A name covers public addresses only, so that the owner of the name cannot point it at a private
+/// network. An address that is not public must be granted as an address. `localhost` also covers the
+/// loopback addresses, for URLs whose host is `localhost`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostGrant {
     host: Host,
@@ -170,8 +170,7 @@ enum Host {
     Addresses { first: IpAddr, bits: u8 },
 }
 
-/// What is wrong with the text of a [`HostGrant`], as the end of a sentence that begins with the
-/// text.
+/// The mistake in the text of a [`HostGrant`], as the end of a sentence that begins with the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostGrantError(String);
 
@@ -191,7 +190,7 @@ impl HostGrant {
     /// Reads a grant.
     ///
     /// # Errors
-    /// What is wrong with it: a scheme, a path, a port that is none, a name that is none.
+    /// Returns an error for a text with a scheme, a path, an invalid port or an invalid name.
     pub fn parse(text: &str) -> Result<Self, HostGrantError> {
         if let Some((_, rest)) = text.split_once("://") {
             let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -230,9 +229,9 @@ impl HostGrant {
         }
     }
 
-    /// Whether the host of a URL is granted by its name, or by the address it is. `host` is in the
-    /// form that URLs are normalised to: a name in lower case and ASCII, an address without brackets.
-    /// The addresses that a name stands for are another matter: [`covers_address`].
+    /// Whether the host of a URL is granted, by its name or by its address. `host` has the form of a
+    /// normalised URL: a name in lower case and ASCII, an address without brackets. The addresses that a
+    /// name resolves to are checked by [`covers_address`].
     ///
     /// [`covers_address`]: Self::covers_address
     #[must_use]
@@ -240,7 +239,7 @@ impl HostGrant {
         if self.port.is_some_and(|granted| granted != port) {
             return false;
         }
-        // A dot at the end of a name says that it is whole, and not another host.
+        // A dot at the end marks a name as fully qualified. It is the same host.
         let host = host.strip_suffix('.').unwrap_or(host);
         match (&self.host, host.parse::<IpAddr>()) {
             (Host::Any, _) => true,

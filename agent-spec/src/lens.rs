@@ -1,16 +1,16 @@
 //! Agents and tools as patterns, with typed access: get and set without leaving the pattern.
 //!
-//! A pattern is the source; [`Agent`] and [`ToolSpec`] are what it is compiled to. Both say the
-//! same, and both can be run.
+//! A pattern is the source, and [`Agent`] and [`ToolSpec`] are compiled from it. Both have the same
+//! content, and both can be run.
 //!
-//! Each getter with its setter is a lens: what was set is what is got, setting what was got changes
-//! nothing, and the last of several settings counts. A setter leaves all else as it was: other
-//! properties, known here or not, labels, elements, the order of keys. A value that can be spelled
-//! in several ways (`1` and `1.0`, one text and a list of one) keeps its spelling for as long as it
-//! is set to what it says already, and a tagged text keeps its tag.
+//! Each getter with its setter is a lens: a getter returns the value that was set, setting the current
+//! value changes nothing, and the last of several settings counts. A setter keeps everything else: other
+//! properties, labels, elements, the order of keys. A value with several spellings (`1` and `1.0`, one
+//! text and a list of one) keeps its spelling while it is set to an equal value, and a tagged text keeps
+//! its tag.
 //!
-//! A getter takes a property of another kind than it should have for a missing one. What is wrong
-//! with a pattern, [`AgentPattern::to_agent`] and [`ToolPattern::to_tool_spec`] say.
+//! A getter treats a property of another kind as missing. [`AgentPattern::to_agent`] and
+//! [`ToolPattern::to_tool_spec`] report the mistakes of a pattern.
 //!
 //! ```
 //! use agent_spec::{AgentPattern, Model};
@@ -108,7 +108,7 @@ fn is_tool(pattern: &Pattern) -> bool {
         .any(|label| pattern.subject().has_label(label))
 }
 
-/// The name of the tool that an element stands for without defining it.
+/// Returns the name of the tool that an element refers to without defining it.
 fn opt_reference(element: &Pattern) -> Option<&str> {
     let subject = element.subject();
     let is_bare = subject.labels.is_empty()

@@ -15,7 +15,7 @@
 //!   [`Signature::check_arguments`] validates a call.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
 //!
-//! It knows nothing of HTTP, of models, or of how a tool is called.
+//! This crate does not use HTTP, call models or call tools.
 //!
 //! ```
 //! use agent_spec::check::{Options, check};

@@ -1,4 +1,4 @@
-//! Which model an agent talks to: `Provider/model-id`.
+//! The model of an agent: `Provider/model-id`.
 
 use crate::names::nearest;
 use agent_gram::value::Text;
@@ -22,7 +22,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of a provider. Any provider name is taken; who runs the agent knows which exist.
+    /// A model of a provider. Any provider name is accepted, because the runtime knows which providers
+    /// exist.
     ///
     /// # Errors
     /// When a part is empty, or the provider holds a `/`.
@@ -69,7 +70,7 @@ impl Model {
         self.provider.as_str()
     }
 
-    /// What the provider calls the model, such as `gpt-4o-mini`.
+    /// Returns the provider's name of the model, such as `gpt-4o-mini`.
     #[must_use]
     pub const fn id(&self) -> &str {
         self.id.as_str()
@@ -100,7 +101,7 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// The known provider that a misspelled one comes nearest to, for suggestions.
+/// Returns the known provider that is nearest to a misspelt name, for suggestions.
 #[must_use]
 pub fn nearest_provider<'a>(name: &str, registered: &[&'a str]) -> Option<&'a str> {
     nearest(name, PROVIDERS.iter().chain(registered).copied())

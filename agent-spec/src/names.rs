@@ -1,4 +1,4 @@
-//! Names: which are allowed, and which one somebody probably meant.
+//! The rules for names, and suggestions for misspelt names.
 
 /// Whether every provider takes this as the name of a tool: a letter or `_`, then letters, digits,
 /// `_` or `-`, 63 characters at most.
@@ -28,9 +28,9 @@ pub const fn is_tool_name(name: &str) -> bool {
 /// Whether every provider takes this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
 /// characters at most.
 ///
-/// It is what Anthropic's API demands of the keys of `input_schema`'s `properties`. It answers others
+/// This is the rule of Anthropic's API for the keys of `properties` in `input_schema`. It answers others
 /// with status 400 and "Property keys should match pattern `'^[a-zA-Z0-9_.-]{1,64}$'`", as reported at
-/// <https://github.com/anthropics/claude-code/issues/79418>. The other providers state no rule.
+/// <https://github.com/anthropics/claude-code/issues/79418>. The other providers document no rule.
 #[must_use]
 pub const fn is_parameter_name(name: &str) -> bool {
     let bytes = name.as_bytes();
@@ -48,11 +48,11 @@ pub const fn is_parameter_name(name: &str) -> bool {
     true
 }
 
-/// What [`is_parameter_name`] takes, in words.
+/// The rule of [`is_parameter_name`], in words.
 pub const PARAMETER_NAMES: &str =
     "letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII";
 
-/// What is said of a name that [`is_parameter_name`] does not take.
+/// Returns the message about a name that [`is_parameter_name`] does not accept.
 #[must_use]
 pub fn not_a_parameter_name(name: &str) -> String {
     let name = match name {
@@ -74,8 +74,7 @@ pub const fn nearly_spells(found: &str, known: &str) -> bool {
         || (known.len() >= 6 && Folded::exact(found).distance(&Folded::exact(known)) == 1)
 }
 
-/// The candidate that comes nearest to a misspelled name, if one comes near enough to be worth
-/// suggesting.
+/// Returns the candidate that is nearest to a misspelt name, if one is near enough for a suggestion.
 #[must_use]
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut nearest = None;
@@ -89,8 +88,8 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     nearest.map(|(_, candidate)| candidate)
 }
 
-/// How far a known name is from a misspelled one, or `None` when it is too far to be worth
-/// suggesting.
+/// Returns the distance of a known name from a misspelt one, or `None` when it is too far for a
+/// suggestion.
 #[must_use]
 pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     let longest = if found.len() > known.len() {
@@ -112,7 +111,8 @@ pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     }
 }
 
-/// Names are short, and only small distances matter: what comes after this many bytes is cut.
+/// The maximum number of bytes that are compared. Longer names are cut, because only small distances
+/// matter.
 const LONGEST: usize = 64;
 
 /// A name for comparing, in a `const` too: no heap, no iterators.
@@ -163,8 +163,8 @@ impl Folded {
         true
     }
 
-    /// How many edits of one byte (insert, delete, replace, swap neighbours) turn one into the
-    /// other.
+    /// Returns the number of edits of one byte (insert, delete, replace, swap neighbours) between two
+    /// names.
     const fn distance(&self, other: &Folded) -> usize {
         self.distance_up_to(other, LONGEST)
     }

@@ -1,7 +1,7 @@
 //! JSON Schemas of types and signatures.
 //!
-//! One canonical form, a subset of draft 2020-12. What a provider needs differently is a transform
-//! in that provider's own module, over [`Schema::members`].
+//! The schemas have one canonical form, a subset of draft 2020-12. A provider that needs another form
+//! transforms it in its own module, over [`Schema::members`].
 //!
 //! With the feature `read-schema`, `SchemaReader` makes types of schemas.
 
@@ -42,14 +42,14 @@ impl Schema {
         &self.members
     }
 
-    /// The same as a JSON value that keeps the order.
+    /// Converts to a JSON value that keeps the order.
     #[must_use]
     pub fn into_ordered(self) -> Ordered {
         Ordered::Object(self.members)
     }
 
-    /// The same as a `serde_json::Value`, which sorts the members. A bound beyond 64 bits becomes
-    /// the nearest double.
+    /// Converts to a `serde_json::Value`, which sorts the members. A bound beyond 64 bits becomes the
+    /// nearest double.
     #[must_use]
     pub fn to_value(&self) -> serde_json::Value {
         serde_json::Value::Object(crate::json::to_map(&self.members))
@@ -91,20 +91,20 @@ pub(crate) fn return_schema(returns: &Returns) -> Schema {
 
 type Members = Vec<(Text, Ordered)>;
 
-/// A schema being put together. Schemas of implementations in it may need definitions, which stand
-/// at the root.
+/// A schema that is being built. The schemas of implementations inside it may need definitions, which
+/// are placed at the root.
 struct Builder<'d>(Members, &'d mut Definitions);
 
-/// What stands around a type and becomes part of its schema.
+/// The members around a type that become part of its schema.
 struct Place<'a> {
-    /// Whether `null` is a value of its own. Of a field or parameter it is not: there, being
-    /// optional is said by `required`.
+    /// Whether `null` is a value of its own. It is not one for a field or parameter, because `required`
+    /// expresses there that a value is optional.
     nullable: bool,
     description: Option<&'a str>,
     default: Option<Ordered>,
 }
 
-/// The schema of a type that stands by itself, as an element, or as a value of a map.
+/// Returns the schema of a type as an element or as a value of a map.
 fn type_members(ty: &Type) -> Members {
     let mut definitions = Definitions::default();
     let members = inner_members(ty, None, &mut definitions);
@@ -171,7 +171,7 @@ fn build(
     }
     builder.add_parts(ty.kind(), host.map(Type::kind));
     builder.add_constraints(ty.constraints(), place.nullable);
-    // What the tool says of a value goes before what its type says.
+    // The tool's description of a value comes before the description of its type.
     for (key, value) in known {
         if builder.0.iter().all(|(given, _)| *given != key) {
             builder.0.push((key, value));
@@ -266,7 +266,7 @@ impl Builder<'_> {
     }
 }
 
-/// The word of JSON Schema for a kind; none for `Any`, whose schema is `{}`.
+/// Returns the `type` of JSON Schema for a kind; `None` for `Any`, whose schema is `{}`.
 fn type_word(kind: &Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::Any => return None,
@@ -280,7 +280,7 @@ fn type_word(kind: &Kind) -> Option<&'static str> {
     })
 }
 
-/// Where definitions stand, and how they are referred to.
+/// The position of definitions, and the form of references to them.
 const DEFINITIONS: &str = "$defs";
 const PREFIX: &str = "#/$defs/";
 
@@ -366,8 +366,8 @@ fn rename(value: &mut Ordered, renamed: &[(String, String)]) {
     }
 }
 
-/// What the implementation's own schema says of a type that is `Any`, its definitions apart; nothing
-/// when there is none.
+/// Returns the members of the implementation's own schema for a type that is `Any`, without its
+/// definitions; empty when it has no schema.
 fn schema_of(
     ty: &Type,
     host: Option<&Type>,
@@ -381,7 +381,7 @@ fn schema_of(
     let Some(Host::Schema(schema)) = own else {
         return Vec::new();
     };
-    // A schema that is `true`, and what is no schema, says nothing.
+    // A schema that is `true`, or is invalid, has no members.
     let Ok(Ordered::Object(mut members)) = Ordered::deserialize(&schema()) else {
         return Vec::new();
     };
@@ -395,9 +395,9 @@ fn schema_of(
     members
 }
 
-/// Whether two JSON Schemas say the same, apart from how they are written: an absent `required` is
-/// empty, and neither the order of keys nor that of `required` or of several `type`s matters. This
-/// holds wherever a schema stands inside another, not inside a `default`, `const` or `enum`.
+/// Whether two JSON Schemas mean the same, apart from their notation: an absent `required` is empty, and
+/// the order of keys, of `required` and of several `type`s does not matter. This holds for schemas
+/// inside others, not inside a `default`, `const` or `enum`.
 #[must_use]
 pub fn same_schema(left: &Value, right: &Value) -> bool {
     let (Value::Object(left), Value::Object(right)) = (left, right) else {
@@ -420,7 +420,7 @@ fn same_member(key: &str, left: &Map<String, Value>, right: &Map<String, Value>)
             same_schemas_by_name(left, right)
         }
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => same_schemas_in_order(left, right),
-        // Before draft 2020-12, a list of schemas could stand here.
+        // Before draft 2020-12, `items` could be a list of schemas.
         "items" if left.is_array() => same_schemas_in_order(left, right),
         "items"
         | "additionalItems"

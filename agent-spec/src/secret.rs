@@ -1,9 +1,9 @@
 //! Detection of what looks like a secret: provider keys, recognised by their form, and values under names
 //! such as `apiKey`.
 //!
-//! A document should hold neither, and no message about a document may repeat one. Detection is a
-//! guess: a key without a recognisable form looks like any other word.
-//! `agent_runtime::redact::Redactor` replaces the keys that a program knows.
+//! A document should contain neither, and no message about a document may repeat one. Detection is a
+//! guess: a key without a recognisable form looks like any other word. `agent_runtime::redact::Redactor`
+//! replaces the keys that a program knows.
 
 use crate::types::TYPE_LABELS;
 use std::borrow::Cow;
@@ -88,7 +88,7 @@ pub(crate) fn is_key_name(name: &str) -> bool {
     name_kind(name).is_some()
 }
 
-/// Returns where secrets stand, in source order. The ranges do not overlap.
+/// Returns the ranges of secrets, in source order. The ranges do not overlap.
 fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = known_keys(text);
     found.extend(named_values(text));
@@ -270,8 +270,8 @@ fn name_kind(name: &str) -> Option<NameKind> {
     }
 }
 
-/// Returns where values stand under the name of a key: `apiKey: "…"` in gram, `"apiKey": "…"` in JSON, and
-/// the same in JSON within a string.
+/// Returns the ranges of values whose key names a secret: `apiKey: "…"` in gram, `"apiKey": "…"` in
+/// JSON, and the same in JSON within a string.
 fn named_values(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -347,7 +347,7 @@ fn string_after(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 fn is_secret(value: &str, kind: NameKind) -> bool {
-    // In a signature, the type of a field stands under the name of the field.
+    // In a signature, the type of a field follows the name of the field.
     let is_type = TYPE_LABELS.contains(&value)
         || value.starts_with(['[', '{'])
         || ["Maybe ", "Map "]

@@ -20,7 +20,7 @@ pub enum SettingValue<'a> {
     Count(u32),
     /// Texts.
     Texts(&'a [Text]),
-    /// How much the model thinks.
+    /// The effort of the model's reasoning.
     Effort(ReasoningEffort),
     /// A choice of a tool.
     Choice(&'a ToolChoice),
@@ -254,7 +254,7 @@ impl Settings {
         })
     }
 
-    /// `extra` as plain JSON, in order: tagged text becomes its content. `None` when JSON has no
+    /// Returns `extra` as plain JSON, in order: tagged text becomes its content. `None` when JSON has no
     /// plain form for a part of it, which a checked agent does not have.
     #[must_use]
     pub fn extra_members(&self) -> Option<Vec<(Text, Ordered)>> {
@@ -292,7 +292,7 @@ const fn find(
 /// be the request that the run decided on.
 pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];
 
-/// How much the model thinks before it answers: `reasoningEffort` of an agent.
+/// The effort of the model's reasoning before it answers: `reasoningEffort` of an agent.
 ///
 /// These are the words that all vendors have, or have something near. What one of them has besides
 /// goes into `extra`.

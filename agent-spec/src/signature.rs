@@ -11,7 +11,7 @@ pub struct Signature {
     returns: Returns,
 }
 
-/// What a tool returns.
+/// The result of a tool.
 #[derive(Clone, Debug)]
 pub struct Returns {
     ty: crate::Nest<Type>,
@@ -48,7 +48,7 @@ impl Signature {
         }
     }
 
-    /// What is returned.
+    /// Returns the result.
     #[must_use]
     pub const fn returns(&self) -> &Returns {
         &self.returns
@@ -117,7 +117,7 @@ impl Returns {
         }
     }
 
-    /// The same result with a description.
+    /// Returns the same result with a description.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<Text>) -> Self {
         self.description = Some(description.into());
@@ -130,7 +130,7 @@ impl Returns {
         self.ty.get()
     }
 
-    /// What the result is.
+    /// Returns the description of the result.
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {

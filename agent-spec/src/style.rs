@@ -1,5 +1,5 @@
-//! The two styles of signatures: `list`, which says everything, and `portable`, which the official
-//! tools of gram can read.
+//! The two styles of signatures: `list`, which can express everything, and `portable`, which the
+//! official tools of gram can read.
 //!
 //! In the style `list` the fields of a record are a list of maps, and a type that is more than a
 //! label is a map. The grammar `tree-sitter-gram` has no place for maps inside lists or maps. In the
@@ -22,9 +22,8 @@
 //! # Ok::<(), agent_spec::Diagnostics>(())
 //! ```
 //!
-//! An expression has no words for descriptions, defaults and what narrows a type inside another one.
-//! Such a value stays in the style `list`, since losing what it says would be worse, and a warning
-//! says so.
+//! An expression cannot contain descriptions, defaults or constraints of nested types. Such a value
+//! stays in the style `list` with a warning, because the other choice would lose its content.
 
 pub(crate) mod expression;
 mod official;
@@ -38,7 +37,7 @@ use agent_gram::Pattern;
 use std::fmt;
 use std::str::FromStr;
 
-/// How the types of a signature are written.
+/// The notation of types in a signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Style {
@@ -109,7 +108,7 @@ impl AgentPattern {
     /// The pattern with the signatures of its tools in a style. All else stays as it is.
     ///
     /// # Errors
-    /// What is wrong with the signatures. The places are those in the pattern's gram text.
+    /// Returns the diagnostics of the signatures. Their positions are in the pattern's gram text.
     pub fn in_style(&self, style: Style) -> Result<Self, Diagnostics> {
         AgentPattern::try_from(pattern_in_style(self.as_pattern(), style)?)
     }
@@ -119,7 +118,7 @@ impl ToolPattern {
     /// The pattern with its signature in a style. All else stays as it is.
     ///
     /// # Errors
-    /// What is wrong with the signature. The places are those in the pattern's gram text.
+    /// Returns the diagnostics of the signature. Their positions are in the pattern's gram text.
     pub fn in_style(&self, style: Style) -> Result<Self, Diagnostics> {
         ToolPattern::try_from(pattern_in_style(self.as_pattern(), style)?)
     }

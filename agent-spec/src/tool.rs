@@ -1,10 +1,10 @@
-//! Declared tools, and what an implementation says of itself.
+//! Declared tools, and the descriptors of implementations.
 
 use crate::signature::Signature;
 use agent_gram::value::{Record, Text};
 use std::time::Duration;
 
-/// A declared tool: what a model is told and what a call must look like. It holds no code.
+/// A declared tool: its description for the model, and the signature of its calls. It holds no code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
     name: Text,
@@ -30,8 +30,8 @@ impl ToolSpec {
         }
     }
 
-    /// The same spec with the settings that tighten the function's own, and the properties that
-    /// mean nothing here, for a `const` and for this crate.
+    /// Creates the same spec with the settings that tighten the function's own, and with the properties
+    /// that have no meaning here, for a `const` and for this crate.
     #[doc(hidden)]
     #[must_use]
     pub const fn from_static_settings(
@@ -89,7 +89,7 @@ impl ToolSpec {
         self.name.as_str()
     }
 
-    /// What the tool does, for the model.
+    /// Returns the description, for the model.
     #[must_use]
     pub const fn description(&self) -> &str {
         self.description.as_str()
@@ -101,13 +101,13 @@ impl ToolSpec {
         &self.signature
     }
 
-    /// How long a call may take, when the spec limits it.
+    /// Returns the time limit of a call, when the spec has one.
     #[must_use]
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    /// Whether the spec wants every call approved by a person.
+    /// Whether a person must approve every call.
     #[must_use]
     pub const fn requires_approval(&self) -> bool {
         self.requires_approval
@@ -132,8 +132,7 @@ impl ToolSpec {
     }
 }
 
-/// What an implementation says of itself: its name, what it does, what it takes, how it wants to
-/// be run.
+/// The description of an implementation: its name, its purpose, its parameters and its settings.
 #[derive(Clone, Debug)]
 pub struct ToolDescriptor {
     name: Text,
@@ -142,7 +141,7 @@ pub struct ToolDescriptor {
     settings: ToolSettings,
 }
 
-/// What a call of an implementation must look like.
+/// The form of the calls of an implementation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Contract {
@@ -150,9 +149,9 @@ pub enum Contract {
     Signature(Signature),
     /// JSON Schemas: tools that know nothing of gram.
     Schema {
-        /// What the arguments must satisfy.
+        /// The schema of the arguments.
         input: serde_json::Value,
-        /// What the result satisfies, when this is known.
+        /// The schema of the result, when it is known.
         output: Option<serde_json::Value>,
     },
 }
@@ -197,18 +196,18 @@ impl ToolDescriptor {
         self.name.as_str()
     }
 
-    /// Whether it stands for a tool whose macro found a mistake.
+    /// Whether this is the placeholder for a tool whose macro reported a mistake.
     pub(crate) const fn is_broken(&self) -> bool {
         self.name().is_empty()
     }
 
-    /// What the tool does.
+    /// Returns the description of the tool.
     #[must_use]
     pub const fn description(&self) -> &str {
         self.description.as_str()
     }
 
-    /// What a call must look like.
+    /// Returns the form of a call.
     #[must_use]
     pub const fn contract(&self) -> &Contract {
         &self.contract
@@ -223,7 +222,7 @@ impl ToolDescriptor {
         }
     }
 
-    /// How the tool wants to be run.
+    /// Returns the settings for the runtime.
     #[must_use]
     pub const fn settings(&self) -> &ToolSettings {
         &self.settings
@@ -234,7 +233,7 @@ impl ToolDescriptor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolSettings {
-    /// How long a call may take; the runtime's own limit (10 s) when it is not given.
+    /// The time limit of a call; without it, the runtime's own limit of 10 s.
     pub timeout: Option<Duration>,
     /// Whether the model may call the tool again after a failure.
     pub retryable: bool,
@@ -253,7 +252,7 @@ pub struct ToolSettings {
 }
 
 impl ToolSettings {
-    /// The settings of a tool that says nothing about itself.
+    /// The settings of a tool without attributes.
     pub const DEFAULT: ToolSettings = ToolSettings {
         timeout: None,
         retryable: true,
@@ -265,56 +264,57 @@ impl ToolSettings {
         inline: false,
     };
 
-    /// The same settings with a time limit, which is more than 0: libraries refuse a tool of none.
+    /// Returns the same settings with a time limit. Must be non-zero; `ToolLibrary` rejects a tool whose
+    /// timeout is zero.
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The same settings for a tool that must not be called again after a failure.
+    /// Returns the same settings for a tool that must not be called again after a failure.
     #[must_use]
     pub const fn not_retryable(mut self) -> Self {
         self.retryable = false;
         self
     }
 
-    /// The same settings for a tool that does no more when called twice.
+    /// Returns the same settings for a tool for which a second equal call has no further effect.
     #[must_use]
     pub const fn idempotent(mut self) -> Self {
         self.idempotent = true;
         self
     }
 
-    /// The same settings for a tool that changes nothing.
+    /// Returns the same settings for a tool that changes nothing.
     #[must_use]
     pub const fn read_only(mut self) -> Self {
         self.read_only = true;
         self
     }
 
-    /// The same settings for a tool that may destroy something.
+    /// Returns the same settings for a tool that may destroy something.
     #[must_use]
     pub const fn destructive(mut self) -> Self {
         self.destructive = true;
         self
     }
 
-    /// The same settings for a tool whose calls a person must approve.
+    /// Returns the same settings for a tool whose calls a person must approve.
     #[must_use]
     pub const fn requires_approval(mut self) -> Self {
         self.requires_approval = true;
         self
     }
 
-    /// The same settings for a tool beside which no other may run.
+    /// Returns the same settings for a tool that must run alone.
     #[must_use]
     pub const fn sequential(mut self) -> Self {
         self.sequential = true;
         self
     }
 
-    /// The same settings for a tool that runs on the caller's task.
+    /// Returns the same settings for a tool that runs on the caller's task.
     #[must_use]
     pub const fn inline(mut self) -> Self {
         self.inline = true;

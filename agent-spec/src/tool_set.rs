@@ -15,11 +15,11 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
 
 /// Tools that are known when they are compiled: one, or the tools of several sets.
 ///
-/// It is a tree, since a `const` cannot join lists whose lengths depend on a type.
+/// The sets form a tree, because a `const` cannot join lists whose lengths depend on a type.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ToolSet {
-    /// One tool.
+    /// A set of one tool.
     Tool(&'static ToolDescriptor),
     /// Tools in a list, such as the methods of a toolbox.
     List(&'static [&'static ToolDescriptor]),
@@ -175,9 +175,9 @@ const fn put_tool(
     list[at].element = element;
     list[at].tool = tool;
     match find(list, tool.name(), hash) {
-        // What is found by its name is the first tool of that name.
+        // A search by name finds the first tool of that name.
         Some(first) => {
-            // A tool with mistakes was reported where it stands.
+            // The macro of a broken tool reported its mistake at the tool.
             if list[first].element < element && !tool.is_broken() {
                 list[at].double = Some(first);
             }
@@ -257,7 +257,7 @@ pub(crate) const fn first_double(tools: &[ListedTool], element: usize) -> Option
     None
 }
 
-/// Where the tools of an element start; they stand in the order of the elements.
+/// Returns the position of the first tool of an element; tools are in the order of the elements.
 const fn first_of(tools: &[ListedTool], element: usize) -> usize {
     let (mut low, mut high) = (0, tools.len());
     while low < high {

@@ -7,14 +7,14 @@ use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What is wrong with a type expression.
+/// A mistake in a type expression.
 #[derive(Debug)]
 pub(crate) struct TypeExpressionError {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-/// How deep expressions may nest: as deep as gram itself.
+/// The maximum nesting of expressions, as in gram.
 const MAX_DEPTH: usize = agent_gram::MAX_DEPTH;
 
 /// Reads a type expression.
@@ -34,7 +34,7 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
 /// Reads a type expression, with the error in one text.
 ///
 /// # Errors
-/// What is wrong with the text, and what would be right.
+/// Returns the mistake and advice.
 pub(crate) fn type_from_expression(text: &str) -> Result<Type, String> {
     parse_type(text).map_err(|error| match error.help {
         Some(help) => format!("{}; {help}", error.message),
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(error.message, "the field `f7` is there twice");
     }
 
-    /// Any type that an expression can say.
+    /// Any type that an expression can contain.
     fn sayable() -> impl Strategy<Value = Type> {
         let leaf = prop_oneof![
             Just(Kind::Any),

@@ -1,4 +1,4 @@
-//! What a value may look like: the types of parameters, fields and results.
+//! The types of parameters, fields and results.
 
 pub use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::{Host, IntRange};
@@ -11,12 +11,12 @@ use std::borrow::Cow;
 
 /// The type of a value: its kind, whether it may be missing, and what narrows it.
 ///
-/// The same type serves a `const` (what `#[tool]` writes) and run time (what is read from gram).
+/// A `const` (the output of `#[tool]`) and run time (types read from gram) use the same type.
 #[derive(Clone, Debug)]
 pub struct Type {
     kind: Kind,
     optional: bool,
-    /// In a place of their own, since most types have none, and they are large.
+    /// Boxed, because constraints are large and most types have none.
     constraints: Nest<Constraints>,
     host: Option<Host>,
     checked: bool,
@@ -47,7 +47,7 @@ pub enum Kind {
     Object(Shape),
 }
 
-/// What is known about an object.
+/// The known properties of an object.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Shape {
@@ -114,7 +114,7 @@ impl Type {
         }
     }
 
-    /// The same type with what is known of the implementation.
+    /// Returns the same type with a property of the implementation.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_host(mut self, host: Host) -> Self {
@@ -123,9 +123,9 @@ impl Type {
         self
     }
 
-    /// A copy of a type that lives for ever, narrowed by constraints, for a `const`. They are all
-    /// that narrows the copy: [`Constraints::over`] keeps what narrowed the type before. That they
-    /// go with the type was checked by [`check_keyword`](crate::binding::check_keyword).
+    /// Copies a `'static` type and replaces its constraints, for a `const`. [`Constraints::over`] keeps
+    /// the constraints that the type had before. [`check_keyword`](crate::__private::check_keyword) has
+    /// checked that they apply to the type.
     #[doc(hidden)]
     #[must_use]
     pub const fn narrowed(of: &'static Type, by: &'static Constraints) -> Self {
@@ -138,8 +138,8 @@ impl Type {
         }
     }
 
-    /// A copy of a type that somebody stated for a Rust type that may read other values, too: it
-    /// is checked at every call.
+    /// Copies a `'static` type that an attribute states for a Rust type. The Rust type may read other
+    /// values, too, so every call is checked.
     #[doc(hidden)]
     #[must_use]
     pub const fn stated(of: &'static Type) -> Self {
@@ -148,7 +148,7 @@ impl Type {
         copy
     }
 
-    /// The same type narrowed by constraints.
+    /// Returns the same type narrowed by constraints.
     #[must_use]
     pub fn with_constraints(mut self, constraints: Constraints) -> Self {
         self.constraints = if constraints.is_none() {
@@ -160,7 +160,7 @@ impl Type {
         self
     }
 
-    /// The same type, optional or not.
+    /// Returns the same type, optional or not.
     #[must_use]
     pub const fn with_optional(mut self, optional: bool) -> Self {
         self.optional = optional;
@@ -201,7 +201,7 @@ impl Type {
         self.optional
     }
 
-    /// What narrows the type.
+    /// Returns the constraints.
     #[must_use]
     pub const fn constraints(&self) -> &Constraints {
         self.constraints.get()
@@ -217,7 +217,7 @@ impl Type {
         }
     }
 
-    /// What is known of the implementation, beyond what gram says.
+    /// Returns the property of the implementation that gram cannot express.
     #[doc(hidden)]
     #[must_use]
     pub const fn host(&self) -> Option<Host> {
@@ -250,7 +250,7 @@ impl Type {
 }
 
 impl Type {
-    /// Whether the label alone says all of the type.
+    /// Whether the label alone describes the type.
     pub(crate) const fn is_label_only(&self) -> bool {
         let plain_kind = match self.kind() {
             Kind::Array(element) => element.get().is_plain_any(),
@@ -302,7 +302,7 @@ impl Kind {
                 let fields = fields_of(fields);
                 let mut at = 0;
                 while at < fields.len() {
-                    // Of a default that is written here, the implementation may have another.
+                    // The implementation may have another default than the one written here.
                     if fields[at].ty().checked || fields[at].default().is_some() {
                         return true;
                     }
@@ -404,14 +404,14 @@ impl Field {
         Self::from_static(of.name(), of.ty(), of.default(), of.description())
     }
 
-    /// The same field with a default, which makes it optional.
+    /// Returns the same field with a default, which makes it optional.
     #[must_use]
     pub fn with_default(mut self, default: Value) -> Self {
         self.default = Some(default);
         self
     }
 
-    /// The same field with a description.
+    /// Returns the same field with a description.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<Text>) -> Self {
         self.description = Some(description.into());
@@ -441,7 +441,7 @@ impl Field {
         self.default.as_ref()
     }
 
-    /// What it is for.
+    /// Returns the description.
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {

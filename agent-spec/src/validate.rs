@@ -42,7 +42,7 @@ pub(crate) fn check_value(ty: &Type, value: &serde_json::Value) -> Result<(), Vi
 /// beyond 64 bits.
 ///
 /// # Errors
-/// What is expected and what was found, in words, for the first thing that does not fit:
+/// Returns the expected and the found value in words, for the first part that does not fit:
 /// `expected Int, found the text "x"`.
 pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
     let Some(json) = value_to_json(value) else {
@@ -66,7 +66,7 @@ pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
     })
 }
 
-/// The part of a value that JSON cannot say, in words.
+/// Returns the part of a value that JSON cannot express, in words.
 fn unsayable(value: &agent_gram::Value) -> String {
     match value {
         agent_gram::Value::Symbol(symbol) => {

@@ -2,19 +2,18 @@
 //! records.
 //!
 //! A keyword that narrows types is one row of `constraint_rows!`, a setting of agents one row of
-//! `setting_rows!`. The rows make [`Keyword`], [`Setting`], [`Constraints`](crate::Constraints) and
-//! [`Settings`](crate::Settings); the checker, the writers, the JSON forms, the macros, `agent
-//! new-tools` and the language server take names, words and kinds of values from here. Three things are
-//! elsewhere: the rule that a keyword stands for, in [`validate`](crate::validate) and, for defaults in
-//! a `const`, in [`binding`](crate::binding); the member of a request that a provider gets for a
-//! setting; and the meanings and examples that editors show, which are Markdown in
-//! `agent-lsp/src/language/vocabulary/`.
+//! `setting_rows!`. The rows define [`Keyword`], [`Setting`], [`Constraints`](crate::Constraints) and
+//! [`Settings`](crate::Settings). The checker, the writers, the JSON forms, the macros,
+//! `agent new-tools` and the language server use the names, words and kinds of values in the rows. Three
+//! things are elsewhere: the rule of a keyword, in [`validate`](crate::validate) and, for defaults in a
+//! `const`, in [`binding`](crate::binding); the member of a provider's request for a setting; and the
+//! meanings and examples that editors show, which are Markdown in `agent-lsp/src/language/vocabulary/`.
 
 use crate::text::same_text;
 
 /// Calls a macro with a row for each keyword that narrows types: field of `Constraints`, variant, name
-/// in gram and JSON Schema, word in Rust attributes, kind of value, types it goes with, and what two
-/// values of the keyword mean beside each other.
+/// in gram and JSON Schema, word in Rust attributes, kind of value, types it applies to, and the
+/// comparison of two values of the keyword.
 macro_rules! constraint_rows {
     ($make:ident) => {
         $make! {
@@ -80,7 +79,7 @@ macro_rules! setting_rows {
 
 pub(crate) use {constraint_rows, setting_rows};
 
-/// The types that a keyword goes with.
+/// The types that a keyword applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeFamily {
     /// All types that have values.
@@ -150,7 +149,7 @@ macro_rules! define_keywords {
             Name,
             /// The label or expression of the type.
             Type,
-            /// The value when none is given.
+            /// The value of a missing argument or field.
             Default,
             /// `true` when the value may be missing.
             Optional,
@@ -216,7 +215,7 @@ macro_rules! define_keywords {
                 }
             }
 
-            /// The types that the keyword goes with.
+            /// Returns the types that the keyword applies to.
             #[must_use]
             pub const fn family(self) -> TypeFamily {
                 match self {
@@ -282,8 +281,8 @@ impl Keyword {
         self as u16
     }
 
-    /// Whether the part that a keyword leads to is its value alone. Of a constraint the key is part of
-    /// it, because the key says more than the value.
+    /// Whether the part of a keyword is its value alone. The part of a constraint includes the key,
+    /// because a value such as `3` alone explains nothing.
     pub(crate) const fn starts_after_key(self) -> bool {
         self.step() <= Keyword::Fields.step() && !self.is(Keyword::Optional)
     }
@@ -435,7 +434,7 @@ impl RecordKind {
     pub const fn has(self, keyword: Keyword) -> bool {
         match self {
             RecordKind::Agent | RecordKind::Grants | RecordKind::Tool => false,
-            // The name and the type of a node stand before its record.
+            // The name and the type of a node come before its record.
             RecordKind::Parameter => !matches!(keyword, Keyword::Name | Keyword::Type),
             RecordKind::Result => {
                 !matches!(keyword, Keyword::Name | Keyword::Type | Keyword::Default)

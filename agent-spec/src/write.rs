@@ -1,7 +1,7 @@
 //! Signatures and tools as gram text, in a `const` as well as at run time.
 //!
-//! One writer makes the `SIGNATURE` and `GRAM` constants of `#[tool]`, the texts that compile
-//! errors compare, and what is printed at run time, so these cannot differ.
+//! One writer makes the `SIGNATURE` and `GRAM` constants of `#[tool]`, the texts in compile errors, and
+//! the output at run time, so these cannot differ.
 
 mod json;
 
@@ -155,18 +155,18 @@ pub(crate) enum Part {
     ParamName(usize),
     /// A parameter's type label.
     ParamType(usize),
-    /// A part of what a parameter says beside its name and label.
+    /// A part of a parameter besides its name and label.
     ParamPart(usize, Trail),
     /// All parameters, up to the last arrow.
     Params,
     /// The result's type label.
     ReturnType,
-    /// A part of what the result says beside its label.
+    /// A part of the result besides its label.
     ReturnPart(Trail),
 }
 
-/// Writes a signature on one line and returns the columns from and to which the part stands,
-/// counted from where the signature starts.
+/// Writes a signature on one line and returns the first and the last column of the part, counted from
+/// the start of the signature.
 pub(crate) const fn write_signature(
     writer: &mut Writer<'_>,
     signature: &Signature,
@@ -307,7 +307,7 @@ const fn write_returns(
     ((start, writer.columns()), label)
 }
 
-/// How a record is laid out.
+/// The layout of a record.
 #[derive(Clone, Copy)]
 enum Layout {
     /// On one line.
@@ -316,7 +316,7 @@ enum Layout {
     Lines(usize),
 }
 
-/// A record being written: knows whether the brace is open and how to separate.
+/// A record that is being written: tracks the opening brace and the separators.
 struct Entries {
     open: bool,
     after_head: bool,
@@ -324,7 +324,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// A record that stands by itself.
+    /// Creates a record without a name or label before it.
     const fn new(layout: Layout) -> Self {
         Self {
             open: false,
@@ -342,7 +342,7 @@ impl Entries {
         }
     }
 
-    /// Starts the entry of a keyword; its value comes next, then [`Writer::leave`].
+    /// Starts the entry of a keyword. The caller writes the value, then calls [`Writer::leave`].
     const fn key(&mut self, writer: &mut Writer<'_>, keyword: Keyword) {
         self.separate(writer);
         if keyword.starts_after_key() {
@@ -409,7 +409,7 @@ impl Entries {
         writer.byte(b'}');
     }
 
-    /// What a field says beside its name and label.
+    /// Writes the properties of a field besides its name and label.
     const fn field(&mut self, writer: &mut Writer<'_>, field: &Field) {
         if let Some(default) = field.default() {
             self.default(writer, default);
@@ -422,7 +422,7 @@ impl Entries {
         self.details(writer, field.ty());
     }
 
-    /// What a type says beside its label and whether it is optional.
+    /// Writes the properties of a type besides its label and `optional`.
     const fn details(&mut self, writer: &mut Writer<'_>, ty: &Type) {
         match ty.kind() {
             Kind::Array(element) if !element.get().is_plain_any() => {
@@ -477,7 +477,7 @@ impl Entries {
         }
     }
 
-    /// The type of elements or values: its label alone when that says all.
+    /// Writes the type of elements or values: the label alone when it describes the whole type.
     const fn nested(&mut self, writer: &mut Writer<'_>, keyword: Keyword, ty: &Nest<Type>) {
         self.key(writer, keyword);
         match self.layout {
@@ -570,7 +570,7 @@ const fn write_field(writer: &mut Writer<'_>, field: &Field, layout: Layout) {
     entries.close(writer);
 }
 
-/// A type where a value stands: a label in quotes, or a map.
+/// Writes a type as a value: a label in quotes, or a map.
 const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
     if ty.is_label_only() {
         writer.quoted(ty.label(), b'"');
@@ -585,7 +585,7 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
     entries.close(writer);
 }
 
-/// A type where a value stands, on one line: a label in quotes, or a map.
+/// Returns a type as a value, on one line: a label in quotes, or a map.
 #[cfg(feature = "authoring")]
 pub(crate) fn type_text(ty: &Type) -> String {
     to_string(|writer| write_type(writer, ty, Layout::Inline))

@@ -1,5 +1,5 @@
-//! The checks of what attributes say of a parameter or a field, against its Rust type: the words that
-//! narrow it, the values it is narrowed to, its default.
+//! Checks the attributes of a parameter or a field against its Rust type: the keywords that narrow it,
+//! its allowed values, its default.
 
 use crate::binding::compile_time::{Finding, stop};
 use crate::compare::same_value;
@@ -11,8 +11,8 @@ use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 
-/// Stops with a message when the default of a function's parameter does not fit its type. `ty` is
-/// nothing for a context, which takes no default.
+/// Panics with a message when the default of a function's parameter does not fit its type. `ty` is
+/// `None` for a context, which has no default.
 #[track_caller]
 pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
     match ty {
@@ -26,7 +26,7 @@ pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Valu
     }
 }
 
-/// Stops with a message that says what is wrong.
+/// Panics with the message of a mistake.
 #[track_caller]
 pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
     stop(&Finding::Own(mistake))
@@ -133,8 +133,8 @@ pub const fn check_may_be_missing(ty: &'static Type) {
     }
 }
 
-/// Stops with a message when a newtype holds an optional value: as a field it would have to be
-/// there, although its type says that it may be missing.
+/// Panics with a message when a newtype contains an optional value. As a field it would be required,
+/// although its type is optional.
 #[track_caller]
 pub const fn check_not_optional(ty: &'static Type) {
     if ty.is_optional() {
@@ -159,9 +159,9 @@ pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
     }
 }
 
-/// Stops with a message when a keyword that narrows a type, such as `minimum`, means nothing for it,
-/// allows more than the type does, or leaves no value. `ty` is the type before it is narrowed, and
-/// `None` for the context of a call; `by` holds all keywords that are given together.
+/// Panics with a message when a keyword that narrows a type, such as `minimum`, does not apply to the
+/// type, allows more than the type, or leaves no value. `ty` is the type before it is narrowed, and
+/// `None` for the context of a call. `by` has all keywords that are given together.
 #[track_caller]
 pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'static Constraints) {
     let Some(ty) = ty else {
@@ -271,7 +271,7 @@ impl Limit<'_> {
     }
 }
 
-/// What is wrong.
+/// The mistake.
 pub(crate) enum OwnMistake<'a> {
     /// A keyword that means nothing for the type.
     Keyword { keyword: Keyword, ty: &'a Type },
@@ -286,14 +286,15 @@ pub(crate) enum OwnMistake<'a> {
     Twice { name: &'a str },
     /// A default of a field that only some variants of an enum have.
     DefaultOfOne { name: &'a str },
-    /// What narrows a field of one variant, or says how it is read, when another has a field of this
-    /// name and of another type.
+    /// A keyword on a field of one variant, where another variant has a field of this name and of
+    /// another type.
     LostInUnion { name: &'a str },
-    /// What narrows the value of one variant, or fills it in, when the values of all are `Any`.
+    /// A keyword or a default on the value of one variant, where the values of all variants together are
+    /// `Any`.
     LostInAny,
     /// A value that the type does not have.
     Value {
-        /// What the value is, and what it does not fit.
+        /// A value that does not fit: the role of the value, and the type.
         what: (&'a str, &'a str),
         value: &'a Value,
         ty: &'a Type,
@@ -434,8 +435,8 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
     }
 }
 
-/// Whether a literal is of a type and within what narrows it, as far as a `const` can tell: patterns
-/// and most formats are left to the call.
+/// Whether a literal is of a type and satisfies its constraints, as far as a `const` can check: patterns
+/// and most formats are checked at each call.
 pub(super) const fn value_fits(value: &Value, ty: &Type) -> bool {
     if !within(value, ty.constraints()) {
         return false;

@@ -14,19 +14,19 @@ use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, first_double};
 use agent_gram::print::writer::{Trail, Writer};
 
-/// What one check is about. Each stands at a token of its own.
+/// The subject of one check. Each has a token of its own, where rustc shows the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Aspect {
-    /// That there is a tool of the name.
+    /// A tool of the name exists.
     Name,
     /// The description.
     Description,
-    /// That the tool has a parameter of this name.
+    /// The tool has a parameter of this name.
     ParamName(usize),
     /// The label of a parameter's type.
     ParamType(usize),
-    /// What a parameter's type says below its label: all of it, or the part that a trail leads to.
+    /// The type of a parameter below its label: all of it, or the part that a trail leads to.
     ParamPart(usize, Trail),
     /// Whether a parameter is optional.
     ParamOptional(usize),
@@ -34,7 +34,7 @@ pub enum Aspect {
     ParamDefault(usize),
     /// The description of a parameter.
     ParamDescription(usize),
-    /// That no required parameter is missing.
+    /// No required parameter is missing.
     MissingParam,
     /// The type of the result: all of it, or the part that a trail leads to.
     ReturnPart(Trail),
@@ -72,7 +72,7 @@ impl Aspect {
         }
     }
 
-    /// How near this is to what a message is about: 0 when it is about something else.
+    /// Returns how closely this matches the subject of a message; 0 when the subject is another one.
     const fn nearness(self, message: &Message<'_>) -> usize {
         if !self.same(Self::of(message.mismatch)) {
             return 0;
@@ -90,10 +90,10 @@ impl Aspect {
     }
 }
 
-/// Where an aspect of a tool stands in a file: the place and the line, as they are shown.
+/// The position of an aspect of a tool in a file, ready to be printed.
 #[derive(Clone, Copy, Debug)]
 pub struct FilePlace {
-    /// What stands there.
+    /// The aspect at this position.
     pub aspect: Aspect,
     /// The place and the line.
     pub snippet: &'static str,
@@ -131,8 +131,8 @@ pub const fn check_aspect(
     }
 }
 
-/// Whether a spec agrees with the tool in several aspects of one thing, so that none of them need be
-/// looked at by itself.
+/// Whether a spec agrees with the tool in several aspects of one thing, so that no aspect needs a check
+/// of its own.
 #[must_use]
 pub const fn agrees(
     spec: &ToolSpec,
@@ -143,7 +143,7 @@ pub const fn agrees(
     disagreement(spec, tool, aspects[0], policy).is_none()
 }
 
-/// What is wrong with the thing that an aspect belongs to.
+/// Returns the mismatch of the thing that an aspect belongs to.
 const fn disagreement<'a>(
     spec: &'a ToolSpec,
     tool: Option<&'static ToolDescriptor>,
@@ -154,7 +154,7 @@ const fn disagreement<'a>(
     let Contract::Signature(theirs) = tool.contract() else {
         return None;
     };
-    // A tool that could not be made was reported where it stands.
+    // The macro of a broken tool reported its mistake at the tool.
     if tool.is_broken() {
         return None;
     }
@@ -196,7 +196,7 @@ const fn disagreement<'a>(
     }
 }
 
-/// Which aspect is nearest to what a message is about.
+/// Returns the aspect that is nearest to the subject of a message.
 const fn nearest(aspects: &[Aspect], message: &Message<'_>) -> Option<usize> {
     let (mut nearest, mut most) = (None, 0);
     let mut at = 0;
@@ -267,8 +267,8 @@ pub const fn check_in_file(
     stop(&Finding::Mismatch { message, place });
 }
 
-/// Stops with a message when there is no tool of the name. A tool with mistakes was reported where it
-/// stands, and may be the one that is meant, so beside one nothing is said.
+/// Panics with a message when no tool has the name. When another tool is broken, it may be the one that
+/// was meant and was reported, so there is no message.
 #[track_caller]
 pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'static str>) {
     if find_tool(name, tools).is_none() && !has_broken(tools) {
@@ -292,14 +292,14 @@ const fn has_broken(tools: &[ListedTool]) -> bool {
     false
 }
 
-/// A list of tools as somebody wrote it.
+/// A list of tools in source code.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenList {
     /// The tools of all elements.
     pub tools: &'static [ListedTool],
     /// The elements as they are written, a line each: one text costs rustc less than many.
     pub elements: &'static str,
-    /// What has the tools, such as `library`.
+    /// The owner of the tools, such as `library`.
     pub owner: &'static str,
 }
 
@@ -312,8 +312,8 @@ pub const fn check_unique(list: &WrittenList, element: usize) {
     }
 }
 
-/// How much comparing of names is done for a hint, in letters times letters. The steps of a `const`
-/// are counted, and some thousand names would be too many.
+/// The limit on comparing names for a suggestion, in letters times letters. A `const` may run a limited
+/// number of steps, which thousands of names would exceed.
 const MOST: usize = 150_000;
 
 /// The name that is nearest to a misspelled one, as far as it is looked for.
@@ -506,7 +506,7 @@ const fn write_place(writer: &mut Writer<'_>, place: &Option<&'static str>) {
     }
 }
 
-/// Says what would be right in place of an unknown tool.
+/// Writes advice for an unknown tool.
 const fn write_hint(writer: &mut Writer<'_>, tools: &[ListedTool], nearest: Option<&str>) {
     if tools.is_empty() {
         writer.text("; it is given none: add `tools: [function]` before the gram");

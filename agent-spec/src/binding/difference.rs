@@ -1,4 +1,4 @@
-//! Where two types differ, to the very part.
+//! Finds the part in which two types differ.
 
 use crate::compare::{defaults_agree, find_field, wider_keyword};
 use crate::text::same_text;
@@ -6,8 +6,8 @@ use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::writer::Trail;
 
-/// How two types differ, and where in each. `inner` is the one whose values must all be allowed by
-/// the `outer` one.
+/// A difference of two types, and its position in each. Every value of the `inner` type must be allowed
+/// by the `outer` type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) how: How,
@@ -15,12 +15,12 @@ pub(super) struct Difference {
     pub(super) outer: Trail,
 }
 
-/// How two types differ.
+/// The kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// The labels differ.
     Label,
-    /// One is a map, any object, or an object with fields, and the other another of these.
+    /// The shapes differ: a map, any object, or an object with fields.
     Shape,
     /// The inner type has a field that the outer one has not.
     Unknown,
@@ -38,8 +38,8 @@ pub(super) enum How {
     NarrowerKeyword,
 }
 
-/// The first difference of two types, apart from being optional at the top. `None` when every value
-/// of the `inner` one means the same to the `outer` one; with `exact`, when they are equal.
+/// Returns the first difference of two types, apart from being optional at the top. `None` when every
+/// value of the `inner` type means the same to the `outer` type; with `exact`, when the types are equal.
 pub(super) const fn difference(inner: &Type, outer: &Type, exact: bool) -> Option<Difference> {
     of_types(inner, outer, exact, (Trail::EMPTY, Trail::EMPTY))
 }
@@ -168,7 +168,7 @@ mod tests {
     use crate::compare::{fits, same_required};
     use crate::signature::Signature;
 
-    /// Types that differ from each other in one way or another, as a parameter says them.
+    /// Types that all differ from each other, as parameters.
     const TYPES: [&str; 24] = [
         "Text",
         "Int",

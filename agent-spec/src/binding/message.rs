@@ -1,4 +1,4 @@
-//! What is said of a mismatch, in a `const` as well as at run time.
+//! The messages about mismatches, in a `const` as well as at run time.
 
 use crate::binding::Mismatch;
 use crate::binding::difference::{Difference, How, difference};
@@ -14,7 +14,7 @@ use agent_gram::print::writer::{Trail, Writer, to_string};
 const AGENT_SAYS: &str = "\n  the agent says:    ";
 const FUNCTION_SAYS: &str = "\n  the function says: ";
 
-/// The columns before what one of them says.
+/// The columns before a printed signature or description.
 const INDENT: usize = 21;
 
 /// A spec and the tool that does not match it.
@@ -22,11 +22,11 @@ const INDENT: usize = 21;
 pub struct Message<'a> {
     /// The tool's name.
     pub name: &'a str,
-    /// What the spec says: description and signature.
+    /// The spec's description and signature.
     pub spec: (&'a str, &'a Signature),
-    /// What the tool says: description and signature.
+    /// The tool's description and signature.
     pub tool: (&'a str, &'a Signature),
-    /// How they differ.
+    /// The mismatch.
     pub mismatch: Mismatch,
 }
 
@@ -145,7 +145,8 @@ impl Message<'_> {
         }
     }
 
-    /// Where the types differ below their labels; on the agent's side and on the function's.
+    /// Returns the parts in which the types differ below their labels: on the agent's side and on the
+    /// function's side.
     const fn difference(&self) -> Option<Difference> {
         match self.mismatch {
             Mismatch::ParamDetails { spec, tool } => {
@@ -158,7 +159,7 @@ impl Message<'_> {
                 if !same_label(ours, theirs) || ours.is_optional() != theirs.is_optional() {
                     return None;
                 }
-                // What the function gives must be allowed by the agent.
+                // The agent must allow every result of the function.
                 match first_difference(theirs, ours) {
                     Some(found) => Some(Difference {
                         inner: found.outer,
@@ -310,13 +311,14 @@ const fn write_return(writer: &mut Writer<'_>, ty: &Type) {
 /// The two types, and what they are the type of: a parameter of this name, or the result.
 struct Sides<'a> {
     root: Option<&'a str>,
-    /// What the agent says.
+    /// The type on the agent's side.
     ours: &'a Type,
-    /// What the function says.
+    /// The type on the function's side.
     theirs: &'a Type,
 }
 
-/// Says where the types differ and how. The `inner` side of the difference is the agent's.
+/// Writes the part in which the types differ and the kind of difference. The `inner` side of the
+/// difference is the agent's.
 const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &Difference) {
     let returned = sides.root.is_none();
     let (ours, theirs) = (
@@ -500,7 +502,7 @@ const fn shape_in_words(ty: &Type) -> &'static str {
     }
 }
 
-/// What a trail leads to: a type, and the field that it is the type of.
+/// The target of a trail: a type, and the field whose type it is.
 struct Reached<'a> {
     ty: &'a Type,
     field: Option<&'a Field>,
@@ -523,7 +525,7 @@ const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Reached<'a> {
     reached
 }
 
-/// Where one step inward leads, unless it stays at the same type.
+/// Returns the target of one step inward, unless the step stays at the same type.
 const fn step_into(ty: &Type, step: u16) -> Option<Reached<'_>> {
     match ty.kind() {
         Kind::Array(inner) if step == Keyword::ElementType.step() => Some(Reached {
@@ -550,8 +552,8 @@ const fn step_into(ty: &Type, step: u16) -> Option<Reached<'_>> {
     }
 }
 
-/// Names what a trail leads to, such as "the field `user.address.zip`" or "the elements of
-/// parameter `numbers`", and says whether that is a plural.
+/// Writes the name of a trail's target, such as "the field `user.address.zip`" or "the elements of
+/// parameter `numbers`". Returns whether the name is a plural.
 const fn write_where(
     writer: &mut Writer<'_>,
     root: Option<&str>,
@@ -577,7 +579,7 @@ const fn write_where(
         _ => "the field ",
     };
     writer.text(lead);
-    // What the elements are of is named, and not they themselves.
+    // The type of elements is named by its owner.
     let is_field = depth > 0 && last >= FIELD;
     let end = if is_field { last_at + 1 } else { last_at };
     match root {
@@ -626,7 +628,8 @@ const fn write_path(writer: &mut Writer<'_>, root: &Type, steps: &[u16], is_firs
     }
 }
 
-/// How many columns of a signature or a text are shown; of longer ones the part around the mark.
+/// The maximum number of columns of a printed signature or text. A longer one is cut around the marked
+/// part.
 const WIDTH: usize = 90;
 
 /// Writes a signature, and under it a line that marks a part. `indent` is the column at which the
@@ -653,7 +656,7 @@ const fn write_marked_text(writer: &mut Writer<'_>, text: &str, other: &str, ind
     let mut measure = Writer::new(&mut []);
     measure.quoted(after, b'"');
     let end = all + 1 - measure.columns();
-    // Where something is missing there is nothing to mark but the place.
+    // A missing part has no text to mark, so its position is marked.
     let end = if end > start { end } else { start + 1 };
     let shown = Shown::new(all, (start, end));
     shown.begin(writer);
@@ -661,7 +664,7 @@ const fn write_marked_text(writer: &mut Writer<'_>, text: &str, other: &str, ind
     shown.end(writer, indent);
 }
 
-/// What a text has in common with another one at its start and at its end, in whole words.
+/// The whole words that two texts have in common at the start and at the end.
 const fn common<'t>(text: &'t str, other: &str) -> (&'t str, &'t str) {
     let (ours, theirs) = (text.as_bytes(), other.as_bytes());
     let least = if ours.len() < theirs.len() {

@@ -50,7 +50,7 @@ pub(super) fn read_agent(
     let elements = read_elements(reader, shape, definitions);
     refuse_duplicate_tools(reader, &elements);
     let complete = elements.iter().all(Option::is_some);
-    // A tool that could not be read may be the one that is meant.
+    // A tool with errors may be the chosen tool.
     if let Some(choice) = &properties.settings.tool_choice
         && complete
         && !reader.is_broken(shape.after_head())
@@ -380,7 +380,7 @@ fn items(value: Value<'_>) -> Vec<Value<'_>> {
 
 const WHAT: &str = "what `extra` says";
 
-/// Reads the members. A part that JSON cannot say is refused at its place.
+/// Reads the members. Reports a part that JSON cannot express at its position.
 fn read_extra(reader: &mut Reader<'_>, value: Value<'_>) -> value::Record {
     let ValueKind::Map(record) = value.kind() else {
         let expected =
@@ -433,7 +433,7 @@ fn check_value(reader: &mut Reader<'_>, value: Value<'_>) {
                 check_value(reader, item);
             }
         }
-        // Reads as text to say that it should be quoted.
+        // Reads the symbol as text, which reports that it must be quoted.
         ValueKind::Symbol(_) => {
             reader.text(value, WHAT);
         }
@@ -487,7 +487,7 @@ fn read_part(reader: &mut Reader<'_>, property: Property<'_>) -> Vec<Text> {
         .collect()
 }
 
-/// Reads the elements. One that could not be read is `None`.
+/// Reads the elements. An element with errors is `None`.
 fn read_elements(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
@@ -528,10 +528,10 @@ fn read_element(
     }
     if let Some(shape) = element.shape() {
         if shape.label(&TOOL_LABELS).is_some() {
-            // It was read with all tools; one with errors makes the agent incomplete.
+            // The tool was read with all tools. An agent with a broken tool is incomplete.
             let name = shape.identity?.text();
             let tool = definitions.tool(name)?;
-            // Of several equal definitions, the one that stands here has the right places.
+            // When several definitions are equal, only the one at this element has the right positions.
             let tool = if tool.places.whole == shape.span {
                 Arc::clone(tool)
             } else {
@@ -549,7 +549,7 @@ fn read_element(
         {
             return read_reference(reader, name.text(), name.span(), definitions);
         }
-        // One element is what a tool has, so this is one with a wrong label or none.
+        // Only tools have exactly one element, so this is a tool with a wrong label or without a label.
         if shape.elements.len() == 1 {
             let label = shape.labels.first();
             let found = Diagnostic::new(
@@ -639,7 +639,7 @@ fn read_reference(
     None
 }
 
-/// The name of a tool, and where it stands.
+/// Returns the name of a tool and its position.
 fn named(element: &AgentElement) -> (&str, Span) {
     match element {
         AgentElement::Tool { tool, reference } => {

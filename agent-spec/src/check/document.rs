@@ -62,7 +62,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     checked
 }
 
-/// A label that was probably meant to declare something, in a document that declares nothing.
+/// Reports a label that was probably meant as `Agent` or `Tool`, in a document without agents and tools.
 fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
     let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1]];
     shapes

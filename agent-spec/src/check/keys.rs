@@ -27,7 +27,8 @@ pub(super) fn warn_of_extra_key(reader: &mut Reader<'_>, property: Property<'_>)
     }
 }
 
-/// Warns of what looks like a key wherever it stands: in an instruction, a description, a comment.
+/// Warns of texts with the form of a key anywhere in the document: in an instruction, a description, a
+/// comment.
 pub(super) fn warn_of_known_keys(reader: &mut Reader<'_>, source: &str) {
     let mut told = std::mem::take(&mut reader.keys);
     told.sort_by_key(|told| told.start);
@@ -35,7 +36,8 @@ pub(super) fn warn_of_known_keys(reader: &mut Reader<'_>, source: &str) {
         let span = Span::new(place.start, place.end);
         let after = told.partition_point(|told| told.start <= span.start);
         let is_told = after > 0 && span.end <= told[after - 1].end;
-        // Of one that stands under a name that says so, or in what cannot be read, enough is said.
+        // Already reported: the property name says that it is a key, or the surrounding text failed to
+        // parse.
         if is_told || reader.is_broken(span) {
             continue;
         }

@@ -1,7 +1,8 @@
-//! What a document declares and where, read for editors: from any text, also from one with errors.
+//! The outline of a document for editors: its declarations and their positions, even in a text with
+//! errors.
 //!
-//! [`check`](super::check()) gives the agents and tools that are free of errors. Who is typing has
-//! errors all the time, and still wants to see what is there, and to go from a name to what it names.
+//! [`check`](super::check()) returns only agents and tools without errors. A text that is being edited
+//! has errors most of the time, and an editor still lists its declarations and resolves its names.
 //!
 //! ```
 //! use agent_spec::check::outline;
@@ -19,7 +20,7 @@ use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Direction, Document, Element, Name, Node, Value, ValueKind};
 use std::collections::HashMap;
 
-/// What a document declares, in source order.
+/// The declarations of a document, in source order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outline {
@@ -29,13 +30,13 @@ pub struct Outline {
     pub tools: Vec<ToolOutline>,
 }
 
-/// A name and where it stands.
+/// A name and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mention {
-    /// What it says, without quotes.
+    /// The name, without quotes.
     pub name: String,
-    /// Where it stands, quotes included.
+    /// The position, quotes included.
     pub span: Span,
 }
 
@@ -119,7 +120,7 @@ impl Outline {
 #[must_use]
 pub fn outline(document: &Document<'_>) -> Outline {
     let mut outline = Outline::default();
-    // Tools stand after the agents that they are elements of.
+    // A tool comes after the agent that it is an element of.
     let mut members: Vec<Vec<Member<'_>>> = Vec::new();
     let mut tools: HashMap<Span, usize> = HashMap::new();
     walk(document, &mut |shape| {

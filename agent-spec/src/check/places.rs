@@ -1,4 +1,4 @@
-//! What was read, with the places where it stands.
+//! The results of reading, with their positions in the document.
 
 use crate::agent::Agent;
 use crate::tool::ToolSpec;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct AgentNode {
     /// The agent, with all tools that are defined in the document or known.
     pub agent: Agent,
-    /// Where its name stands.
+    /// The position of the name.
     pub name: Span,
     /// Its elements, in order.
     pub elements: Vec<AgentElement>,
@@ -26,14 +26,14 @@ pub enum AgentElement {
     Tool {
         /// The tool.
         tool: Arc<ToolNode>,
-        /// Where the reference stands, when it is one.
+        /// The position of the reference, for a tool that is defined elsewhere.
         reference: Option<Span>,
     },
     /// A reference to a tool that the document does not define.
     Unknown {
         /// The tool's name.
         name: String,
-        /// Where it stands.
+        /// The position of the reference.
         span: Span,
     },
 }
@@ -44,11 +44,11 @@ pub enum AgentElement {
 pub struct ToolNode {
     /// The tool.
     pub spec: ToolSpec,
-    /// Where its parts stand; all at 0 for a tool that does not stand in the document.
+    /// The positions of its parts; all 0 for a tool that is not in the document.
     pub places: ToolPlaces,
 }
 
-/// Where the parts of a tool stand.
+/// The positions of the parts of a tool.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ToolPlaces {
@@ -62,7 +62,7 @@ pub struct ToolPlaces {
     pub signature: SignaturePlaces,
 }
 
-/// Where the parts of a signature stand. Parameters are in the order of the signature.
+/// The positions of the parts of a signature. Parameters are in the order of the signature.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SignaturePlaces {
@@ -76,24 +76,23 @@ pub struct SignaturePlaces {
     pub last_arrow: Span,
 }
 
-/// Where the parts of a parameter or result stand.
+/// The positions of the parts of a parameter or result.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ParamPlaces {
     /// The whole node.
     pub whole: Span,
-    /// The name; the whole node when it has none.
+    /// The name; the whole node when the node has no name.
     pub name: Span,
     /// The type label.
     pub label: Span,
-    /// What says whether it is optional: the value of `default` or `optional`, else the label.
+    /// The value of `default` or `optional`, else the label.
     pub optional: Span,
     /// The value of `default`, else the label.
     pub default: Span,
-    /// What says more about the type: the value of `fields`, `elementType`, `valueType` or of the
-    /// first keyword, else the label.
+    /// The value of `fields`, `elementType`, `valueType` or of the first keyword, else the label.
     pub details: Span,
-    /// The parts of what is said about the type, each with the trail that leads to it.
+    /// The parts of the type, each with the trail that leads to it.
     pub parts: Vec<(Trail, Span)>,
     /// The value of `description`, else the label.
     pub description: Span,

@@ -1,4 +1,4 @@
-//! What all readers share: collecting findings, and reading values of an expected kind.
+//! The state of a check: collects diagnostics, and reads values of an expected kind.
 
 use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Values that were told to be keys, by their names.
+    /// The values that were reported as keys because of their names.
     pub(super) keys: Vec<Span>,
     /// The parts of the parameter or result that is being read, each with the trail that leads to it.
     pub(super) parts: Vec<(Trail, Span)>,
@@ -31,7 +31,7 @@ pub(crate) struct Reader<'o> {
 /// Up to how many keys doubles are looked for one by one.
 const FEW: usize = 16;
 
-/// For how many misspelt names of tools a document is searched for the one that was meant.
+/// The maximum number of misspelt tool names for which all names of the document are searched.
 const MOST_SEARCHES: usize = 100;
 
 impl<'o> Reader<'o> {
@@ -62,8 +62,8 @@ impl<'o> Reader<'o> {
         }
     }
 
-    /// Whether a syntax error stands in or next to a part. What was read of such a part may be
-    /// wrong, so it is not checked further: one mistake gives one finding.
+    /// Whether a syntax error is inside or next to a part. Such a part may have been read wrongly, so it
+    /// is not checked further: one mistake gives one diagnostic.
     pub(super) fn is_broken(&self, part: Span) -> bool {
         // Errors come in source order, so the first that does not end before the part decides.
         let first = self
@@ -98,7 +98,7 @@ impl<'o> Reader<'o> {
         self.searches <= MOST_SEARCHES
     }
 
-    /// The number of errors so far; comparing two such numbers tells whether a part was free of
+    /// Returns the number of errors so far; two equal numbers mean that the part between was free of
     /// errors.
     pub(super) fn errors(&self) -> usize {
         self.errors
@@ -171,7 +171,7 @@ impl<'o> Reader<'o> {
     }
 
     fn refuse_value(&mut self, value: Value<'_>, what: &dyn fmt::Display, expected: &str) {
-        // What could not be read was reported by the parser.
+        // The parser reported the value.
         if !matches!(value.kind(), ValueKind::Invalid) {
             let found = describe(value);
             self.error(
@@ -220,7 +220,7 @@ impl<'o> Reader<'o> {
         );
     }
 
-    /// Reports a key that is not known here; gives the one that was probably meant.
+    /// Reports an unknown key; returns the known key that was probably meant.
     pub(super) fn unknown_key(
         &mut self,
         key: Name<'_>,
@@ -240,8 +240,8 @@ impl<'o> Reader<'o> {
         meant
     }
 
-    /// Reports that a property is missing, unless one that nearly spells it was reported. One of the
-    /// author's `own` that comes near is left as it is, and named: it may be a misspelling.
+    /// Reports that a property is missing, unless a key that nearly spells it was reported. A key of the
+    /// author's `own` that is similar is kept and named in the message, because it may be a misspelling.
     pub(super) fn missing_key<'t>(
         &mut self,
         found: Diagnostic,

@@ -10,7 +10,7 @@ use agent_gram::syntax::{
 /// A pattern that has a head and elements, in either form.
 pub(super) struct Shape<'t> {
     pub(super) span: Span,
-    /// The head: what says what the pattern is.
+    /// The position of the identifier and labels, which declare the kind of pattern.
     pub(super) head: Span,
     pub(super) identity: Option<Name<'t>>,
     pub(super) labels: Vec<Label<'t>>,
@@ -62,7 +62,7 @@ impl<'t> Shape<'t> {
         )
     }
 
-    /// Everything after the head: the elements and what stands between them.
+    /// The text after the head: the elements and the separators between them.
     pub(super) fn after_head(&self) -> Span {
         Span::new(self.before_elements().end, self.span.end)
     }
@@ -85,7 +85,7 @@ impl<'t> Shape<'t> {
             (None, _) => Some(Self::of_node(first)),
             (Some(second), None) => {
                 let arrow = path.arrows().next()?;
-                // Most arrows are those of signatures, which say nothing.
+                // Most arrows are arrows of signatures, which have no subject.
                 let subject = arrow.subject()?;
                 let mut elements = vec![Member::Node(first), Member::Node(second)];
                 if arrow.direction() == Direction::Left {

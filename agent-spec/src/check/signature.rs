@@ -53,7 +53,7 @@ pub(super) fn check_bare_signature(
 
 const EXAMPLE: &str = "write the parameters, then the result: `(personName::Text)==>(::String)`";
 
-/// Reads the signature that an element is. Reports why it is none.
+/// Reads an element as a signature. Reports the reason when it is not a signature.
 pub(super) fn read_signature(
     reader: &mut Reader<'_>,
     element: Element<'_>,

@@ -1,4 +1,5 @@
-//! The values of signatures that say types, with what they mean: what a change of style rewrites.
+//! The values in signatures that describe types, with the types: a change of style rewrites these
+//! values.
 
 use super::Options;
 use super::places::SignaturePlaces;
@@ -16,14 +17,14 @@ use std::collections::HashMap;
 
 /// A value of `fields`, `elementType` or `valueType` in a signature.
 pub(crate) struct TypeValue<'t> {
-    /// What has the type, in words: ``the parameter `a` ``.
+    /// The owner of the type, in words: ``the parameter `a` ``.
     pub(crate) owner: String,
     pub(crate) key: &'t str,
     pub(crate) value: Value<'t>,
     pub(crate) meaning: Meaning,
 }
 
-/// What such a value means.
+/// The type or the fields that a value describes.
 pub(crate) enum Meaning {
     Fields(Vec<Field>),
     Type(Type),
@@ -32,7 +33,7 @@ pub(crate) enum Meaning {
 /// The values in the signatures of all tools of a document.
 ///
 /// # Errors
-/// What is wrong with the signatures. What else is wrong with the tools does not matter here.
+/// Returns the diagnostics of the signatures. Other mistakes of the tools do not matter here.
 pub(crate) fn type_values<'t>(
     document: &'t Document<'_>,
 ) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
@@ -50,7 +51,7 @@ pub(crate) fn type_values<'t>(
 /// The values of a document that is a bare signature.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the diagnostics of the signature.
 pub(crate) fn type_values_of_signature<'t>(
     document: &'t Document<'_>,
 ) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
@@ -83,7 +84,7 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Every node counts, also those that stand twice in a walk.
+    /// Adds every node, also a node that a walk has twice.
     fn add_element(&mut self, element: Element<'t>, owners: &Owners<'_>) {
         match element {
             Element::Path(path) => {
@@ -118,8 +119,8 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Reads a value of a node that is not part of the signature: a walk names a node twice, and the
-    /// record counts where it stands first.
+    /// Reads a value of a node that is not part of the signature: a walk names a node twice, and only
+    /// the first record is part of the signature.
     fn read_meaning(&mut self, key: &str, value: Value<'t>) -> Option<Meaning> {
         match Keyword::from_name(key)? {
             Keyword::Fields => read_fields(&mut self.reader, value).map(Meaning::Fields),

@@ -1,5 +1,4 @@
-//! Types where a value stands: a label in quotes or bare, a type expression in quotes, or a map
-//! `{type, …}`.
+//! Types as values: a label in quotes or bare, a type expression in quotes, or a map `{type, …}`.
 
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
@@ -16,7 +15,7 @@ use agent_gram::{Span, lower};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Reads the type that a value stands for.
+/// Reads a value as a type.
 pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
     match value.kind() {
         ValueKind::String { text, .. } if is_word(text) => read_label(reader, text, value.span()),
@@ -46,7 +45,7 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> 
     }
 }
 
-/// Reads the type of what stands inside another type: an element, a value or a field.
+/// Reads the type of an element, of a value or of a field.
 pub(super) fn read_inner_type(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
     let ty = read_type_reference(reader, value)?;
     refuse_null(reader, &ty, value.span());
@@ -103,7 +102,7 @@ pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Op
     None
 }
 
-/// What was read, before it is known whether it goes with the type.
+/// The properties of a record, before they are checked against the type.
 #[derive(Default)]
 pub(super) struct Properties<'t> {
     pub(super) name: Option<(String, Span)>,
@@ -117,7 +116,7 @@ pub(super) struct Properties<'t> {
     pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(Keyword, Span)>,
-    /// Keys that were probably meant by others, which were reported.
+    /// Known keys that were probably misspelt. The misspellings were reported.
     pub(super) misspelt: Vec<&'static str>,
     pub(super) places: ParamPlaces,
 }
@@ -366,7 +365,8 @@ fn field_step(at: usize) -> u16 {
     u16::try_from(at).map_or(u16::MAX, |at| FIELD.saturating_add(at))
 }
 
-/// Reads an entry of `fields` as a map: the name, then the type or a map of what a field says.
+/// Reads an entry of `fields` as a map: the name, then the type or a record with the properties of the
+/// field.
 fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<Field> {
     let ValueKind::Map(record) = value.kind() else {
         return read_inner_type(reader, value).map(|ty| Field::new(name.to_owned(), ty));
@@ -451,13 +451,13 @@ pub(super) fn build_field(name: String, finished: Finished, description: Option<
 pub(super) struct Finished {
     pub(super) ty: Type,
     pub(super) default: Option<agent_gram::Value>,
-    /// Why the default does not fit, when that is not an error yet.
+    /// The reason why the default does not fit, when that is not an error yet.
     pub(super) bad_default: Option<Diagnostic>,
 }
 
 impl Properties<'_> {
-    /// Puts the type together from its label's kind and the properties, and reports what does not
-    /// go with it.
+    /// Builds the type from its label's kind and the properties, and reports keywords that do not apply
+    /// to it.
     pub(super) fn finish(
         self,
         reader: &mut Reader<'_>,
@@ -548,8 +548,8 @@ impl Properties<'_> {
 }
 
 impl Properties<'_> {
-    /// Reports elements, fields or values that the type says already, such as
-    /// `{type: "[Text]", elementType: "Int"}`: one of the two would not count.
+    /// Reports elements, fields or values that the type already has, such as
+    /// `{type: "[Text]", elementType: "Int"}`, because one of the two would be ignored.
     fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
         let mut keywords = self.keywords.iter();
         let again = keywords.find(|(keyword, _)| repeats(*keyword, base));
@@ -631,7 +631,7 @@ fn refuse_empty_ranges(
             (Some(low), Some(high)) => high.is_below(low),
             _ => false,
         };
-        // One of the two may stand in the type that is narrowed.
+        // One of the two keywords may be inside the type that is narrowed.
         let at = |wanted: Keyword| keywords.iter().find(|(keyword, _)| *keyword == wanted);
         if is_empty && let Some((_, span)) = at(least).or_else(|| at(greatest)) {
             let (least, greatest) = (least.name(), greatest.name());
@@ -656,8 +656,8 @@ fn repeats(keyword: Keyword, ty: &Type) -> bool {
     }
 }
 
-/// Whether a key can stand at what has this type, for editors. What is no keyword of types goes with all
-/// of them.
+/// Whether a key applies to a type, for editors. A key that is not a keyword of types applies to all
+/// types.
 ///
 /// ```
 /// use agent_spec::{Kind, Type, check::goes_with};
@@ -671,7 +671,7 @@ pub fn goes_with(key: &str, ty: &Type) -> bool {
     let Some(keyword) = Keyword::from_name(key) else {
         return true;
     };
-    // No value of `Null` can be written in gram, so that none can be listed.
+    // Gram has no `null`, so `enum` cannot list a value of `Null`.
     let has_values = !matches!(ty.kind(), Kind::Null);
     ty.kind().is_in(keyword.family())
         && !repeats(keyword, ty)
@@ -689,7 +689,7 @@ fn merge(mut outer: Constraints, inner: &Constraints) -> Constraints {
     outer
 }
 
-/// Reports keywords that stand both around a type and in it: only one of them would count.
+/// Reports keywords that are both around a type and in it, because only one of them would count.
 pub(super) fn refuse_narrowing_twice(
     reader: &mut Reader<'_>,
     inner: &Constraints,
@@ -711,7 +711,7 @@ pub(super) fn refuse_narrowing_twice(
     }
 }
 
-/// Reports the first allowed value of the inner type that what stands around it forbids.
+/// Reports the first allowed value of the inner type that the constraints around it forbid.
 pub(super) fn refuse_narrowed_enumeration(
     reader: &mut Reader<'_>,
     narrowed: &Type,
@@ -733,8 +733,8 @@ pub(super) fn refuse_narrowed_enumeration(
     }
 }
 
-/// How deep a type may nest as gram writes it, so that there is room for what stands around it: the
-/// record, the node, the signature, the tool and the agent.
+/// The maximum nesting of a type in gram. It leaves room for the record, the node, the signature, the
+/// tool and the agent around the type.
 const MOST: usize = agent_gram::MAX_DEPTH - 6;
 
 /// Reports a type that no pattern could hold.
@@ -755,7 +755,7 @@ pub(super) fn refuse_too_deep(
     }
 }
 
-/// How many brackets and braces stand inside each other when the type is written as gram, at most.
+/// Returns the maximum number of brackets and braces inside each other when the type is written as gram.
 fn of_type(ty: &Type) -> usize {
     let parts = match ty.kind() {
         Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => of_part(inner.get()),
@@ -769,7 +769,7 @@ fn of_type(ty: &Type) -> usize {
     parts.max(values.map_or(0, |deepest| 1 + deepest))
 }
 
-/// Of an element or a value: a label is enough for some, others are maps.
+/// Returns the nesting of an element or a value: 0 when its label is enough, else that of a map.
 fn of_part(ty: &Type) -> usize {
     if ty.is_label_only() {
         0

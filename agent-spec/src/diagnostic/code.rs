@@ -5,7 +5,7 @@ use agent_gram::SyntaxErrorKind;
 use std::fmt;
 use std::str::FromStr;
 
-/// How bad a finding is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The document can be used as it is.
@@ -25,7 +25,7 @@ impl fmt::Display for Severity {
 
 macro_rules! catalogue {
     ($($name:ident $severity:ident $code:literal $meaning:literal;)+) => {
-        /// Which finding it is. The codes are stable: scripts may depend on them.
+        /// The code of a diagnostic. Codes are stable, so that scripts can depend on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -42,13 +42,13 @@ macro_rules! catalogue {
                 match self { $(Code::$name => $code,)+ }
             }
 
-            /// What it means, in one sentence.
+            /// Returns the meaning in one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Code::$name => $meaning,)+ }
             }
 
-            /// How bad it is.
+            /// Returns the severity.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Code::$name => Severity::$severity,)+ }
@@ -105,7 +105,7 @@ catalogue! {
 }
 
 impl Code {
-    /// What the code is about: `agent`, or `gram` when it is the notation alone.
+    /// Returns the namespace of the code: `agent`, or `gram` for mistakes of the notation.
     #[must_use]
     pub fn space(self) -> &'static str {
         self.parts().0
@@ -145,7 +145,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A text that should be the code of a finding and is none.
+/// A text is not the code of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCode {
     given: String,
@@ -153,7 +153,7 @@ pub struct UnknownCode {
 }
 
 impl UnknownCode {
-    /// The code that was probably meant, when there is one near enough.
+    /// Returns the code that was probably meant, when one is near enough.
     #[must_use]
     pub fn nearest(&self) -> Option<Code> {
         self.nearest
@@ -172,11 +172,11 @@ impl fmt::Display for UnknownCode {
 
 impl std::error::Error for UnknownCode {}
 
-/// Reads a code in full, such as `agent::unknown-type`, or its name alone, `unknown-type`. A name
-/// that stands for two codes is taken for the one about agents.
+/// Parses a code in full, such as `agent::unknown-type`, or its name alone, `unknown-type`. A name with
+/// two codes means the code in the namespace `agent`.
 ///
 /// # Errors
-/// When there is no such code; the error knows the nearest one.
+/// Returns an error with the nearest code when no code has this name.
 impl FromStr for Code {
     type Err = UnknownCode;
 
@@ -185,7 +185,8 @@ impl FromStr for Code {
             Some((space, name)) => (Some(space), name),
             None => (None, text),
         };
-        // Those of the likelier space come first, and of equally good ones the first is taken.
+        // The codes of the likelier namespace come first, because the first of equally near codes is
+        // chosen.
         let likelier = space.unwrap_or("agent");
         let (mut known, others): (Vec<_>, Vec<_>) =
             Code::ALL.iter().partition(|code| code.space() == likelier);

@@ -43,7 +43,7 @@ pub(super) fn render_with(
 ///   |                ^^^ label
 /// ```
 ///
-/// Of a very long line the part around the span is shown. What looks like a key is covered.
+/// A very long line is cut around the span. Texts with the form of a key are redacted.
 #[must_use]
 pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> String {
     snippet_with(&LineIndex::new(source), path, span, label)
@@ -86,12 +86,12 @@ struct Shown {
 }
 
 impl Shown {
-    /// Shows a line that is marked between two offsets: tabs as one blank, so that the marks stand
-    /// under what they mark, and cut when it is unreasonably long.
+    /// Formats a line with a mark between two offsets. A tab becomes one blank, so that the marks are
+    /// below the marked text. A very long line is cut.
     fn new(line: &str, start: usize, end: usize) -> Self {
         const LONGEST: usize = 400;
         const BEFORE: usize = 60;
-        /// How much of what is cut away is read, so that a key that is cut is known.
+        /// The number of bytes read beyond a cut, so that a key across the cut is recognised.
         const READ: usize = 1_000;
         // Bytes are at least as many as characters, and known without counting.
         let from = if line.len() <= LONGEST {
@@ -146,7 +146,7 @@ mod tests {
             "b",
             " --> x:2:4\n  |\n2 |  é b\n  |    ^ here\n",
         );
-        // Of a mark over several lines, that on the first is shown.
+        // A mark over several lines is shown on the first line only.
         shows("ab\ncd", "b\nc", " --> x:1:2\n  |\n1 | ab\n  |  ^ here\n");
         shows("ab\n", "\n", " --> x:1:3\n  |\n1 | ab\n  |   ^ here\n");
         assert_eq!(

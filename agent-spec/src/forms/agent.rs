@@ -23,7 +23,7 @@ impl Agent {
     /// Makes an agent without tools from its name, model and instruction.
     ///
     /// # Errors
-    /// The diagnostics of a document with this agent. Any provider name is accepted, because the
+    /// Returns the diagnostics of a document with this agent. Any provider name is accepted, because the
     /// runtime knows which providers exist.
     ///
     /// ```
@@ -68,7 +68,7 @@ impl Agent {
                 format!("the agent has the tool `{}` twice", tool.name()),
             ));
         }
-        // Inside an agent a tool stands one level deeper than alone.
+        // A tool inside an agent is one level deeper than a tool alone.
         let pattern = Pattern::from(tool_pattern(&tool));
         Pattern::new(Subject::default(), vec![pattern])
             .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;

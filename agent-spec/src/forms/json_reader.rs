@@ -1,10 +1,10 @@
-//! Reading JSON with a path, for errors that say where.
+//! Reads JSON and keeps the path, so that errors can name the position.
 
 use crate::json::{Path, describe};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A JSON value and where it stands.
+/// A JSON value and its path.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) value: &'a Value,
@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
         self.wrong_because(expected, describe(self.value))
     }
 
-    /// An error at this place that says what was found in words of its own.
+    /// Creates an error at this path, with the found value in words of the caller.
     pub(super) fn wrong_because(
         &self,
         expected: impl Into<String>,
@@ -114,19 +114,19 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    /// Where it is, such as `$.tools[0].name`.
+    /// Returns the path, such as `$.tools[0].name`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What should stand there.
+    /// Returns the expected value, in words.
     #[must_use]
     pub fn expected(&self) -> &str {
         &self.expected
     }
 
-    /// What stands there.
+    /// Returns the found value, in words.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.found

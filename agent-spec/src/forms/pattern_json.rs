@@ -23,7 +23,7 @@ pub fn pattern_to_json(pattern: &Pattern) -> serde_json::Value {
     pattern_to_ordered(pattern).to_value()
 }
 
-/// The same with properties in the order of the source.
+/// Returns the same JSON with properties in the order of the source.
 #[must_use]
 pub fn pattern_to_ordered(pattern: &Pattern) -> Ordered {
     let elements = pattern.elements().iter().map(pattern_to_ordered).collect();
@@ -42,8 +42,7 @@ fn subject(subject: &Subject) -> Ordered {
     Ordered::Object(members.into_vec())
 }
 
-/// The words that the `type` of an object can be when the object stands for a value that JSON does
-/// not have.
+/// The values of `type` in an object that represents a value that JSON does not have.
 pub(super) const TYPE_WORDS: [&str; 6] =
     ["symbol", "tagged", "range", "measurement", "integer", "map"];
 
@@ -154,7 +153,8 @@ fn write_tagged_object(word: &'static str) -> Members {
 /// Reads what [`pattern_to_json`] writes. Members that are missing are empty.
 ///
 /// # Errors
-/// When the JSON is not of that form, or gram cannot say it: a bad symbol, nesting too deep.
+/// Returns an error when the JSON does not have that form, or gram cannot express it: a bad symbol,
+/// nesting too deep.
 pub fn pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
     read_pattern(Reader::root(json), 0)
 }
@@ -254,7 +254,7 @@ fn add(reader: &Reader<'_>, record: &mut Record, key: &str, value: Value) -> Res
     sayable(reader, record.insert(key.to_owned(), value)).map(drop)
 }
 
-/// What an object that stands for a map holds.
+/// The content of an object that represents a map.
 fn map_entries<'a>(reader: &'a Reader<'a>) -> Result<Option<Reader<'a>>, JsonError> {
     reader.only_members(&["type", "entries"])?;
     Ok(reader.opt_member("entries"))
@@ -264,7 +264,7 @@ fn too_deep(reader: &Reader<'_>) -> JsonError {
     reader.wrong(format!("at most {MAX_DEPTH} levels"))
 }
 
-/// The `type` of an object that stands for a value that JSON does not have.
+/// The `type` of an object that represents a value that JSON does not have.
 fn type_word(value: &serde_json::Value) -> Option<&str> {
     let word = value.get("type")?.as_str()?;
     TYPE_WORDS.contains(&word).then_some(word)
@@ -281,7 +281,7 @@ fn read_scalar(reader: Reader<'_>) -> Result<Value, JsonError> {
     }
 }
 
-/// An object that stands for a value that JSON does not have, maps apart.
+/// Reads an object that represents a value that JSON does not have, except a map.
 fn read_tagged_object(reader: Reader<'_>, word: &str) -> Result<Value, JsonError> {
     match word {
         "symbol" => {
@@ -336,7 +336,7 @@ fn read_measurement(reader: Reader<'_>) -> Result<Measurement, JsonError> {
     sayable(&reader, Measurement::new(value, unit.to_owned()))
 }
 
-/// What a constructor refuses, as an error at this place.
+/// Converts the error of a constructor to an error at this path.
 fn sayable<T>(reader: &Reader<'_>, made: Result<T, ValueError>) -> Result<T, JsonError> {
     made.map_err(|error| reader.wrong_because("what gram can say", error.to_string()))
 }

@@ -83,9 +83,9 @@ impl Signature {
     /// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
     /// `null` for what may be missing is removed, and so is what the signature does not name.
     ///
-    /// `implementation` is the signature of the tool that will be called, if it has one. It knows
-    /// which integers the tool can hold, and a parameter that is optional there may be left out
-    /// although this signature requires it.
+    /// `implementation` is the signature of the tool that will be called, if it has one. It has the
+    /// integer ranges of the Rust types. A parameter that is optional there may be missing although this
+    /// signature requires it.
     ///
     /// An empty or blank text counts as `{}`, which is what some models send for a call without
     /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing

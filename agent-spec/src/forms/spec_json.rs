@@ -94,8 +94,8 @@ pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
 /// `tools` is tool-free.
 ///
 /// # Errors
-/// When `name`, `model` or `instruction` is missing or no text, a tool is not one (see
-/// [`tool_pattern_from_json`]), or a member is something that gram cannot say.
+/// Returns an error when `name`, `model` or `instruction` is missing or not a text, when a tool is
+/// invalid (see [`tool_pattern_from_json`]), or when gram cannot express a member.
 pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
     let reader = Reader::root(json);
     reader.object("an agent, `{\"name\", \"model\", \"instruction\", \"tools\"}`")?;
@@ -121,8 +121,8 @@ pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, Json
 /// here become properties; `null` counts as absent.
 ///
 /// # Errors
-/// When `name`, `description` or `typeSignature` is missing or no text, `typeSignature` is not one
-/// pattern of gram, or a member is something that gram cannot say.
+/// Returns an error when `name`, `description` or `typeSignature` is missing or not a text, when
+/// `typeSignature` is not exactly one pattern of gram, or when gram cannot express a member.
 pub fn tool_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
     read_tool(Reader::root(json))
 }
@@ -186,13 +186,13 @@ pub(super) fn properties(
     Ok(record)
 }
 
-/// Why JSON is no tool or agent.
+/// The reason why JSON cannot be read as a tool or an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecError {
     /// The JSON is not of the right form.
     Form(JsonError),
-    /// The form is right, but what it says is not. Places are those in the gram text of the same
+    /// The form is right, and the content has mistakes. Positions are in the gram text of the same
     /// content.
     Content(Diagnostics),
 }
@@ -208,7 +208,7 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
-/// The measurement that a text such as `10s` or `1.5min` is; `None` for other texts.
+/// Parses a text such as `10s` or `1.5min` as a measurement; `None` for other texts.
 pub(super) fn opt_measurement(text: &str) -> Option<Value> {
     let at = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(at);

@@ -71,7 +71,7 @@ const ONE_CHARACTER: &Constraints = &Constraints::from_static(&[
     (Keyword::MaxLength, Constraint::Count(1)),
 ]);
 
-/// What an unsigned integer that is not 0 keeps to.
+/// The constraint of an unsigned integer that is not 0.
 const FROM_ONE: &Constraints =
     &Constraints::from_static(&[(Keyword::Minimum, Constraint::Number(&Bound::Int(1)))]);
 
@@ -88,7 +88,7 @@ integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, usize);
 
 #[diagnostic::do_not_recommend]
 impl GramType for u128 {
-    // Gram's own integers end at 2^127 - 1, and so does what a default could say.
+    // Gram's own integers end at 2^127 - 1, so a default cannot be larger.
     const TYPE: &'static Type = &Type::int_in(&(0, i128::MAX));
 }
 
@@ -111,7 +111,7 @@ macro_rules! signed_non_zero {
     ($($ty:ty),+) => {$(
         #[diagnostic::do_not_recommend]
         impl GramType for NonZero<$ty> {
-            // That a number is not 0, gram cannot say.
+            // Gram cannot express that a number is not 0.
             const TYPE: &'static Type = <$ty as GramType>::TYPE;
         }
     )+};
@@ -119,7 +119,8 @@ macro_rules! signed_non_zero {
 
 signed_non_zero!(i8, i16, i32, i64, i128, isize);
 
-/// What is written as the value in it. With serde, `Arc` and `Rc` need its feature `rc`.
+/// Implements `GramType` for wrappers that serde writes as the value inside. For `Arc` and `Rc` serde
+/// needs its feature `rc`.
 macro_rules! same {
     ($($ty:ty),+) => {$(
         #[diagnostic::do_not_recommend]
@@ -261,7 +262,8 @@ mod foreign {
     #[cfg(feature = "jiff")]
     #[diagnostic::do_not_recommend]
     impl GramType for jiff::Zoned {
-        // It ends with the name of its zone, `[Europe/Berlin]`, which no format has.
+        // The text ends with the name of the zone, `[Europe/Berlin]`, which no format of JSON Schema
+        // has.
         const TYPE: &'static Type = &Type::new(Kind::Text);
     }
 }

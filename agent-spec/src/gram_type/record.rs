@@ -1,5 +1,5 @@
-//! What `#[derive(GramType)]` makes types of, in a `const`: records, enumerations, and the records
-//! whose fields only `const` evaluation knows.
+//! The types that `#[derive(GramType)]` builds in a `const`: records, enumerations, and records with
+//! fields that only `const` evaluation can list.
 
 use crate::binding::{OwnMistake, stop_at};
 use crate::compare::{find_field, same_required};
@@ -45,7 +45,7 @@ pub enum Part {
     Field(Field),
     /// The fields of a record, in place of the record.
     Flattened(&'static Type),
-    /// What the variant of this name has.
+    /// The content of the variant of this name.
     Variant(&'static str, &'static [Part]),
     /// A variant that has nothing at all, not even a record without fields.
     Unit,
@@ -59,7 +59,7 @@ pub trait Parts {
 }
 
 impl Part {
-    /// The fields that this part brings, and whether what it stands for may be missing as a whole.
+    /// Returns the fields of this part, and whether the whole part may be missing.
     const fn fields(&'static self) -> (&'static [Field], bool) {
         match self {
             Part::Field(field) => (std::slice::from_ref(field), false),
@@ -157,7 +157,7 @@ struct Slots<const N: usize> {
     len: usize,
 }
 
-/// What the fields of one name have in common.
+/// The common type of the fields of one name.
 #[derive(Clone, Copy)]
 struct Slot {
     /// The first of them.
@@ -167,9 +167,9 @@ struct Slot {
     /// Whether one of them must be checked.
     checked: bool,
     described: Described,
-    /// How many times it is always there: once for all, or once for each variant.
+    /// The number of times that the field is required: once for all, or once for each variant.
     required: usize,
-    /// Whether every variant has it, since it belongs to none.
+    /// Whether every variant has the field, because it belongs to none of them.
     common: bool,
     optional: bool,
 }
@@ -326,17 +326,17 @@ const fn fields<T: Parts + ?Sized, const N: usize>(
     fields
 }
 
-/// What adjacently tagged variants hold, as one type.
+/// The content of adjacently tagged variants, as one type.
 enum Content {
     /// The one type of all.
     One(&'static Type),
-    /// One record of all their fields.
+    /// One record with the fields of all variants.
     Record,
     /// Several types.
     Any,
 }
 
-/// What the variants hold. A variant of one value is one flattened part.
+/// Returns the content of the variants. A variant of one value is one flattened part.
 const fn content_of(parts: &'static [Part]) -> Content {
     let mut one: Option<&'static Type> = None;
     let (mut values, mut records, mut alike) = (true, true, true);
@@ -392,7 +392,7 @@ pub const fn content_type<T: Parts + ?Sized>() -> Type {
     ty.with_optional(optional)
 }
 
-/// How the fields of one name are described.
+/// The descriptions of the fields of one name.
 #[derive(Clone, Copy)]
 enum Described {
     Not,
@@ -412,7 +412,8 @@ impl Described {
     }
 }
 
-/// The description of the field in a slot: what all say, or what each variant says.
+/// Returns the description of the field in a slot: the one that all variants share, or the description
+/// of each variant.
 const fn description_of<T: Parts + ?Sized, const N: usize>(slot: usize) -> Option<&'static str> {
     let slots = &Merged::<T, N>::SLOTS;
     match slots.described(slot) {
@@ -479,7 +480,8 @@ const fn write_all<const N: usize>(
     }
 }
 
-/// Writes what each variant says of its field of this name: `circle: In metres; square: In feet`.
+/// Writes the description that each variant has for its field of this name:
+/// `circle: In metres; square: In feet`.
 const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) {
     let mut is_first = true;
     let mut at = 0;
@@ -506,8 +508,8 @@ const fn is_alike(left: &Type, right: &Type) -> bool {
     same_required(left, right) && (holds_all(left, right) || holds_all(right, left))
 }
 
-/// The type that holds for both: the wider one when they are alike, that of the kind when nothing
-/// narrows the two, and `Any` otherwise. Whether they are optional is for the caller to say.
+/// Returns the type that covers both: the wider one when they are alike, that of the kind when neither
+/// is narrowed, and `Any` otherwise. The caller decides whether the type is optional.
 const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     if is_alike(left, right) {
         return if holds_all(left, right) { left } else { right };
@@ -515,7 +517,7 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     if left.is_checked() || right.is_checked() {
         return Type::ANY;
     }
-    // What the Rust types keep to by themselves, serde checks.
+    // Serde checks the constraints that the Rust types enforce.
     match (left.kind(), right.kind()) {
         (Kind::Text, Kind::Text) => const { &Type::new(Kind::Text) },
         (Kind::Int, Kind::Int) => const { &Type::new(Kind::Int) },
@@ -535,7 +537,7 @@ const fn holds_all(outer: &Type, inner: &Type) -> bool {
         (Some(Host::Text(outer)), Some(Host::Text(inner))) => {
             crate::text::same_text(outer.expected, inner.expected)
         }
-        // Whether two schemas are one, a `const` cannot tell.
+        // A `const` cannot compare two schemas.
         _ => false,
     };
     own && match (outer.kind(), inner.kind()) {
@@ -559,8 +561,8 @@ const fn holds_all(outer: &Type, inner: &Type) -> bool {
     }
 }
 
-/// Stops with a message when a part of an internally tagged variant has what the record of all
-/// variants cannot say. `variant` and `part` are places in [`Parts::PARTS`].
+/// Panics with a message when the record of all variants cannot express a constraint of an internally
+/// tagged variant. `variant` and `part` are positions in [`Parts::PARTS`].
 #[track_caller]
 pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
     if let Part::Variant(_, parts) = &T::PARTS[variant] {
@@ -568,8 +570,8 @@ pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
     }
 }
 
-/// Stops with a message when a part of an adjacently tagged variant has what the one type of all
-/// contents cannot say.
+/// Panics with a message when the common type of all contents cannot express a constraint of an
+/// adjacently tagged variant.
 #[track_caller]
 pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
     let Part::Variant(_, parts) = &T::PARTS[variant] else {
@@ -578,7 +580,7 @@ pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
     match content_of(T::PARTS) {
         Content::One(_) => {}
         Content::Record => check_part(T::PARTS, variant, &parts[part]),
-        // One mistake, one message: the first that is lost.
+        // Only the first lost constraint is reported, so that one mistake gives one message.
         Content::Any => {
             if parts[part].is_checked()
                 && !is_any_checked(parts.split_at(part).0)
@@ -611,7 +613,7 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        // That of a field written in the variant itself, the derive reports.
+        // The derive reports a constraint of a field in the variant itself.
         if matches!(part, Part::Flattened(_)) && field.default().is_some() {
             stop_at(OwnMistake::DefaultOfOne { name: field.name() });
         }
@@ -622,8 +624,8 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
     }
 }
 
-/// Whether what must be checked of the field cannot be said beside the fields of its name in other
-/// variants. It is reported of the first that is narrowed.
+/// Whether the constraints of a field cannot be kept beside the fields of its name in other variants.
+/// They are reported at the first narrowed field.
 const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
     if !field.ty().is_checked() {
         return false;

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A JSON value whose objects keep their members in order.
 ///
-/// It also holds integers of 128 bits, which JSON text can say and `serde_json::Value` cannot.
+/// It also has integers of 128 bits, which JSON text can express and `serde_json::Value` cannot.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Ordered {
@@ -37,8 +37,8 @@ impl Ordered {
         Self::Text(text.into())
     }
 
-    /// The same as a `serde_json::Value`, which sorts the members. An integer beyond 64 bits
-    /// becomes the nearest double, since `serde_json` holds no more.
+    /// Converts to a `serde_json::Value`, which sorts the members. An integer beyond 64 bits becomes the
+    /// nearest double, because `serde_json` has no wider integers.
     #[must_use]
     pub fn to_value(&self) -> serde_json::Value {
         match self {
@@ -60,7 +60,8 @@ impl Ordered {
 
 /// Members as a map of `serde_json`.
 pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, serde_json::Value> {
-    // One by one: collected, they are sorted first, and all code for that is compiled here.
+    // Members are inserted one by one, because collecting sorts them first, and the sorting code would
+    // be compiled into this crate.
     let mut map = Map::new();
     for (key, value) in members {
         map.insert(key.clone().into_string(), value.to_value());
@@ -143,10 +144,10 @@ impl Members {
     }
 }
 
-/// Members keep the order in which they are given. A key that is given twice is an error, since
-/// which of the two counts would be anybody's guess.
+/// Members keep their order. A key that is given twice is an error, because the intended value is
+/// unknown.
 ///
-/// How deep the value nests is for the format to bound; `serde_json` does.
+/// The deserializer must limit the nesting, as `serde_json` does.
 impl<'de> Deserialize<'de> for Ordered {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyValue)
@@ -217,8 +218,8 @@ impl<'de> Visitor<'de> for AnyValue {
 
 /// A gram value as plain JSON: tagged text becomes its content.
 ///
-/// `None` when JSON has no plain form for it or for a part of it: symbols, ranges, measurements,
-/// and integers beyond 64 bits, which `serde_json` cannot hold without rounding.
+/// Returns `None` when JSON has no plain form for a part of the value: symbols, ranges, measurements,
+/// and integers beyond 64 bits, which `serde_json` would round.
 #[must_use]
 pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
     Some(match value {
@@ -242,7 +243,7 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
     })
 }
 
-/// The same with members in order and integers of any width, for schemas.
+/// Converts with members in order and integers of any width, for schemas.
 pub(crate) fn plain(value: &Value) -> Option<Ordered> {
     Some(match value {
         Value::Integer(value) => Ordered::Integer(*value),
@@ -268,7 +269,7 @@ pub(crate) fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
 
 /// Plain JSON as a gram value: a number with a fraction becomes a decimal, any other an integer.
 ///
-/// `None` when gram cannot say it: `null`, at any depth, and what nests deeper than
+/// Returns `None` when gram cannot express the value: `null` at any depth, and nesting deeper than
 /// [`MAX_DEPTH`].
 #[must_use]
 pub fn json_to_value(json: &serde_json::Value) -> Option<Value> {

@@ -4,8 +4,8 @@ use agent_gram::value::is_symbol;
 use serde_json::Value;
 use std::{fmt, io};
 
-/// A place in a JSON value, printed like `$.user.tags[2]`. It lives on the stack of whoever walks
-/// the value, so a place that nothing is wrong with costs no memory.
+/// A path in a JSON value, printed like `$.user.tags[2]`. It lives on the stack of the code that walks
+/// the value, so that a path without a mistake costs no memory.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'a> {
     /// The whole value.
@@ -46,7 +46,7 @@ fn is_plain(key: &str) -> bool {
     key.len() <= 60 && is_symbol(word) && !key.contains(['.', '@'])
 }
 
-/// How many characters of a value a message shows.
+/// The maximum number of characters of a value in a message.
 const SHOWN: usize = 60;
 
 /// A value in words, such as `the text "x"`.

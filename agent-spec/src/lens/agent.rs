@@ -1,4 +1,4 @@
-//! What an agent's pattern says, typed.
+//! Typed access to the properties of an agent's pattern.
 
 use crate::agent::Agent;
 use crate::check::{Options, check_agent};
@@ -59,7 +59,7 @@ impl AgentPattern {
     /// A pattern for an agent of this name, without properties and tools.
     #[must_use]
     pub fn new(name: impl Into<Text>) -> Self {
-        // One subject is one deep, which is always within bounds.
+        // One subject is one level deep, which is always within bounds.
         Self(Pattern::new(Subject::new(name).with_label("Agent"), Vec::new()).unwrap_or_default())
     }
 
@@ -118,19 +118,19 @@ impl AgentPattern {
         set_text(&mut self.0, "model", Some(&model.to_string()));
     }
 
-    /// The texts at which the model stops; none when the property is missing.
+    /// Returns the texts at which the model stops; empty when the property is missing.
     #[must_use]
     pub fn stop(&self) -> Vec<Text> {
         get(&self.0, "stop")
     }
 
-    /// Sets the texts at which the model stops. None at all removes the property.
+    /// Sets the texts at which the model stops. An empty list removes the property.
     pub fn set_stop(&mut self, stop: impl IntoIterator<Item = impl Into<Text>>) {
         let stop: Vec<Text> = stop.into_iter().map(Into::into).collect();
         set(&mut self.0, "stop", &stop);
     }
 
-    /// Where the provider is reached.
+    /// Returns the address of the provider.
     #[must_use]
     pub fn base_url(&self) -> Option<&str> {
         get_text(&self.0, "baseUrl")
@@ -141,20 +141,20 @@ impl AgentPattern {
         set_text(&mut self.0, "baseUrl", url);
     }
 
-    /// The models tried in turn when a provider is down; none when the property is missing.
+    /// Returns the models tried in turn when a provider is down; empty when the property is missing.
     #[must_use]
     pub fn fallback(&self) -> Vec<Model> {
         get(&self.0, "fallback")
     }
 
-    /// Sets the models tried when a provider is down. None at all removes the property.
+    /// Sets the models tried when a provider is down. An empty list removes the property.
     pub fn set_fallback(&mut self, fallback: impl IntoIterator<Item = Model>) {
         let fallback: Vec<Model> = fallback.into_iter().collect();
         set(&mut self.0, "fallback", &fallback);
     }
 
-    /// What the agent's tools may touch at most; nothing when the property is missing, or a part of it
-    /// is no grant.
+    /// Returns the most that the agent's tools may access; `None` when the property is missing, or a
+    /// part of it is invalid.
     #[must_use]
     pub fn grants(&self) -> Option<Grants> {
         get(&self.0, "grants")
@@ -172,13 +172,15 @@ impl AgentPattern {
         set_record(&mut self.0, "grants", record)
     }
 
-    /// What the provider is sent as it stands; empty when the property is missing.
+    /// Returns the members that the request to the provider gets as they are; empty when the property is
+    /// missing.
     #[must_use]
     pub fn extra(&self) -> Record {
         get(&self.0, "extra")
     }
 
-    /// Sets what the provider is sent as it stands. An empty record removes the property.
+    /// Sets the members that the request to the provider gets as they are. An empty record removes the
+    /// property.
     ///
     /// # Errors
     /// When the pattern would nest too deep; it is then as it was.
@@ -216,23 +218,23 @@ impl AgentPattern {
         set_elements(&mut self.0, elements)
     }
 
-    /// Compiles the pattern to an agent. Any provider is taken: who runs the agent knows which
-    /// exist.
+    /// Compiles the pattern to an agent. Any provider name is accepted, because the runtime knows which
+    /// providers exist.
     ///
     /// # Errors
-    /// What is wrong with it. The places are those in the pattern's gram text.
+    /// Returns the diagnostics. Their positions are in the pattern's gram text.
     pub fn to_agent(&self) -> Result<Agent, Diagnostics> {
         read_agent_pattern(&self.0)
     }
 }
 
 impl AgentPattern {
-    /// Reads the one agent of a document as a pattern, with everything as it was written, whether
-    /// it means something here or not. Only a reference to a tool becomes the definition that it
-    /// refers to, so that the pattern can stand without its document.
+    /// Reads the one agent of a document as a pattern, and keeps everything as it was written, also
+    /// properties without a meaning. Only a reference to a tool is replaced by the definition, so that
+    /// the pattern does not need its document.
     ///
     /// # Errors
-    /// What is wrong with the document; also when it has no agent, or several.
+    /// Returns the diagnostics of the document, also when it has no agent, or several.
     ///
     /// ```
     /// let source = "
@@ -247,8 +249,7 @@ impl AgentPattern {
         Self::parse_with_providers(source, &[])
     }
 
-    /// The same, for a program that registers further providers: their names are as good as those
-    /// that are always there.
+    /// Reads the same for a program that registers further providers, whose names are accepted, too.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -309,7 +310,7 @@ impl AgentPattern {
     /// This agent with the tools of another one as well, as [`Agent::extend`](crate::Agent::extend)
     /// does it: all else is this agent's.
     ///
-    /// A reference goes with any definition of its name, which then stands in its place.
+    /// Any definition of the name matches a reference, and replaces it.
     ///
     /// # Errors
     /// When a tool is defined in both, and differently. The findings name all such tools.
@@ -334,7 +335,7 @@ impl AgentPattern {
             return Err(Diagnostics::new(String::new(), conflicts));
         }
         let mut extended = self.clone();
-        // Each element stood in an agent already, so that this one is as deep as the deeper one.
+        // Each element was in an agent already, so that this agent is as deep as the deeper one.
         set_elements(&mut extended.0, elements).map_err(|error| too_deep(&error))?;
         Ok(extended)
     }
@@ -348,7 +349,7 @@ fn opt_tool_name(element: &Pattern) -> Option<&str> {
     opt_reference(element)
 }
 
-/// What is wrong when two definitions differ in what they mean; they may be spelled differently.
+/// Returns the diagnostic when two definitions differ in meaning; their spelling may differ.
 fn opt_conflict(
     first: &AgentPattern,
     ours: &Pattern,

@@ -10,12 +10,12 @@ use agent_gram::{Pattern, Subject, Value, ValueError};
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// What a property can say, the default being what it says when it is missing.
+/// The typed value of a property. The default is the value of a missing property.
 pub(super) trait Property: Default + PartialEq {
-    /// What a value says; `None` when it is of another kind.
+    /// Reads a value; `None` when it is of another kind.
     fn read(value: &Value) -> Option<Self>;
 
-    /// The value that says this; `None` for the default.
+    /// Writes the value; `None` for the default.
     fn write(&self) -> Option<Value>;
 }
 
@@ -24,7 +24,7 @@ pub(super) fn get<P: Property>(pattern: &Pattern, key: &str) -> P {
     value.and_then(P::read).unwrap_or_default()
 }
 
-/// Sets a property, unless it says this already: then its spelling stays.
+/// Sets a property, unless it has an equal value already: then its spelling stays.
 pub(super) fn set<P: Property>(pattern: &mut Pattern, key: &'static str, to: &P) {
     let held = pattern.subject().properties.get(key);
     if held.and_then(P::read).as_ref() != Some(to) {
@@ -36,7 +36,8 @@ pub(super) fn get_text<'p>(pattern: &'p Pattern, key: &str) -> Option<&'p str> {
     text(pattern.subject().properties.get(key)?)
 }
 
-/// Sets a text, or removes it. A tag says how a text is to be read, not what it says, so it stays.
+/// Sets a text, or removes it. The tag of a text stays, because it names the notation and not the
+/// content.
 pub(super) fn set_text(pattern: &mut Pattern, key: &'static str, to: Option<&str>) {
     let held = pattern.subject().properties.get(key);
     let tag = match held {

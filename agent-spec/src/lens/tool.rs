@@ -1,4 +1,4 @@
-//! What a tool's pattern says, typed.
+//! Typed access to the properties of a tool's pattern.
 
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
@@ -17,7 +17,7 @@ impl ToolPattern {
     #[must_use]
     pub fn new(name: impl Into<Text>) -> Self {
         let subject = Subject::new(name).with_label(TOOL_LABELS[0]);
-        // One subject is one deep, which is always within bounds.
+        // One subject is one level deep, which is always within bounds.
         Self(Pattern::new(subject, Vec::new()).unwrap_or_default())
     }
 
@@ -49,7 +49,7 @@ impl ToolPattern {
         set_text(&mut self.0, "description", Some(description));
     }
 
-    /// How long a call may take.
+    /// Returns the time limit of a call.
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         get(&self.0, "timeout")
@@ -75,7 +75,7 @@ impl ToolPattern {
     /// The signature.
     ///
     /// # Errors
-    /// What is wrong with the element that should be one.
+    /// Returns the diagnostics of the element, when it is not a valid signature.
     pub fn signature(&self) -> Result<Signature, Diagnostics> {
         match self.0.elements() {
             [element] => parse_signature(&agent_gram::print::print_pattern(element)),
@@ -101,10 +101,11 @@ impl ToolPattern {
         set_elements(&mut self.0, vec![element])
     }
 
-    /// The JSON Schema of the parameters, computed from the signature: there is nothing to set.
+    /// Returns the JSON Schema of the parameters. It is computed from the signature, so it has no
+    /// setter.
     ///
     /// # Errors
-    /// What is wrong with the signature.
+    /// Returns the diagnostics of the signature.
     pub fn schema(&self) -> Result<Schema, Diagnostics> {
         Ok(arguments_schema(&self.signature()?, None))
     }
@@ -112,7 +113,7 @@ impl ToolPattern {
     /// Compiles the pattern to a tool spec.
     ///
     /// # Errors
-    /// What is wrong with it. The places are those in the pattern's gram text.
+    /// Returns the diagnostics. Their positions are in the pattern's gram text.
     pub fn to_tool_spec(&self) -> Result<ToolSpec, Diagnostics> {
         read_tool_pattern(&self.0)
     }

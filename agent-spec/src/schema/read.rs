@@ -1,9 +1,9 @@
 //! Types and signatures from JSON Schemas that were not written by us.
 //!
-//! Read is what [`Type::schema`] and [`Signature::schema`](crate::Signature::schema) write, and
-//! what generators such as schemars write for ordinary structs, enums, options and maps. The rule
-//! is that the type says what the schema says: what gram has no words for is a [`SchemaError`] that
-//! names the place, unless the caller allows that [`Loss`].
+//! The reader accepts what [`Type::schema`] and [`Signature::schema`](crate::Signature::schema) write,
+//! and what generators such as schemars write for ordinary structs, enums, options and maps. The type
+//! must mean the same as the schema: a part that gram cannot express is a [`SchemaError`] that names the
+//! place, unless the caller allows that [`Loss`].
 //!
 //! | in the schema | in gram |
 //! | --- | --- |
@@ -21,8 +21,8 @@
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
 //! | `title`, `examples`, `deprecated`, `$comment`, `x-…` and other annotations | nothing |
 //!
-//! A description goes with a field or a result: of a `$ref` it is the one beside it, else the one
-//! it leads to. An element of a list or a value of a map has none in gram, nor a default.
+//! A field or a result has a description: the one beside a `$ref`, else that of its target. In gram an
+//! element of a list or a value of a map has no description and no default.
 //!
 //! # Order
 //! Parameters and fields keep the order of `properties` as far as the source does:
@@ -35,8 +35,8 @@
 //! is known allow the same values.
 //!
 //! # Limits
-//! No other document is read, whatever a `$ref` says. Types nest as deep as gram allows inside a
-//! tool of an agent, and one document unfolds into at most 200,000 parts.
+//! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
+//! an agent, and one document unfolds into at most 200,000 parts.
 
 mod convert;
 mod keyword;
@@ -119,7 +119,7 @@ impl SchemaReader {
     /// Reads a type. One that allows nothing but `null` can only be what a tool returns.
     ///
     /// # Errors
-    /// Everything in the schema that gram cannot say.
+    /// Returns every part of the schema that gram cannot express.
     pub fn read_type<S: Source + ?Sized>(&self, schema: &S) -> Result<Type, SchemaError> {
         let mut walk = Walk::new(self, schema.json(), "$");
         let found = walk.root();
@@ -134,8 +134,8 @@ impl SchemaReader {
     /// parameters, and from that of the result; without one, the result is `Any`.
     ///
     /// # Errors
-    /// Everything in the schemas that gram cannot say. Paths into the schema of the result start
-    /// with `$returns`.
+    /// Returns every part of the schemas that gram cannot express. Paths into the schema of the result
+    /// start with `$returns`.
     pub fn read_signature<S: Source + ?Sized>(
         &self,
         parameters: &S,
@@ -172,7 +172,7 @@ impl Default for SchemaReader {
     }
 }
 
-/// One thing in a schema that cannot be read: where, what it is, and what would be right.
+/// A part of a schema that cannot be read: its path, the problem, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
     path: String,
@@ -182,25 +182,25 @@ pub struct SchemaProblem {
 }
 
 impl SchemaProblem {
-    /// Where it stands in the schema, such as `$.properties.user.anyOf[1]`.
+    /// Returns the path in the schema, such as `$.properties.user.anyOf[1]`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Where the `$ref` stands through which it was reached, if it was.
+    /// Returns the path of the `$ref` that leads to the part, if one does.
     #[must_use]
     pub fn referrer(&self) -> Option<&str> {
         self.referrer.as_deref()
     }
 
-    /// What was found, and why it cannot be read.
+    /// Returns the problem: the part, and the reason why it cannot be read.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be right, when more can be said.
+    /// Returns advice, when there is some.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
@@ -224,14 +224,14 @@ impl fmt::Display for SchemaProblem {
 /// The most problems that are kept: a schema can be wrong in as many places as it has.
 const MOST_PROBLEMS: usize = 1_000;
 
-/// Why a JSON Schema cannot be read as a type: at least one problem, and at most a thousand.
+/// The reasons why a JSON Schema cannot be read as a type: at least one problem, and at most a thousand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
     problems: Vec<SchemaProblem>,
 }
 
 impl SchemaError {
-    /// How many problems are printed; [`SchemaError::problems`] gives all.
+    /// The maximum number of printed problems; [`SchemaError::problems`] returns all.
     pub const PRINTED: usize = 50;
 
     /// Nothing wrong when there are no problems.
@@ -244,7 +244,7 @@ impl SchemaError {
         }
     }
 
-    /// What is said when nothing was read and nothing reported, which would be a mistake here.
+    /// The error when nothing was read and nothing reported, which would be a bug of the reader.
     fn unread() -> Self {
         Self {
             problems: vec![SchemaProblem {
@@ -269,7 +269,7 @@ impl SchemaError {
     }
 }
 
-/// One a line; see [`SchemaError::PRINTED`].
+/// Writes one problem a line; see [`SchemaError::PRINTED`].
 impl fmt::Display for SchemaError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, problem) in self.problems.iter().take(Self::PRINTED).enumerate() {

@@ -5,7 +5,7 @@ use crate::vocabulary::Keyword;
 use agent_gram::MAX_DEPTH;
 use std::fmt;
 
-/// Why an expression cannot say a type.
+/// The reason why an expression cannot contain a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unsayable {
     /// The way to the part that it is about: `user.tags[].name`; empty for the type itself.
@@ -13,7 +13,7 @@ pub(crate) struct Unsayable {
     reason: Reason,
 }
 
-/// What an expression has no words for.
+/// The part of a type that an expression cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
     Narrowed(Keyword),
@@ -31,7 +31,7 @@ impl Unsayable {
         (!path.is_empty()).then_some(path)
     }
 
-    /// A name that cannot stand where the name of a field does.
+    /// Creates the reason for a name that cannot be the name of a field.
     pub(crate) fn name_of(field: &Field) -> Self {
         named(field, Reason::Name.into())
     }
@@ -78,7 +78,8 @@ pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
 /// Writes the type of a field as an expression.
 ///
 /// # Errors
-/// The same, and when the field says more than its type; the path begins at the field.
+/// Returns the first part that an expression cannot contain, also when the field has more than a type;
+/// the path begins at the field.
 pub(crate) fn field_expression(field: &Field) -> Result<String, Unsayable> {
     let mut out = String::new();
     write_field_type(&mut out, field, 1)?;

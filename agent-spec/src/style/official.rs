@@ -1,4 +1,5 @@
-//! What the official grammar has no place for, `tree-sitter-gram` 0.6, although we take it.
+//! The restrictions of the official grammar, `tree-sitter-gram` 0.6, that this implementation does not
+//! have.
 //!
 //! The list is that of the crate docs of `agent-gram`, section "What is wider than the official
 //! grammar", with what the official lexer misreads. A test holds it against the grammar itself.
@@ -10,7 +11,7 @@ use agent_gram::syntax::{
 };
 use std::fmt;
 
-/// What the official grammar refuses.
+/// A construct that the official grammar rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Nested,
@@ -34,7 +35,7 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
-    /// What could be done about it.
+    /// Returns advice.
     pub(super) fn help(self) -> &'static str {
         match self {
             Refusal::Nested => "official gram has lists of plain values, and maps of these",
@@ -48,7 +49,8 @@ impl Refusal {
     }
 }
 
-/// What the official grammar refuses first of the value of a property, and where.
+/// Returns the first construct in the value of a property that the official grammar rejects, and its
+/// position.
 pub(super) fn refusal(source: &str, value: Value<'_>) -> Option<(Span, Refusal)> {
     match value.kind() {
         ValueKind::Map(record) => record.properties().find_map(|entry| {
@@ -105,12 +107,12 @@ pub(super) fn refusal_of_name(source: &str, name: Name<'_>) -> Option<(Span, Ref
     }
 }
 
-/// What stands between the quotes, as it is written: `\/` is no comment mark.
+/// The source text between the quotes: `\/` is not a comment mark.
 fn content(written: &str, form: StringForm) -> &str {
     let start = match form {
         StringForm::Double => written.find('"'),
         StringForm::Single => written.find('\''),
-        // A tag may stand before it.
+        // A tag may come before the quotes.
         StringForm::Backtick => written.find('`'),
         StringForm::Fence => written.find('\n'),
     };

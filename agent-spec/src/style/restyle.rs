@@ -1,4 +1,4 @@
-//! Documents from one style to the other: only the values that say types are replaced.
+//! Converts documents from one style to the other: only the values that describe types are replaced.
 
 use super::expression::{Unsayable, field_expression, type_expression};
 use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
@@ -14,13 +14,13 @@ use agent_gram::syntax::{Comment, Document, Value, ValueKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Restyled {
-    /// The text. It reads as the same agents and tools. Its layout is that of the source: what was
-    /// replaced stands on one line, which a formatter may break.
+    /// The text, which has the same agents and tools. Its layout is that of the source. A replaced value
+    /// is on one line, which a formatter may break.
     pub text: String,
-    /// What could not be written in the style, in source order. The places are those in the source.
+    /// Warnings about values that the style cannot express, in source order. The positions are in the
+    /// source.
     ///
-    /// When there are none and the style is [`Style::Portable`], the official grammar takes the
-    /// text.
+    /// Without warnings in the style [`Style::Portable`], the official grammar accepts the text.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -33,12 +33,12 @@ pub struct Restyled {
 /// alone, that the official grammar has no place for.
 ///
 /// # Errors
-/// What is wrong with the notation or with a signature. Other mistakes do not matter here.
+/// Returns the mistakes of the notation or of a signature. Other mistakes do not matter here.
 pub fn restyle(source: &str, style: Style) -> Result<Restyled, Diagnostics> {
     restyle_values(source, style, type_values)
 }
 
-/// The same for the text of a bare signature; nothing when it cannot be read.
+/// Converts the text of a bare signature; `None` when it cannot be parsed.
 pub(super) fn restyle_signature(source: &str, style: Style) -> Option<String> {
     let restyled = restyle_values(source, style, type_values_of_signature);
     restyled.ok().map(|restyled| restyled.text)
@@ -74,12 +74,12 @@ fn restyle_values(
     })
 }
 
-/// What is to be done with a document, in the order of the places.
+/// The changes of a document, in source order.
 #[derive(Default)]
 struct Plan {
     edits: Vec<Edit>,
     warnings: Vec<Diagnostic>,
-    /// Values that there is nothing more to say about: replaced, or warned of.
+    /// The values that are finished: replaced, or reported.
     settled: Vec<Span>,
 }
 
@@ -104,12 +104,12 @@ impl Plan {
             }
         };
         match said {
-            // It is in the style, as far as types go.
+            // Its types are in the style already.
             Ok(None) => return,
             Ok(Some(_)) if has_comment(span, comments) => self.warnings.push(kept_comment(value)),
             Ok(Some(text)) => self.edits.push(Edit {
                 span,
-                // An expression is one text, however much it says.
+                // An expression is one text, however long.
                 is_deeper: style == Style::List && nesting(&text) > depth(value.value),
                 text,
             }),
@@ -166,7 +166,7 @@ fn edited(source: &str, edits: &[Edit]) -> String {
     text
 }
 
-/// How many brackets and braces stand inside each other in a value.
+/// Returns the number of brackets and braces inside each other in a value.
 fn depth(value: Value<'_>) -> usize {
     match value.kind() {
         ValueKind::Array(items) => 1 + items.items().map(depth).max().unwrap_or(0),
@@ -178,8 +178,8 @@ fn depth(value: Value<'_>) -> usize {
     }
 }
 
-/// The same for the text of a value. Brackets inside quotes count too, so that the number may be too
-/// high, never too low.
+/// Returns the same number for the text of a value. Brackets inside quotes count too, so that the number
+/// may be too high, never too low.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in text.bytes() {
@@ -213,7 +213,7 @@ pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> 
 /// A type in the style `portable`; nothing when it is so already.
 ///
 /// # Errors
-/// What the style has no words for.
+/// Returns the part that the style cannot express.
 pub(super) fn portable_type(
     source: &str,
     value: Value<'_>,
@@ -226,7 +226,8 @@ pub(super) fn portable_type(
         return Ok(Some(quoted(&expression)));
     }
     match official::refusal(source, value) {
-        // A map of plain values is official: what narrows the type itself can be said.
+        // A map of plain values is valid in the official grammar, so it can contain the constraints of
+        // the type itself.
         None => return Ok(None),
         // Only the innermost type of a value can have such a text, in `enum`, `pattern` or `format`,
         // so the type is in the style. A warning about the text itself follows, as for any property.
@@ -261,7 +262,7 @@ pub(super) fn portable_fields(
     let mut entries = Vec::new();
     let mut unsayable = Vec::new();
     for (at, field) in fields.iter().enumerate() {
-        // The name stands in quotes of its own here.
+        // Here the name is in quotes of its own.
         let said = match official::opt_comment_mark(field.name()) {
             None => field_expression(field),
             Some(_) => Err(Unsayable::name_of(field)),
@@ -325,7 +326,7 @@ fn is_label(value: Value<'_>) -> bool {
     }
 }
 
-/// A comment stands in a type that is not in the style.
+/// A comment is inside a type that is not in the style.
 pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
     let message = format!(
         "`{}` of {} stays as it is, since a comment stands in it",
@@ -359,7 +360,7 @@ fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Dia
         .with_help("official gram tools cannot read it so; the style `list` says everything")
 }
 
-/// Where the fields stand in `fields`; nothing for other values.
+/// Returns the positions of the fields in `fields`; `None` for other values.
 fn places_of_fields(value: &TypeValue<'_>) -> Vec<Span> {
     match (&value.meaning, value.value.kind()) {
         (Meaning::Fields(_), ValueKind::Array(items)) => {
@@ -373,7 +374,7 @@ fn places_of_fields(value: &TypeValue<'_>) -> Vec<Span> {
     }
 }
 
-/// The official grammar has no place for a value that says no type, or for a name.
+/// The official grammar rejects a value that is not a type, or a name.
 pub(super) fn refused_part(refused: &Refused<'_>) -> Diagnostic {
     let part = match (refused.key, refused.owner) {
         (Some(key), Some(owner)) => format!("`{key}` of `{owner}`"),

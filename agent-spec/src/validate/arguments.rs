@@ -18,7 +18,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments<'t> {
     text: Cow<'t, str>,
-    /// The same as a value, where one was built.
+    /// The arguments as a value, when a value was built.
     value: Option<Value>,
     dropped: Vec<String>,
 }
@@ -36,7 +36,7 @@ impl Arguments<'_> {
         self.text.into_owned()
     }
 
-    /// The same as a value: an object.
+    /// Returns the arguments as a value: an object.
     #[must_use]
     pub fn into_value(self) -> Value {
         // The text was read before, so it can be read again.
@@ -56,9 +56,9 @@ impl Arguments<'_> {
 /// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
 /// `null` for what may be missing is removed, and so is what the signature does not name.
 ///
-/// `implementation` is the signature of the tool that will be called, if it has one. It knows
-/// which integers the tool can hold, and a parameter that is optional there may be left out
-/// although this signature requires it.
+/// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
+/// ranges of the Rust types. A parameter that is optional there may be missing although this signature
+/// requires it.
 ///
 /// An empty or blank text counts as `{}`, which is what some models send for a call without
 /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
@@ -123,7 +123,7 @@ fn check_as_value<'t>(
     })
 }
 
-/// What was done to a value.
+/// The changes that normalising made to a value.
 #[derive(Default)]
 pub(super) struct Completion {
     pub(super) changed: bool,
@@ -195,7 +195,7 @@ impl Completion {
     }
 }
 
-/// An argument is listed by its name, what stands deeper by its path from the argument on.
+/// An argument is listed by its name, a nested key by its path from the argument on.
 fn dropped_name(path: Path<'_>, key: &str) -> String {
     if matches!(path, Path::Root) {
         return key.to_owned();
@@ -206,8 +206,8 @@ fn dropped_name(path: Path<'_>, key: &str) -> String {
         .to_owned()
 }
 
-/// Reads JSON text, and reports every key that stands twice in an object, of which `serde_json`
-/// would silently keep the last.
+/// Parses JSON text, and reports every key that an object has twice, because `serde_json` would silently
+/// keep the last.
 ///
 /// # Errors
 /// When the text is not JSON, with line and column, or nests deeper than `serde_json` reads (128).
@@ -231,7 +231,7 @@ pub(super) fn parse(text: &str) -> Result<(Value, Vec<Violation>), Violations> {
     }
 }
 
-/// A value being read, and where it stands.
+/// A value that is being read, and its path.
 struct Reading<'a> {
     duplicates: &'a mut Vec<Violation>,
     path: Path<'a>,

@@ -18,7 +18,7 @@ const MOST_FIELDS: usize = u64::BITS as usize;
 /// Whether a text is an object that satisfies the parameters and is what the tool takes as it is. `host`
 /// has the parameters of the implementation.
 ///
-/// `false` says nothing about the arguments.
+/// `false` does not mean that the arguments are wrong.
 pub(super) fn conforms(params: &[Field], host: &[Field], text: &str) -> bool {
     let mut walk = Walk::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -35,7 +35,7 @@ struct Conforming<'w, 't> {
     walk: &'w mut Walk<'t>,
     ty: &'t Type,
     host: Option<&'t Type>,
-    /// Whether `null` stands for no value, which is taken out.
+    /// Whether `null` counts as absent and is removed.
     may_be_absent: bool,
 }
 
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
-        // Where any key may stand, finding the keys that are given twice takes a table of them.
+        // An object with any keys needs a table to find keys that are given twice.
         let Kind::Object(Shape::Fields(fields)) = self.ty.kind() else {
             return Err(unclear());
         };
@@ -187,7 +187,7 @@ impl<'de> Visitor<'de> for Members<'_, '_> {
                 may_be_absent: field.is_optional(),
             })?;
         }
-        // What is missing and has no default is left out.
+        // A missing field without a default is left out.
         let is_right = |(at, field): (usize, &Field)| {
             found & (1 << at) != 0 || field.is_optional() && field.default().is_none()
         };
@@ -199,8 +199,8 @@ impl<'de> Visitor<'de> for Members<'_, '_> {
     }
 }
 
-/// A key that is read, as the number of its field. `next` is the field that mostly comes next, since
-/// models write members in the order of the fields.
+/// Reads a key as the position of its field. `next` is the expected field, because models mostly write
+/// members in the order of the fields.
 struct Name<'t> {
     fields: &'t [Field],
     next: usize,

@@ -82,8 +82,8 @@ pub(super) fn is_valid(format: Format, text: &str) -> bool {
     }
 }
 
-/// Whether a text has the format of this name, as far as a `const` can tell: a format that it cannot
-/// tell is taken for kept.
+/// Whether a text has the format of this name, as far as a `const` can check: `true` for a format that
+/// it cannot check.
 pub(crate) const fn may_have_format(name: &str, text: &str) -> bool {
     match name.as_bytes() {
         b"date" => is_date(text),
@@ -156,7 +156,7 @@ fn is_time(text: &str) -> bool {
     hour <= 23 && minute <= 59 && (second <= 59 || second == 60 && utc == 23 * 60 + 59)
 }
 
-/// What follows `time-secfrac`, which may be missing.
+/// Parses the rest after `time-secfrac`, which may be missing.
 fn after_fraction(rest: &[u8]) -> Option<&[u8]> {
     let [b'.', digits @ ..] = rest else {
         return Some(rest);
@@ -190,9 +190,9 @@ const fn pair(tens: u8, ones: u8) -> Option<u16> {
     }
 }
 
-/// A mailbox as in RFC 5321, section 4.1.2: a dot-string or a quoted string, `@`, and a host name
-/// or an address in brackets. Comments and folding of RFC 5322 are not taken: nobody who sends an
-/// address means them.
+/// A mailbox as in RFC 5321, section 4.1.2: a dot-string or a quoted string, `@`, and a host name or an
+/// address in brackets. Comments and folding of RFC 5322 are rejected, because nobody uses them in an
+/// address.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -315,7 +315,7 @@ fn is_uri(text: &str) -> bool {
         && is_made_of(fragment, b":@/?")
 }
 
-/// What stands before and after the first of these characters.
+/// Splits a text at the first of these characters.
 fn split_off(text: &str, at: char) -> (&str, &str) {
     text.split_once(at).unwrap_or((text, ""))
 }

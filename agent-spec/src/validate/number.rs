@@ -7,16 +7,16 @@ use std::cmp::Ordering;
 /// A double that is the first beyond what 128 bits hold.
 const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-/// Whether a number has no fraction; `5.0` has none.
+/// Whether a number is whole, like `5.0`.
 pub(super) fn is_whole(number: &Number) -> bool {
     number.as_i128().is_some() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
 }
 
 /// Whether a whole number lies between two bounds, both included.
 ///
-/// An integer text of more than 64 bits arrives as the nearest double. At the ends of 128 bits
-/// that double may lie one step outside, so the step is granted. The lowest integer of 64 bits is
-/// the nearest double of those below it, too, and none of them may become it unnoticed.
+/// An integer text of more than 64 bits arrives as the nearest double. At the ends of 128 bits that
+/// double may be one step outside, so one step is allowed. The lowest integer of 64 bits is also the
+/// nearest double of integers below it, which must not silently become that integer.
 pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
     if let Some(value) = number.as_i128() {
         return (lowest..=highest).contains(&value);
@@ -30,7 +30,7 @@ pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
         && (lowest..=highest).contains(&(value as i128))
 }
 
-/// The same whole number without a fraction, when it is written with one and fits 64 bits.
+/// Returns the same whole number without a fraction, when it is written with one and fits 64 bits.
 pub(super) fn without_fraction(number: &Number) -> Option<Number> {
     if number.as_i128().is_some() {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn without_fraction(number: &Number) -> Option<Number> {
     Number::from_i128(value as i128)
 }
 
-/// How a number compares with a bound.
+/// Compares a number with a bound.
 pub(super) fn compare(number: &Number, bound: &Bound) -> Ordering {
     match bound {
         Bound::Int(bound) => compare_integer(number, *bound),
@@ -48,7 +48,7 @@ pub(super) fn compare(number: &Number, bound: &Bound) -> Ordering {
     }
 }
 
-/// How a number compares with an integer.
+/// Compares a number with an integer.
 pub(super) fn compare_integer(number: &Number, other: i128) -> Ordering {
     match (number.as_i128(), number.as_f64()) {
         (Some(value), _) => value.cmp(&other),
@@ -57,7 +57,7 @@ pub(super) fn compare_integer(number: &Number, other: i128) -> Ordering {
     }
 }
 
-/// How a number compares with a double.
+/// Compares a number with a double.
 pub(super) fn compare_double(number: &Number, other: f64) -> Ordering {
     match (number.as_i128(), number.as_f64()) {
         (Some(value), _) => integer_to_double(value, other),
@@ -66,7 +66,7 @@ pub(super) fn compare_double(number: &Number, other: f64) -> Ordering {
     }
 }
 
-/// How two numbers compare.
+/// Compares two numbers.
 pub(super) fn compare_numbers(left: &Number, right: &Number) -> Ordering {
     match (right.as_i128(), right.as_f64()) {
         (Some(right), _) => compare_integer(left, right),

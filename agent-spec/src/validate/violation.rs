@@ -1,10 +1,9 @@
-//! What is wrong with a value.
+//! Violations: the mistakes of a value.
 
 use crate::json::Path;
 use std::fmt;
 
-/// One way in which a value is not what its type asks for: where, what was expected and what was
-/// found.
+/// A part of a value that does not satisfy its type: the path, the expected and the found value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     path: String,
@@ -32,25 +31,25 @@ impl Violation {
         self
     }
 
-    /// Where it is, such as `$.user.tags[2]`.
+    /// Returns the path, such as `$.user.tags[2]`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What should stand there.
+    /// Returns the expected value, in words.
     #[must_use]
     pub fn expected(&self) -> &str {
         &self.expected
     }
 
-    /// What stands there, shortened when it is long.
+    /// Returns the found value, shortened when it is long.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.found
     }
 
-    /// How to put it right, when more can be said.
+    /// Returns advice, when there is some.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
@@ -77,7 +76,7 @@ impl fmt::Display for Violation {
 /// violation takes more room than the item.
 pub(super) const MOST_VIOLATIONS: usize = 1_000;
 
-/// What is wrong with a value: at least one violation, and at most a thousand.
+/// The mistakes of a value: at least one violation, and at most a thousand.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations {
@@ -85,8 +84,8 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// How many violations are printed. A long list of wrong items would fill a model's context
-    /// without telling it more; [`Violations::iter`] gives all that were kept.
+    /// The maximum number of printed violations. A long list of wrong items would fill a model's context
+    /// without helping it; [`Violations::iter`] returns all that were recorded.
     pub const PRINTED: usize = 50;
 
     /// Nothing wrong when there are no violations.
@@ -116,7 +115,7 @@ impl Violations {
         &self.list[0]
     }
 
-    /// How many there are: at least one.
+    /// Returns the number of violations: at least one.
     #[must_use]
     #[expect(
         clippy::len_without_is_empty,
@@ -127,7 +126,7 @@ impl Violations {
     }
 }
 
-/// One a line; see [`Violations::PRINTED`].
+/// Writes one violation a line; see [`Violations::PRINTED`].
 impl fmt::Display for Violations {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, violation) in self.list.iter().take(Self::PRINTED).enumerate() {

@@ -14,7 +14,7 @@ use regex_lite::Regex;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
-/// One validation: what was found wrong so far.
+/// One validation: the violations so far.
 #[derive(Default)]
 pub(super) struct Walk<'t> {
     pub(super) violations: Vec<Violation>,
@@ -31,7 +31,7 @@ impl<'t> Walk<'t> {
         self.record(violation);
     }
 
-    /// Keeps a violation, unless there are more than anybody can use.
+    /// Records a violation, unless the maximum is reached.
     pub(super) fn record(&mut self, violation: Violation) {
         if !self.is_full() {
             self.violations.push(violation);
@@ -54,7 +54,7 @@ impl<'t> Walk<'t> {
         if value.is_null() && ty.is_optional() {
             return;
         }
-        // What narrows a type says nothing about a value of another kind.
+        // Constraints do not apply to a value of another kind.
         if self.kind(ty, host, value, path) {
             self.constraints(ty.constraints(), value, path);
         }
@@ -144,7 +144,7 @@ fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
     value.is_none_or(|value| is_absent(field, value))
 }
 
-/// Whether a value counts as none for a field.
+/// Whether a value counts as absent for a field.
 pub(super) fn is_absent(field: &Field, value: &Value) -> bool {
     value.is_null() && field.is_optional()
 }
@@ -158,7 +158,7 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
 /// may have as many keys.
 pub(super) struct ByName<'f> {
     fields: &'f [Field],
-    /// Where in the list the field of a name is.
+    /// The position of the field of a name.
     index: Option<HashMap<&'f str, usize>>,
 }
 
@@ -193,7 +193,7 @@ impl<'t> Walk<'t> {
         self.fields_unless(fields, host, members, path, |_| false)
     }
 
-    /// The same, where some missing fields are somebody else's concern.
+    /// Validates the same, except that `may_miss` excuses some missing fields.
     pub(super) fn fields_unless(
         &mut self,
         fields: &'t [Field],
@@ -243,8 +243,8 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// That a field is missing, and which of the keys that are not declared may be meant to be it. They
-/// are too far from its name to be wrong by themselves, and this is said anyway.
+/// Creates the violation of a missing field. The message suggests an undeclared key that may be a
+/// misspelling, although the key is too different to be reported by itself.
 fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
     let name = field.name();
     let help = match nearest(name, undeclared.iter().copied()) {
@@ -257,10 +257,10 @@ fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
     Violation::new(&path, field.ty().label(), "nothing").with_help(help)
 }
 
-/// How many keys that are not declared are looked at for each field that is missing.
+/// The maximum number of undeclared keys that are compared with the name of each missing field.
 const MOST_MEANT: usize = 50;
 
-/// The keys that no field has and of which nothing else is said, of very many the first.
+/// Returns the undeclared keys that were not reported as misspellings, up to a maximum.
 fn undeclared_in<'m>(
     fields: &[Field],
     members: &'m Map<String, Value>,
@@ -273,7 +273,7 @@ fn undeclared_in<'m>(
     unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
 
-/// How many keys that are not declared are compared with the names of missing fields.
+/// The maximum number of undeclared keys that are compared with the names of missing fields.
 const MOST_COMPARED: usize = 1_000;
 
 /// The keys that are not declared but nearly spell a field that has no value, each with that
@@ -297,8 +297,7 @@ fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(
     misspelled
 }
 
-/// Whether the lengths allow one name to nearly spell another, which is quick to say for objects
-/// of many keys.
+/// Whether the lengths allow one name to nearly spell another, a quick test for objects with many keys.
 fn could_spell(key: &str, name: &str) -> bool {
     let letters = |text: &str| text.bytes().filter(|b| !matches!(b, b'_' | b'-')).count();
     key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name)
@@ -338,7 +337,7 @@ impl<'t> Walk<'t> {
     }
 
     fn enumeration(&mut self, allowed: &'t [agent_gram::Value], value: &Value, path: Path<'_>) {
-        // Looking for what was meant among many values is work that nobody would see.
+        // When the list of violations is full, a search for suggestions would be wasted.
         if allowed.is_empty() || self.is_full() {
             return;
         }
@@ -348,7 +347,7 @@ impl<'t> Walk<'t> {
             return;
         }
         let violation = Violation::new(&path, one_of(allowed), describe(value));
-        // Nobody reads suggestions beyond those that are printed.
+        // Suggestions are only made for violations that are printed.
         let wanted = self.violations.len() < Violations::PRINTED;
         let texts = allowed.iter().filter_map(text_of);
         let near = text.filter(|_| wanted);
@@ -426,7 +425,7 @@ pub(super) fn text_of(value: &agent_gram::Value) -> Option<&str> {
     }
 }
 
-/// How many of the values that are allowed a message names.
+/// The maximum number of allowed values that a message names.
 const MOST_NAMED: usize = 20;
 
 fn one_of(allowed: &[agent_gram::Value]) -> String {
@@ -442,8 +441,8 @@ fn one_of(allowed: &[agent_gram::Value]) -> String {
 /// From how many values on an enumeration is indexed.
 const MANY_VALUES: usize = 32;
 
-/// The enumerations of one validation, each indexed once: one may stand at the element of a long
-/// list, and comparing every item with every value allowed takes quadratic time.
+/// The enumerations of one validation, each indexed once. For an enumeration on the element of a long
+/// list, comparing every item with every allowed value would take quadratic time.
 #[derive(Default)]
 pub(super) struct Choices<'t> {
     /// In the order of the addresses of the enumerations, which do not move while the types are
@@ -452,8 +451,8 @@ pub(super) struct Choices<'t> {
 }
 
 impl<'t> Choices<'t> {
-    /// Whether a text is among the values of an enumeration; `None` when that is looked up faster
-    /// than indexed.
+    /// Whether a text is among the values of an enumeration; `None` when the enumeration is too short
+    /// for an index.
     pub(super) fn opt_has_text(
         &mut self,
         allowed: &'t [agent_gram::Value],
@@ -475,15 +474,15 @@ impl<'t> Choices<'t> {
     }
 }
 
-/// The expressions of one validation, each compiled once: an expression may stand at the element
-/// of a long list.
+/// The expressions of one validation, each compiled once, because an expression may be on the element of
+/// a long list.
 #[derive(Default)]
 pub(super) struct Patterns<'t> {
     compiled: Vec<(&'t str, Result<Regex, String>)>,
 }
 
 impl<'t> Patterns<'t> {
-    /// Whether a text matches somewhere, or why the pattern is none.
+    /// Returns whether a text matches somewhere, or the reason why the pattern is invalid.
     pub(super) fn is_match(&mut self, pattern: &'t str, text: &str) -> Result<bool, String> {
         let held = self.compiled.iter().position(|(held, _)| *held == pattern);
         let at = held.unwrap_or_else(|| {
@@ -503,7 +502,7 @@ impl<'t> Patterns<'t> {
 /// look-around and back-references, which no engine can match in linear time.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// Returns the mistake in words.
 pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
     compile(pattern).map(drop)
 }

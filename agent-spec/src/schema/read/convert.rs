@@ -15,23 +15,23 @@ use agent_gram::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// One reading of a schema.
+/// The state of reading one schema.
 pub(super) struct Walk<'s> {
     reader: &'s SchemaReader,
     pub(super) root: Json<'s>,
     root_name: &'static str,
-    /// Where in the document the schema stands that is being read.
+    /// The path of the schema that is being read.
     pub(super) steps: Vec<Step<'s>>,
     /// The objects that references led to and that are being read, the whole document first.
     pub(super) following: Vec<Following<'s>>,
     problems: Vec<SchemaProblem>,
-    /// How many parts of the document were read, those read again included.
+    /// The number of parts that were read, with parts that were read again.
     spent: usize,
-    /// Where the objects are that references led to and that have problems, which were reported.
+    /// The paths of referenced objects with problems that were reported.
     pub(super) failed: HashSet<usize>,
-    /// How many schemas are being read inside each other.
+    /// The number of schemas that are being read inside each other.
     open: usize,
-    /// How deep in gram the type that is being read stands.
+    /// The depth in gram of the type that is being read.
     pub(super) nesting: usize,
 }
 
@@ -46,19 +46,19 @@ pub(super) enum Step<'s> {
 pub(super) struct Following<'s> {
     pub(super) target: Members<'s>,
     pub(super) text: &'s str,
-    /// Where the reference stands.
+    /// The path of the reference.
     pub(super) from: Vec<Step<'s>>,
 }
 
-/// How many parts one reading reads: schemas, their members, values, and pieces of long texts.
-/// References can make a small document a huge type.
+/// The maximum number of parts read: schemas, their members, values, and pieces of long texts.
+/// References can turn a small document into a huge type.
 const MOST_PARTS: usize = 200_000;
 
-/// How many schemas may be open inside each other, so that no document exhausts the stack.
+/// The maximum number of schemas inside each other, so that no document exhausts the stack.
 const MOST_OPEN: usize = 160;
 
-/// How deep types may stand in each other: what gram itself allows, less the levels that an agent,
-/// a tool, a parameter and its record take.
+/// The maximum depth of types: the limit of gram without the levels of an agent, a tool, a parameter and
+/// its record.
 pub(super) const MOST_NESTING: usize = agent_gram::MAX_DEPTH - 5;
 
 impl<'s> Walk<'s> {
@@ -100,8 +100,8 @@ impl<'s> Walk<'s> {
 
     /// Reads a schema, unless the document is too much.
     ///
-    /// What calls this is on the stack once a level. So [`Found`] has its type in a box, and what is
-    /// done with types afterwards is done in functions of its own.
+    /// Every level of a schema has one frame of this function on the stack. So [`ReadSchema`] boxes its
+    /// type, and later steps are functions of their own.
     pub(super) fn schema(&mut self, schema: Json<'s>) -> Option<Found> {
         if !self.spend(1) {
             return None;
@@ -126,7 +126,7 @@ impl<'s> Walk<'s> {
         if self.spent <= MOST_PARTS {
             return true;
         }
-        // Said once: each further part would say it again.
+        // Reported once, because each further part would repeat it.
         if before <= MOST_PARTS {
             self.report(
                 format!("the schema unfolds into more than {MOST_PARTS} parts"),
@@ -144,7 +144,7 @@ impl<'s> Walk<'s> {
         let help = help.into();
         let problem = SchemaProblem {
             path: self.path(&self.steps),
-            // The outermost reference stands where the author of the document will look first.
+            // The author of the document looks at the outermost reference first.
             referrer: self.following.get(1).map(|first| self.path(&first.from)),
             message: message.into(),
             help: (!help.is_empty()).then_some(help),
@@ -196,19 +196,19 @@ fn shown(path: Path<'_>, steps: &[Step<'_>]) -> String {
     }
 }
 
-/// What a schema says.
+/// The result of reading a schema.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// The type; optional when `null` is allowed beside its values.
     pub(super) ty: Box<Type>,
     pub(super) description: Option<String>,
-    /// What is said of single values of an enumeration, a line each.
+    /// The descriptions of single values of an enumeration, a line each.
     pub(super) cases: Vec<String>,
     pub(super) default: Option<Value>,
 }
 
 impl Found {
-    /// A type of which nothing more is said.
+    /// Creates the result of a type without further properties.
     pub(super) fn of(ty: Type) -> Self {
         Self {
             ty: Box::new(ty),
@@ -218,7 +218,7 @@ impl Found {
         }
     }
 
-    /// The type alone, to stand in another.
+    /// Returns the type alone, for use inside another type.
     pub(super) fn into_nest(self) -> Nest<Type> {
         Nest::new(*self.ty)
     }
@@ -255,7 +255,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What each keyword, or group of them, says. All are read, so that everything wrong is found.
+    /// Reads each keyword, or group of keywords. All are read, so that every problem is found.
     fn parts(&mut self, members: Members<'s>) -> Option<Vec<Found>> {
         if !self.spend(members.len()) {
             return None;
@@ -291,7 +291,7 @@ impl<'s> Walk<'s> {
             Some(other) => self.wrong("description", "a text", other),
         }
         match members.get("default") {
-            // Gram has no null: such a default says that the value is then missing.
+            // Gram has no null: a default of `null` means that the value is missing.
             None | Some(Json::Null) => {}
             Some(default) => found.default = self.default(&found.ty, default),
         }
@@ -319,7 +319,7 @@ impl<'s> Walk<'s> {
         all
     }
 
-    /// What allows only that which all parts allow.
+    /// Reads `allOf`: the values that all parts allow.
     fn together(&mut self, parts: Vec<Found>) -> Option<Found> {
         let mut parts = parts.into_iter();
         // No part at all allows everything.
@@ -344,7 +344,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The type of the values that two types have in common, where gram can say it.
+/// Returns the type of the values that two types have in common, where gram can express it.
 fn meet(left: &Type, right: &Type) -> Option<Type> {
     // `Any` allows `null` as well.
     if is_anything(left) {
@@ -389,7 +389,7 @@ fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
     let mut both = left.clone();
     for (keyword, constraint) in right.iter() {
         match left.get(keyword) {
-            // Which values of an enumeration the other part's keywords leave is not worked out.
+            // Filtering the values of an enumeration by keywords of the other part is not supported.
             Some(_) if keyword == Keyword::Enum => return None,
             Some(held) if held != constraint => return None,
             _ => both.set(keyword, constraint),
@@ -405,10 +405,10 @@ const WORDS: [&str; 7] = [
     "null", "boolean", "integer", "number", "string", "array", "object",
 ];
 
-/// What `type` says.
+/// The value of `type`.
 #[derive(Clone, Copy)]
 struct Said {
-    /// The one word beside `null`; `None` when there is no `type`.
+    /// The one type besides `null`; `None` when the schema has no `type`.
     word: Option<&'static str>,
     /// Whether `null` is allowed.
     null: bool,
@@ -417,7 +417,7 @@ struct Said {
 }
 
 impl<'s> Walk<'s> {
-    /// The type of which the keywords of this object tell.
+    /// Returns the type that the keywords of this object imply.
     pub(super) fn own(&mut self, members: Members<'s>) -> Option<Found> {
         let said = self.type_word(members);
         let allowed = self.allowed(members);
@@ -575,8 +575,8 @@ impl<'s> Walk<'s> {
         self.report_at("type", format!("expected a type, found {found}"), help);
     }
 
-    /// Reports keywords that say nothing of the type. Without a `type` they allow whatever they do
-    /// not speak of, which gram cannot say.
+    /// Reports keywords that do not apply to the type. Without a `type` such keywords allow all values
+    /// of other types, which gram cannot express.
     fn refuse_misplaced(&mut self, members: Members<'s>, word: Option<&str>, typed: bool) {
         for (family, words) in [
             (TypeFamily::Text, &["string"][..]),
@@ -593,7 +593,7 @@ impl<'s> Walk<'s> {
                 meant.push_str(&format!("{or}{word:?}"));
             }
             let constraints = Keyword::CONSTRAINTS.iter();
-            // A format of other values is never asserted, so that it may stand anywhere.
+            // The format of other values is never asserted, so it is ignored.
             let keys = constraints
                 .filter(|keyword| keyword.family() == family && **keyword != Keyword::Format)
                 .map(|keyword| keyword.name())
@@ -625,14 +625,14 @@ impl<'s> Walk<'s> {
 }
 
 impl Allowed<'_> {
-    /// The one type of the values, or none when they have several.
+    /// Returns the one type of the values, or `None` when they have several types.
     fn word(&self) -> Option<&'static str> {
         let of = |value: &Json<'_>| match value {
             Json::Bool(_) => Some("boolean"),
             Json::Integer(_) => Some("integer"),
             Json::Number(_) => Some("number"),
             Json::Text(_) => Some("string"),
-            // Which parts a list or an object may have, the values themselves say.
+            // The values themselves determine the parts of a list or an object.
             Json::Null | Json::List(_) | Json::Object(_) => None,
         };
         let mut words = self.values.iter().map(of);
@@ -645,7 +645,7 @@ impl Allowed<'_> {
     }
 }
 
-/// How many levels of gram a record takes: the list of its fields, and the map of each.
+/// The number of levels of gram that a record needs: the list of its fields, and the map of each field.
 const RECORD_LEVELS: usize = 2;
 
 impl<'s> Walk<'s> {
@@ -676,12 +676,12 @@ impl<'s> Walk<'s> {
         is_null
     }
 
-    /// What is known about an object.
+    /// The known properties of an object.
     pub(super) fn shape(&mut self, members: Members<'s>) -> Option<Shape> {
         let required = self.required(members);
         let fields = self.properties(members, required.as_deref());
         let (required, mut fields) = (required?, fields?);
-        // What is required and not described may be anything.
+        // A required property without a schema may have any value.
         let mut described: HashSet<&str> = match members.get("properties") {
             Some(Json::Object(properties)) => properties.iter().map(|(name, _)| name).collect(),
             _ => HashSet::new(),
@@ -743,8 +743,8 @@ impl<'s> Walk<'s> {
         names
     }
 
-    /// Reads all properties, so that what is wrong with any of them is found. Without a list of
-    /// those that are required, which was reported, none is.
+    /// Reads all properties, so that the problems of each are found. When the list of required
+    /// properties is invalid, which was reported, no property is required.
     fn properties(
         &mut self,
         members: Members<'s>,
@@ -829,7 +829,7 @@ impl Walk<'_> {
         let arms: Option<Vec<Found>> = arms.into_iter().collect();
         let arms = arms?;
         let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
-        // Of `oneOf`, exactly one arm may allow a value.
+        // In `oneOf`, exactly one arm may allow a value.
         if key == "oneOf" && allow_null > 1 {
             self.report_at(
                 key,
@@ -858,7 +858,7 @@ impl Walk<'_> {
         Some(found)
     }
 
-    /// An enumeration of the constants of all arms, with what is said of each.
+    /// Returns an enumeration of the constants of all arms, with the description of each.
     fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<Found> {
         let mut found = Found::of(Type::new(Kind::Any));
         let mut all: Vec<Value> = Vec::new();

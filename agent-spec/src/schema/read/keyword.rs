@@ -1,4 +1,4 @@
-//! What the reader makes of each keyword of JSON Schema.
+//! The reader's treatment of each keyword of JSON Schema.
 
 use crate::names::nearest;
 use crate::schema::read::Loss;
@@ -6,7 +6,7 @@ use crate::schema::read::convert::Walk;
 use crate::schema::read::source::{Json, Members};
 use crate::vocabulary::{Keyword, TypeFamily};
 
-/// Keywords that say which values are allowed, beside those that narrow types in gram as well.
+/// The keywords that restrict values, besides the keywords that gram has as well.
 const OWN: [&str; 8] = [
     "type",
     "const",
@@ -128,7 +128,7 @@ const REFUSED: [(&str, Option<Loss>, &str); 25] = [
 
 const CHECK: &str = "let the tool check it";
 
-/// What to write instead of a tuple, whose items each have a type of their own.
+/// The advice for a tuple, whose items each have a type of their own.
 pub(super) const TUPLE: &str =
     "a list has one type for all its items; write an object with a property for each part";
 
@@ -138,7 +138,7 @@ pub(super) fn is_own(key: &str) -> bool {
 }
 
 impl Walk<'_> {
-    /// Reports the keywords that gram has no words for, and those that nobody knows.
+    /// Reports keywords that gram cannot express, and unknown keywords.
     pub(super) fn refuse_keywords(&mut self, members: Members<'_>) {
         for (key, value) in members.iter() {
             let known = is_own(key) || OTHERS.contains(&key) || IGNORED.contains(&key);

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 impl<'s> Walk<'s> {
-    /// The constraints that go with a kind. Keywords of other kinds were reported before.
+    /// Returns the constraints that apply to a kind. Keywords of other kinds were reported before.
     pub(super) fn constraints(&mut self, members: Members<'s>, kind: &Kind) -> Constraints {
         let mut constraints = Constraints::NONE;
         for keyword in Keyword::CONSTRAINTS.iter().copied() {
@@ -157,7 +157,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Which end of a range.
+/// The end of a range.
 #[derive(Clone, Copy)]
 enum End {
     Least,
@@ -179,7 +179,7 @@ impl End {
         }
     }
 
-    /// How the narrower of two bounds compares with the other.
+    /// Returns how the narrower of two bounds compares with the other.
     fn narrower(self) -> Ordering {
         match self {
             End::Least => Ordering::Greater,
@@ -188,7 +188,8 @@ impl End {
     }
 }
 
-/// The integer that a double without a fraction is, where doubles still tell neighbours apart.
+/// Converts a double without a fraction to an integer, in the range where neighbouring integers are
+/// different doubles.
 fn integer(value: f64) -> Option<i128> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (value.abs() < EXACT).then_some(value as i128)
@@ -205,13 +206,13 @@ fn order(left: &Bound, right: &Bound) -> Ordering {
 /// The values that `enum` or `const` lists.
 pub(super) struct Allowed<'s> {
     pub(super) key: &'static str,
-    /// Those that are not `null`.
+    /// Returns the values that are not `null`.
     pub(super) values: Vec<Json<'s>>,
     pub(super) null: bool,
 }
 
 impl<'s> Walk<'s> {
-    /// The values listed, if any are; `None` when the list itself is wrong.
+    /// Returns the listed values, if there is a list; `None` when the list itself is invalid.
     pub(super) fn allowed(&mut self, members: Members<'s>) -> Option<Option<Allowed<'s>>> {
         let (key, all) = match (members.get("enum"), members.get("const")) {
             (None, None) => return Some(None),
@@ -296,8 +297,8 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// JSON as a gram value. `null` is left out where the type says that a value may be missing;
-/// elsewhere gram has no word for it, nor for what nests too deep.
+/// Converts JSON to a gram value. Gram has no `null`: it is left out where the type is optional, and is
+/// an error elsewhere, like a value that nests too deep.
 pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Value> {
     if depth > MAX_DEPTH {
         return None;

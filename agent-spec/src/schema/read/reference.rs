@@ -1,4 +1,4 @@
-//! `$ref`: schemas that stand elsewhere in the document.
+//! `$ref`: references to schemas elsewhere in the document.
 
 use crate::names::nearest;
 use crate::schema::read::Loss;
@@ -127,7 +127,7 @@ impl<'s> Walk<'s> {
         Some(steps)
     }
 
-    /// What stands where steps lead.
+    /// Returns the value at the end of a path.
     fn follow(&self, steps: &[Step<'s>]) -> Json<'s> {
         steps.iter().fold(self.root, |at, step| match (at, step) {
             (Json::Object(members), Step::Key(key)) => members.get(key).unwrap_or(Json::Null),

@@ -5,10 +5,10 @@ use crate::schema::Schema;
 use agent_gram::value::Text;
 use serde_json::{Map, Value};
 
-/// What a schema can be read from: a `serde_json::Value`, an [`Ordered`] or a [`Schema`].
+/// A source of schemas: a `serde_json::Value`, an [`Ordered`] or a [`Schema`].
 pub trait Source: sealed::Sealed {}
 
-/// Only this crate says how a source is looked at.
+/// Sealed, so that only this crate implements it.
 pub(super) mod sealed {
     pub trait Sealed {
         #[doc(hidden)]
@@ -86,7 +86,7 @@ impl sealed::Sealed for Schema {
 }
 
 impl Json<'_> {
-    /// The value in words. Of what has parts, these do not matter: the path says which it is.
+    /// The value in words. An object or a list is not written out, because the path identifies it.
     pub(super) fn describe(self) -> String {
         match self {
             Json::Null => "null".to_owned(),
@@ -99,13 +99,13 @@ impl Json<'_> {
         }
     }
 
-    /// How much there is to copy, in parts that count alike.
+    /// The size of a copy, as a number of parts.
     pub(super) fn weight(self) -> usize {
         self.weight_at(0)
     }
 
     fn weight_at(self, depth: usize) -> usize {
-        // What nests deeper than gram is not copied.
+        // A value that nests deeper than gram is not copied.
         if depth > agent_gram::MAX_DEPTH {
             return 1;
         }
@@ -172,7 +172,7 @@ impl<'s> Members<'s> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// The member of a key, with the key as it stands in the document.
+    /// Returns the member of a key, with the key from the document.
     pub(super) fn entry(self, key: &str) -> Option<(&'s str, Json<'s>)> {
         use sealed::Sealed as _;
         match self {
@@ -194,7 +194,7 @@ impl<'s> Members<'s> {
         }
     }
 
-    /// Which object it is, of those in one document: equal ones have different addresses.
+    /// Returns the identity of an object within a document: equal objects have different addresses.
     pub(super) fn address(self) -> usize {
         match self {
             Members::Plain(members) => std::ptr::from_ref(members).addr(),
