@@ -10,7 +10,7 @@ mod error_texts;
 mod gram_snippets;
 mod hello_world;
 mod json_objects;
-mod place;
+mod location;
 mod placeholders;
 mod rows;
 mod schemas;

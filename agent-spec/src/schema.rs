@@ -96,7 +96,7 @@ type Members = Vec<(Text, Ordered)>;
 struct Builder<'d>(Members, &'d mut Definitions);
 
 /// The members around a type that become part of its schema.
-struct Place<'a> {
+struct Surroundings<'a> {
     /// Whether `null` is a value of its own. It is not one for a field or parameter, because `required`
     /// expresses there that a value is optional.
     nullable: bool,
@@ -112,7 +112,7 @@ fn type_members(ty: &Type) -> Members {
 }
 
 fn inner_members(ty: &Type, host: Option<&Type>, definitions: &mut Definitions) -> Members {
-    let place = Place {
+    let place = Surroundings {
         nullable: ty.is_optional(),
         description: None,
         default: None,
@@ -123,7 +123,7 @@ fn inner_members(ty: &Type, host: Option<&Type>, definitions: &mut Definitions) 
 /// The schema of a result.
 fn return_members(returns: &Returns) -> Members {
     let mut definitions = Definitions::default();
-    let place = Place {
+    let place = Surroundings {
         nullable: returns.ty().is_optional(),
         description: returns.description(),
         default: None,
@@ -145,7 +145,7 @@ fn object_members(fields: &[Field], host: &[Field]) -> Members {
 
 fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -> Members {
     let host = host.iter().find(|host| host.name() == field.name());
-    let place = Place {
+    let place = Surroundings {
         nullable: false,
         description: field.description(),
         default: field.default().and_then(plain),
@@ -157,7 +157,7 @@ fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -
 fn build(
     ty: &Type,
     host: Option<&Type>,
-    place: Place<'_>,
+    place: Surroundings<'_>,
     definitions: &mut Definitions,
 ) -> Members {
     let known = schema_of(ty, host, place.nullable, definitions);

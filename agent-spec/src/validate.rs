@@ -24,14 +24,14 @@ pub use walk::is_valid_pattern;
 
 use crate::json::{Path, value_to_json};
 use crate::types::Type;
-use walk::Walk;
+use walk::Validation;
 
 /// Checks a value against a type.
 ///
 /// # Errors
 /// All the ways in which the value is not of this type.
 pub(crate) fn check_value(ty: &Type, value: &serde_json::Value) -> Result<(), Violations> {
-    let mut walk = Walk::default();
+    let mut walk = Validation::default();
     walk.value(ty, None, value, Path::Root);
     Violations::from_list(walk.violations)
 }

@@ -3,10 +3,10 @@
 //! The documents are not part of the repository, so no test can look for an example that is
 //! missing here. The numbers were counted in the documents; a row that gets lost is noticed.
 
-use crate::documents::place::Document::{
+use crate::documents::location::Document::{
     self, DataModel, Execution, ToolApi, ToolContract, ToolGram,
 };
-use crate::documents::place::Place;
+use crate::documents::location::Location;
 use crate::documents::rows::Row;
 use crate::documents::type_mapping;
 use crate::documents::{
@@ -112,7 +112,7 @@ fn rows<R: Row>(document: Document, rows: &[R]) -> usize {
         .count()
 }
 
-fn texts(document: Document, texts: &[(Place, &str, &str)]) -> usize {
+fn texts(document: Document, texts: &[(Location, &str, &str)]) -> usize {
     texts
         .iter()
         .filter(|(place, ..)| place.document == document)

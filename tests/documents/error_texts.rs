@@ -1,13 +1,13 @@
 //! Error texts: each is the message of its diagnostic.
 
-use crate::documents::place::Document::{DataModel, ToolApi};
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::{DataModel, ToolApi};
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, one_pattern};
 use agent_spec::check::{Options, check};
 use agent_spec::{Agent, AgentPattern, Diagnostics, ToolPattern};
 
 pub(crate) struct ErrorRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     text: &'static str,
     code: &'static str,
     /// A pattern with this mistake and no other.
@@ -25,7 +25,7 @@ enum Read {
 }
 
 impl Row for ErrorRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }
@@ -111,7 +111,7 @@ const OTHER_FORMS: &[ErrorRow] = &[
 
 /// Texts that 001 prints for a mistake for which it prints another one elsewhere. A mistake has
 /// one message, so these are never said.
-pub(crate) const SUPERSEDED: &[(Place, &str, &str)] = &[
+pub(crate) const SUPERSEDED: &[(Location, &str, &str)] = &[
     (
         at(DataModel, "Implementation Approach › validateAgentPattern"),
         "Pattern does not have Agent label",
@@ -136,7 +136,7 @@ pub(crate) const SUPERSEDED: &[(Place, &str, &str)] = &[
 ];
 
 /// Texts that a running tool says; the checker knows nothing of them. Who says them tests them.
-pub(crate) const OF_RUNNING_TOOLS: &[(Place, &str, &str)] = &[
+pub(crate) const OF_RUNNING_TOOLS: &[(Location, &str, &str)] = &[
     (
         at(ToolApi, "createTool › Example"),
         "Missing city",

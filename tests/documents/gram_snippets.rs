@@ -1,13 +1,13 @@
 //! Gram snippets: tools and agents, and the tools and agents that the documents make in Haskell.
 
-use crate::documents::place::Document::{DataModel, Execution, ToolApi, ToolContract, ToolGram};
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::{DataModel, Execution, ToolApi, ToolContract, ToolGram};
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, codes, one_pattern};
 use agent_spec::check::{Checked, Options, check};
 use agent_spec::{Agent, ToolSpec};
 
 pub(crate) struct SnippetRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     text: &'static str,
     /// What is found in it, by code: nothing, or what a placeholder in it is taken for.
     found: &'static [&'static str],
@@ -18,7 +18,7 @@ pub(crate) struct SnippetRow {
 }
 
 impl Row for SnippetRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

@@ -1,14 +1,14 @@
 //! JSON objects that are no schemas: the JSON form of a tool.
 
-use crate::documents::place::Document::ToolContract;
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::ToolContract;
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, compact_json};
 use agent_spec::ToolSpec;
 use agent_spec::json::tool_pattern_from_json;
 use serde_json::{Value, json};
 
 pub(crate) struct ToolJsonRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     text: &'static str,
     /// The same tool as gram.
     gram: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct ToolJsonRow {
 }
 
 impl Row for ToolJsonRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! They are listed with the reason, and each must be refused in the place it is printed for.
 
-use crate::documents::place::Document::{DataModel, Execution, ToolContract, ToolGram};
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::{DataModel, Execution, ToolContract, ToolGram};
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, codes};
 use agent_spec::Signature;
 use agent_spec::check::{Options, check};
 
 pub(crate) struct PlaceholderRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     text: &'static str,
     /// Why it is no example.
     reason: &'static str,
@@ -29,7 +29,7 @@ enum Refused {
 }
 
 impl Row for PlaceholderRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

@@ -1,6 +1,6 @@
 //! What all tables share: a row has a place, and a check goes through all rows.
 
-use crate::documents::place::Place;
+use crate::documents::location::Location;
 use agent_gram::Pattern;
 use agent_spec::Diagnostic;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A row of a table.
 pub(crate) trait Row {
     /// Where the document prints the example.
-    fn place(&self) -> Place;
+    fn place(&self) -> Location;
 }
 
 /// Checks every row and only then fails, so that one run names all examples that do not hold.

@@ -1,14 +1,14 @@
 //! JSON Schemas: each is JSON, and equals the schema of a signature.
 
-use crate::documents::place::Document::{ToolApi, ToolContract};
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::{ToolApi, ToolContract};
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, compact_json};
 use agent_spec::Signature;
 use agent_spec::schema::same_schema;
 use serde_json::Value;
 
 pub(crate) struct SchemaRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     text: &'static str,
     /// A signature with this schema.
     signature: &'static str,
@@ -23,7 +23,7 @@ enum Part {
 }
 
 impl Row for SchemaRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

@@ -1,12 +1,12 @@
 //! Signatures: what each is read as, its canonical text and the schema of its parameters.
 
-use crate::documents::place::Document::{DataModel, ToolContract, ToolGram};
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::{DataModel, ToolContract, ToolGram};
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, compact_json, one_pattern};
 use agent_spec::Signature;
 
 pub(crate) struct SignatureRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     /// As printed. Of a text in Haskell or JSON, without that language's escapes.
     text: &'static str,
     canonical: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct SignatureRow {
 }
 
 impl Row for SignatureRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

@@ -1,13 +1,13 @@
 //! The mapping of types to JSON Schema, which 000 prints as a list.
 
-use crate::documents::place::Document::ToolContract;
-use crate::documents::place::{Place, at};
+use crate::documents::location::Document::ToolContract;
+use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows};
 use agent_spec::Signature;
 use serde_json::{Value, from_str, json};
 
 pub(crate) struct TypeRow {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     /// The type, with the placeholders `T`, `T1` and `T2` replaced by types.
     expression: &'static str,
     /// The schema of a value.
@@ -16,7 +16,7 @@ pub(crate) struct TypeRow {
 }
 
 impl Row for TypeRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         self.place
     }
 }

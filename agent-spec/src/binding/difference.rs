@@ -10,14 +10,14 @@ use agent_gram::print::writer::Trail;
 /// by the `outer` type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
-    pub(super) how: How,
+    pub(super) how: DifferenceKind,
     pub(super) inner: Trail,
     pub(super) outer: Trail,
 }
 
 /// The kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum DifferenceKind {
     /// The labels differ.
     Label,
     /// The shapes differ: a map, any object, or an object with fields.
@@ -46,7 +46,7 @@ pub(super) const fn difference(inner: &Type, outer: &Type, exact: bool) -> Optio
 
 type Trails = (Trail, Trail);
 
-const fn found(how: How, at: Trails) -> Option<Difference> {
+const fn found(how: DifferenceKind, at: Trails) -> Option<Difference> {
     Some(Difference {
         how,
         inner: at.0,
@@ -60,7 +60,7 @@ const fn then(at: Trails, keyword: Keyword) -> Trails {
 
 const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option<Difference> {
     if !same_text(inner.label(), outer.label()) {
-        return found(How::Label, then(at, Keyword::Type));
+        return found(DifferenceKind::Label, then(at, Keyword::Type));
     }
     let nested = match (inner.kind(), outer.kind()) {
         (Kind::Array(a), Kind::Array(b)) => {
@@ -73,7 +73,7 @@ const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option
             of_fields(fields_of(a), fields_of(b), exact, then(at, Keyword::Fields))
         }
         (Kind::Object(Shape::Open), Kind::Object(Shape::Open)) => None,
-        (Kind::Object(_), Kind::Object(_)) => found(How::Shape, at),
+        (Kind::Object(_), Kind::Object(_)) => found(DifferenceKind::Shape, at),
         _ => None,
     };
     if nested.is_some() {
@@ -81,17 +81,17 @@ const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option
     }
     let (ours, theirs) = (inner.constraints(), outer.constraints());
     if let Some(keyword) = wider_keyword(ours, theirs) {
-        return found(How::Keyword, then(at, keyword));
+        return found(DifferenceKind::Keyword, then(at, keyword));
     }
     match wider_keyword(theirs, ours) {
-        Some(keyword) if exact => found(How::NarrowerKeyword, then(at, keyword)),
+        Some(keyword) if exact => found(DifferenceKind::NarrowerKeyword, then(at, keyword)),
         _ => None,
     }
 }
 
 const fn of_nested(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option<Difference> {
     if differ_in_optional(inner.is_optional(), outer.is_optional(), exact) {
-        return found(How::Optional, then(at, Keyword::Optional));
+        return found(DifferenceKind::Optional, then(at, Keyword::Optional));
     }
     of_types(inner, outer, exact, at)
 }
@@ -114,7 +114,7 @@ const fn of_fields(
     while index < inner.len() {
         let place = at.0.then(FIELD + index as u16);
         match find_field(outer, inner[index].name()) {
-            None => return found(How::Unknown, (place, at.1)),
+            None => return found(DifferenceKind::Unknown, (place, at.1)),
             Some(other) => {
                 let places = (place, at.1.then(FIELD + other as u16));
                 let difference = of_field(&inner[index], &outer[other], exact, places);
@@ -129,7 +129,10 @@ const fn of_fields(
     while index < outer.len() {
         let is_required = exact || !outer[index].is_optional();
         if is_required && find_field(inner, outer[index].name()).is_none() {
-            return found(How::Missing, (at.0, at.1.then(FIELD + index as u16)));
+            return found(
+                DifferenceKind::Missing,
+                (at.0, at.1.then(FIELD + index as u16)),
+            );
         }
         index += 1;
     }
@@ -140,11 +143,11 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
     // A wrong type makes a right default look wrong.
     if same_text(inner.ty().label(), outer.ty().label()) {
         if differ_in_optional(inner.is_optional(), outer.is_optional(), exact) {
-            return found(How::Optional, then(at, Keyword::Optional));
+            return found(DifferenceKind::Optional, then(at, Keyword::Optional));
         }
         let same_presence = inner.default().is_some() == outer.default().is_some();
         if !defaults_agree(inner, outer) || (exact && !same_presence) {
-            return found(How::Default, then(at, Keyword::Default));
+            return found(DifferenceKind::Default, then(at, Keyword::Default));
         }
     }
     let difference = of_types(inner.ty(), outer.ty(), exact, at);
@@ -155,7 +158,7 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
             _ => false,
         };
         if !same {
-            return found(How::Description, then(at, Keyword::Description));
+            return found(DifferenceKind::Description, then(at, Keyword::Description));
         }
     }
     difference

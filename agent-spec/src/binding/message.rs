@@ -1,7 +1,7 @@
 //! The messages about mismatches, in a `const` as well as at run time.
 
 use crate::binding::Mismatch;
-use crate::binding::difference::{Difference, How, difference};
+use crate::binding::difference::{Difference, DifferenceKind, difference};
 use crate::compare::find_field;
 use crate::constraints::Constraints;
 use crate::signature::Signature;
@@ -327,8 +327,8 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
     );
     // A field that one side lacks is named by the side that has it.
     let by_function = match difference.how {
-        How::Missing => !returned,
-        How::Unknown => returned,
+        DifferenceKind::Missing => !returned,
+        DifferenceKind::Unknown => returned,
         _ => false,
     };
     let plural = if by_function {
@@ -337,7 +337,7 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
         write_where(writer, sides.root, sides.ours, &difference.inner)
     };
     match difference.how {
-        How::Label => {
+        DifferenceKind::Label => {
             let labels = (ours.ty.label(), theirs.ty.label());
             write_words(
                 writer,
@@ -347,7 +347,7 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 returned,
             );
         }
-        How::Shape => {
+        DifferenceKind::Shape => {
             let shapes = (shape_in_words(ours.ty), shape_in_words(theirs.ty));
             write_words(
                 writer,
@@ -357,13 +357,15 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 returned,
             );
         }
-        How::Unknown if returned => {
+        DifferenceKind::Unknown if returned => {
             writer.text(" is returned by the function, but unknown to the agent")
         }
-        How::Unknown => writer.text(" is unknown to the function"),
-        How::Missing if returned => writer.text(" is not returned by the function"),
-        How::Missing => writer.text(" is missing in the agent, and the function requires it"),
-        How::Optional => {
+        DifferenceKind::Unknown => writer.text(" is unknown to the function"),
+        DifferenceKind::Missing if returned => writer.text(" is not returned by the function"),
+        DifferenceKind::Missing => {
+            writer.text(" is missing in the agent, and the function requires it")
+        }
+        DifferenceKind::Optional => {
             let optional = match ours.field {
                 Some(field) => field.is_optional(),
                 None => ours.ty.is_optional(),
@@ -377,12 +379,14 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 (false, true) => "always there in the agent, but optional in the function",
             });
         }
-        How::Default => write_defaults(writer, default_of(ours.field), default_of(theirs.field)),
-        How::Description => {
+        DifferenceKind::Default => {
+            write_defaults(writer, default_of(ours.field), default_of(theirs.field))
+        }
+        DifferenceKind::Description => {
             write_is(writer, plural);
             writer.text("described differently in the function");
         }
-        How::Keyword | How::NarrowerKeyword => {
+        DifferenceKind::Keyword | DifferenceKind::NarrowerKeyword => {
             let keyword = last_keyword(difference);
             let key = keyword.name();
             let (wider, other) = if returned {
@@ -392,7 +396,7 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             };
             let is_certain = !may_be_implied(wider.constraints(), keyword);
             writer.text(if plural { " have" } else { " has" });
-            if matches!(difference.how, How::Keyword)
+            if matches!(difference.how, DifferenceKind::Keyword)
                 && wider.constraints().get(keyword).is_none()
                 && !is_certain
             {
@@ -409,7 +413,7 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             writer.text(key);
             writer.text("` in the function");
             writer.text(match (difference.how, is_certain, returned) {
-                (How::NarrowerKeyword, _, _) => "",
+                (DifferenceKind::NarrowerKeyword, _, _) => "",
                 (_, false, _) => ": what is written is compared, keyword by keyword",
                 (_, true, true) => ", which may return what the agent does not allow",
                 (_, true, false) => ": the agent allows values that the function does not take",
@@ -503,14 +507,14 @@ const fn shape_in_words(ty: &Type) -> &'static str {
 }
 
 /// The target of a trail: a type, and the field whose type it is.
-struct Reached<'a> {
+struct Target<'a> {
     ty: &'a Type,
     field: Option<&'a Field>,
 }
 
-const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Reached<'a> {
+const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Target<'a> {
     let steps = trail.steps();
-    let mut reached = Reached {
+    let mut reached = Target {
         ty: root,
         field: None,
     };
@@ -526,13 +530,13 @@ const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Reached<'a> {
 }
 
 /// Returns the target of one step inward, unless the step stays at the same type.
-const fn step_into(ty: &Type, step: u16) -> Option<Reached<'_>> {
+const fn step_into(ty: &Type, step: u16) -> Option<Target<'_>> {
     match ty.kind() {
-        Kind::Array(inner) if step == Keyword::ElementType.step() => Some(Reached {
+        Kind::Array(inner) if step == Keyword::ElementType.step() => Some(Target {
             ty: inner.get(),
             field: None,
         }),
-        Kind::Object(Shape::Map(inner)) if step == Keyword::ValueType.step() => Some(Reached {
+        Kind::Object(Shape::Map(inner)) if step == Keyword::ValueType.step() => Some(Target {
             ty: inner.get(),
             field: None,
         }),
@@ -540,7 +544,7 @@ const fn step_into(ty: &Type, step: u16) -> Option<Reached<'_>> {
             let fields = fields_of(fields);
             let at = (step - FIELD) as usize;
             if at < fields.len() {
-                Some(Reached {
+                Some(Target {
                     ty: fields[at].ty(),
                     field: Some(&fields[at]),
                 })
@@ -637,7 +641,7 @@ const WIDTH: usize = 90;
 const fn write_marked(writer: &mut Writer<'_>, signature: &Signature, part: Part, indent: usize) {
     let mut measure = Writer::new(&mut []);
     let marked = write_signature(&mut measure, signature, part);
-    let shown = Shown::new(measure.columns(), marked);
+    let shown = Excerpt::new(measure.columns(), marked);
     shown.begin(writer);
     write_signature(writer, signature, Part::Nothing);
     shown.end(writer, indent);
@@ -658,7 +662,7 @@ const fn write_marked_text(writer: &mut Writer<'_>, text: &str, other: &str, ind
     let end = all + 1 - measure.columns();
     // A missing part has no text to mark, so its position is marked.
     let end = if end > start { end } else { start + 1 };
-    let shown = Shown::new(all, (start, end));
+    let shown = Excerpt::new(all, (start, end));
     shown.begin(writer);
     writer.quoted(text, b'"');
     shown.end(writer, indent);
@@ -695,14 +699,14 @@ const fn common<'t>(text: &'t str, other: &str) -> (&'t str, &'t str) {
 }
 
 /// The stretch of a line that is shown, and the marked part, in columns from where the line starts.
-struct Shown {
+struct Excerpt {
     all: usize,
     from: usize,
     to: usize,
     marked: (usize, usize),
 }
 
-impl Shown {
+impl Excerpt {
     /// All of a line that is not too long, else what is around the mark.
     const fn new(all: usize, marked: (usize, usize)) -> Self {
         if all <= WIDTH {

@@ -55,7 +55,7 @@ pub fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label
     let start = index.position(span.start);
     let line = index.line_span(start.line);
     let end = span.end.min(line.end).max(span.start.min(line.end));
-    let shown = Shown::new(
+    let shown = MarkedLine::new(
         index.line_text(start.line),
         span.start.min(line.end) - line.start,
         end - line.start,
@@ -79,13 +79,13 @@ pub fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label
 }
 
 /// A line as it is shown, and where the marks go, in characters.
-struct Shown {
+struct MarkedLine {
     text: String,
     before: usize,
     marked: usize,
 }
 
-impl Shown {
+impl MarkedLine {
     /// Formats a line with a mark between two offsets. A tab becomes one blank, so that the marks are
     /// below the marked text. A very long line is cut.
     fn new(line: &str, start: usize, end: usize) -> Self {

@@ -48,7 +48,7 @@ pub use source::Source;
 
 use crate::signature::{Returns, Signature};
 use crate::types::{Kind, Type};
-use convert::Walk;
+use convert::Converter;
 use std::fmt;
 
 /// Reads types from JSON Schemas; see the [module](self) for what becomes of what.
@@ -121,7 +121,7 @@ impl SchemaReader {
     /// # Errors
     /// Returns every part of the schema that gram cannot express.
     pub fn read_type<S: Source + ?Sized>(&self, schema: &S) -> Result<Type, SchemaError> {
-        let mut walk = Walk::new(self, schema.json(), "$");
+        let mut walk = Converter::new(self, schema.json(), "$");
         let found = walk.root();
         match (found, SchemaError::from_list(walk.into_problems())) {
             (Some(found), Ok(())) => Ok(*found.ty),
@@ -141,13 +141,13 @@ impl SchemaReader {
         parameters: &S,
         returns: Option<&S>,
     ) -> Result<Signature, SchemaError> {
-        let mut walk = Walk::new(self, parameters.json(), "$");
+        let mut walk = Converter::new(self, parameters.json(), "$");
         let params = walk.root().and_then(|found| walk.parameters(found));
         let mut problems = walk.into_problems();
         let returns = match returns {
             None => Some(Returns::new(Type::new(Kind::Any))),
             Some(schema) => {
-                let mut walk = Walk::new(self, schema.json(), "$returns");
+                let mut walk = Converter::new(self, schema.json(), "$returns");
                 let found = walk.root();
                 problems.extend(walk.into_problems());
                 found.map(|found| {

@@ -6,7 +6,7 @@ use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::walk::{ByName, Walk, field_of, is_absent};
+use crate::validate::walk::{ByName, Validation, field_of, is_absent};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -97,9 +97,9 @@ fn check_as_value<'t>(
 ) -> Result<Arguments<'t>, Violations> {
     let (mut value, duplicates) = parse(text)?;
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
-    let mut walk = Walk {
+    let mut walk = Validation {
         violations: duplicates,
-        ..Walk::default()
+        ..Validation::default()
     };
     let Value::Object(members) = &mut value else {
         // Keys given twice inside it no longer matter.

@@ -1,13 +1,13 @@
 //! Arguments that conform as they are, found while their text is read.
 //!
 //! Most calls are right and need no change. For them no [`Value`] is built, which takes longer than
-//! everything else about the check. Each value is held against its type by [`Walk`], as everywhere;
+//! everything else about the check. Each value is held against its type by [`Validation`], as everywhere;
 //! here is only the way through the text. Whatever is wrong or must be changed ends the reading, and
 //! the arguments are checked again from the beginning, as a value.
 
 use crate::json::Path;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
-use crate::validate::walk::{Walk, element_of, field_of, fields_of_type, text_form};
+use crate::validate::walk::{Validation, element_of, field_of, fields_of_type, text_form};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
@@ -20,7 +20,7 @@ const MOST_FIELDS: usize = u64::BITS as usize;
 ///
 /// `false` does not mean that the arguments are wrong.
 pub(super) fn conforms(params: &[Field], host: &[Field], text: &str) -> bool {
-    let mut walk = Walk::default();
+    let mut walk = Validation::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let members = Members {
         walk: &mut walk,
@@ -32,7 +32,7 @@ pub(super) fn conforms(params: &[Field], host: &[Field], text: &str) -> bool {
 
 /// A value that is read.
 struct Conforming<'w, 't> {
-    walk: &'w mut Walk<'t>,
+    walk: &'w mut Validation<'t>,
     ty: &'t Type,
     host: Option<&'t Type>,
     /// Whether `null` counts as absent and is removed.
@@ -148,7 +148,7 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
 
 /// The members of a record that is read.
 struct Members<'w, 't> {
-    walk: &'w mut Walk<'t>,
+    walk: &'w mut Validation<'t>,
     fields: &'t [Field],
     host: &'t [Field],
 }

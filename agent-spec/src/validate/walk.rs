@@ -16,13 +16,13 @@ use std::collections::{HashMap, HashSet};
 
 /// One validation: the violations so far.
 #[derive(Default)]
-pub(super) struct Walk<'t> {
+pub(super) struct Validation<'t> {
     pub(super) violations: Vec<Violation>,
     pub(super) patterns: Patterns<'t>,
     pub(super) choices: Choices<'t>,
 }
 
-impl<'t> Walk<'t> {
+impl<'t> Validation<'t> {
     pub(super) fn wrong(&mut self, path: Path<'_>, expected: impl Into<String>, value: &Value) {
         if self.is_full() {
             return;
@@ -181,7 +181,7 @@ impl<'f> ByName<'f> {
     }
 }
 
-impl<'t> Walk<'t> {
+impl<'t> Validation<'t> {
     /// Checks the members of an object against the fields of a record.
     pub(super) fn fields(
         &mut self,
@@ -303,7 +303,7 @@ fn could_spell(key: &str, name: &str) -> bool {
     key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name)
 }
 
-impl<'t> Walk<'t> {
+impl<'t> Validation<'t> {
     pub(super) fn constraints(
         &mut self,
         constraints: &'t Constraints,

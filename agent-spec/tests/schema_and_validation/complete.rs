@@ -145,21 +145,21 @@ fn narrowing() -> Vec<Property> {
 
 /// A place for a type: what stands before and after its record, where its schema is in that of the
 /// arguments or of the result, and how a value gets there.
-struct Place {
+struct Location {
     name: &'static str,
     text: fn(&str, &str) -> String,
     pointer: &'static str,
     value: fn(Value) -> Value,
 }
 
-const PLACES: [Place; 7] = [
-    Place {
+const PLACES: [Location; 7] = [
+    Location {
         name: "a parameter",
         text: |label, entries| format!("(p::{label} {{{entries}}})==>(::Any)"),
         pointer: "/properties/p",
         value: |value| json!({"p": value}),
     },
-    Place {
+    Location {
         name: "a result",
         text: |label, entries| {
             let label = if label == "Text" { "String" } else { label };
@@ -168,7 +168,7 @@ const PLACES: [Place; 7] = [
         pointer: "",
         value: |value| value,
     },
-    Place {
+    Location {
         name: "a field",
         text: |label, entries| {
             format!(
@@ -178,7 +178,7 @@ const PLACES: [Place; 7] = [
         pointer: "/properties/p/properties/f",
         value: |value| json!({"p": {"f": value}}),
     },
-    Place {
+    Location {
         name: "an element",
         text: |label, entries| {
             format!(r#"(p::Array {{elementType: {{type: "{label}", {entries}}}}})==>(::Any)"#)
@@ -186,7 +186,7 @@ const PLACES: [Place; 7] = [
         pointer: "/properties/p/items",
         value: |value| json!({"p": [value]}),
     },
-    Place {
+    Location {
         name: "a value of a map",
         text: |label, entries| {
             format!(r#"(p::Object {{valueType: {{type: "{label}", {entries}}}}})==>(::Any)"#)
@@ -194,7 +194,7 @@ const PLACES: [Place; 7] = [
         pointer: "/properties/p/additionalProperties",
         value: |value| json!({"p": {"k": value}}),
     },
-    Place {
+    Location {
         name: "a list of maps of lists",
         text: |label, entries| {
             format!(
@@ -204,7 +204,7 @@ const PLACES: [Place; 7] = [
         pointer: "/properties/p/items/additionalProperties/items",
         value: |value| json!({"p": [{"k": [value]}]}),
     },
-    Place {
+    Location {
         name: "a map of records of records",
         text: |label, entries| {
             format!(
@@ -216,7 +216,7 @@ const PLACES: [Place; 7] = [
     },
 ];
 
-impl Place {
+impl Location {
     fn is_result(&self) -> bool {
         self.pointer.is_empty()
     }

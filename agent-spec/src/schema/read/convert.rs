@@ -16,12 +16,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The state of reading one schema.
-pub(super) struct Walk<'s> {
+pub(super) struct Converter<'s> {
     reader: &'s SchemaReader,
     pub(super) root: Json<'s>,
     root_name: &'static str,
     /// The path of the schema that is being read.
-    pub(super) steps: Vec<Step<'s>>,
+    pub(super) steps: Vec<PathStep<'s>>,
     /// The objects that references led to and that are being read, the whole document first.
     pub(super) following: Vec<Following<'s>>,
     problems: Vec<SchemaProblem>,
@@ -37,7 +37,7 @@ pub(super) struct Walk<'s> {
 
 /// A step from a JSON value to a part of it.
 #[derive(Clone, Debug)]
-pub(super) enum Step<'s> {
+pub(super) enum PathStep<'s> {
     Key(Cow<'s, str>),
     Index(usize),
 }
@@ -47,7 +47,7 @@ pub(super) struct Following<'s> {
     pub(super) target: Members<'s>,
     pub(super) text: &'s str,
     /// The path of the reference.
-    pub(super) from: Vec<Step<'s>>,
+    pub(super) from: Vec<PathStep<'s>>,
 }
 
 /// The maximum number of parts read: schemas, their members, values, and pieces of long texts.
@@ -61,7 +61,7 @@ const MOST_OPEN: usize = 160;
 /// its record.
 pub(super) const MOST_NESTING: usize = agent_gram::MAX_DEPTH - 5;
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     pub(super) fn new(reader: &'s SchemaReader, root: Json<'s>, root_name: &'static str) -> Self {
         let following = match root {
             Json::Object(target) => vec![Following {
@@ -94,7 +94,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Reads the whole document.
-    pub(super) fn root(&mut self) -> Option<Found> {
+    pub(super) fn root(&mut self) -> Option<ReadSchema> {
         self.schema(self.root)
     }
 
@@ -102,7 +102,7 @@ impl<'s> Walk<'s> {
     ///
     /// Every level of a schema has one frame of this function on the stack. So [`ReadSchema`] boxes its
     /// type, and later steps are functions of their own.
-    pub(super) fn schema(&mut self, schema: Json<'s>) -> Option<Found> {
+    pub(super) fn schema(&mut self, schema: Json<'s>) -> Option<ReadSchema> {
         if !self.spend(1) {
             return None;
         }
@@ -166,7 +166,7 @@ impl<'s> Walk<'s> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.steps.push(Step::Key(key.into()));
+        self.steps.push(PathStep::Key(key.into()));
         self.report(message, help);
         self.steps.pop();
     }
@@ -177,7 +177,7 @@ impl<'s> Walk<'s> {
         self.report_at(key, message, "");
     }
 
-    fn path(&self, steps: &[Step<'_>]) -> String {
+    fn path(&self, steps: &[PathStep<'_>]) -> String {
         let path = shown(Path::Root, steps);
         format!(
             "{}{}",
@@ -188,17 +188,17 @@ impl<'s> Walk<'s> {
 }
 
 /// Steps in the form in which violations name their place.
-fn shown(path: Path<'_>, steps: &[Step<'_>]) -> String {
+fn shown(path: Path<'_>, steps: &[PathStep<'_>]) -> String {
     match steps {
         [] => path.to_string(),
-        [Step::Key(key), rest @ ..] => shown(path.key(key), rest),
-        [Step::Index(at), rest @ ..] => shown(path.index(*at), rest),
+        [PathStep::Key(key), rest @ ..] => shown(path.key(key), rest),
+        [PathStep::Index(at), rest @ ..] => shown(path.index(*at), rest),
     }
 }
 
 /// The result of reading a schema.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct ReadSchema {
     /// The type; optional when `null` is allowed beside its values.
     pub(super) ty: Box<Type>,
     pub(super) description: Option<String>,
@@ -207,7 +207,7 @@ pub(super) struct Found {
     pub(super) default: Option<Value>,
 }
 
-impl Found {
+impl ReadSchema {
     /// Creates the result of a type without further properties.
     pub(super) fn of(ty: Type) -> Self {
         Self {
@@ -231,11 +231,11 @@ impl Found {
     }
 }
 
-impl<'s> Walk<'s> {
-    /// Reads one schema, parts of it by way of [`Walk::schema`].
-    pub(super) fn node(&mut self, schema: Json<'s>) -> Option<Found> {
+impl<'s> Converter<'s> {
+    /// Reads one schema, parts of it by way of [`Converter::schema`].
+    pub(super) fn node(&mut self, schema: Json<'s>) -> Option<ReadSchema> {
         match schema {
-            Json::Bool(true) => Some(Found::of(Type::new(Kind::Any))),
+            Json::Bool(true) => Some(ReadSchema::of(Type::new(Kind::Any))),
             Json::Bool(false) => {
                 self.report(
                     "the schema `false` allows no value, and every gram type allows one",
@@ -256,7 +256,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Reads each keyword, or group of keywords. All are read, so that every problem is found.
-    fn parts(&mut self, members: Members<'s>) -> Option<Vec<Found>> {
+    fn parts(&mut self, members: Members<'s>) -> Option<Vec<ReadSchema>> {
         if !self.spend(members.len()) {
             return None;
         }
@@ -280,7 +280,7 @@ impl<'s> Walk<'s> {
         parts.into_iter().collect()
     }
 
-    fn finish(&mut self, members: Members<'s>, parts: Vec<Found>) -> Option<Found> {
+    fn finish(&mut self, members: Members<'s>, parts: Vec<ReadSchema>) -> Option<ReadSchema> {
         let mut found = self.together(parts)?;
         match members.get("description") {
             None => {}
@@ -299,15 +299,15 @@ impl<'s> Walk<'s> {
     }
 
     /// Reads the schemas of a list, such as that of `allOf`.
-    pub(super) fn arms(&mut self, key: &'static str, arms: Json<'s>) -> Vec<Option<Found>> {
+    pub(super) fn arms(&mut self, key: &'static str, arms: Json<'s>) -> Vec<Option<ReadSchema>> {
         let Json::List(arms) = arms else {
             self.wrong(key, "a list of schemas", arms);
             return vec![None];
         };
-        self.steps.push(Step::Key(key.into()));
+        self.steps.push(PathStep::Key(key.into()));
         let mut all = Vec::new();
         for (at, arm) in arms.iter().enumerate() {
-            self.steps.push(Step::Index(at));
+            self.steps.push(PathStep::Index(at));
             all.push(self.schema(arm));
             self.steps.pop();
         }
@@ -320,12 +320,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Reads `allOf`: the values that all parts allow.
-    fn together(&mut self, parts: Vec<Found>) -> Option<Found> {
+    fn together(&mut self, parts: Vec<ReadSchema>) -> Option<ReadSchema> {
         let mut parts = parts.into_iter();
         // No part at all allows everything.
         let mut all = parts
             .next()
-            .unwrap_or_else(|| Found::of(Type::new(Kind::Any)));
+            .unwrap_or_else(|| ReadSchema::of(Type::new(Kind::Any)));
         for part in parts {
             let Some(ty) = meet(&all.ty, &part.ty) else {
                 let (left, right) = (all.ty.label(), part.ty.label());
@@ -407,7 +407,7 @@ const WORDS: [&str; 7] = [
 
 /// The value of `type`.
 #[derive(Clone, Copy)]
-struct Said {
+struct DeclaredType {
     /// The one type besides `null`; `None` when the schema has no `type`.
     word: Option<&'static str>,
     /// Whether `null` is allowed.
@@ -416,23 +416,23 @@ struct Said {
     several: bool,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// Returns the type that the keywords of this object imply.
-    pub(super) fn own(&mut self, members: Members<'s>) -> Option<Found> {
-        let said = self.type_word(members);
+    pub(super) fn own(&mut self, members: Members<'s>) -> Option<ReadSchema> {
+        let declared = self.type_word(members);
         let allowed = self.allowed(members);
-        let (said, allowed) = (said?, allowed?);
-        if said.several && allowed.is_none() {
-            return Some(Found::of(Type::new(Kind::Any)));
+        let (declared, allowed) = (declared?, allowed?);
+        if declared.several && allowed.is_none() {
+            return Some(ReadSchema::of(Type::new(Kind::Any)));
         }
-        let word = match (&allowed, said.word) {
+        let word = match (&allowed, declared.word) {
             (Some(allowed), _) if allowed.values.is_empty() => Some("null"),
             (Some(allowed), None) => allowed.word(),
             (_, word) => word,
         };
-        self.refuse_misplaced(members, word, said.word.is_some());
+        self.refuse_misplaced(members, word, declared.word.is_some());
         let kind = self.kind(members, word)?;
-        self.narrowed(members, kind, said, allowed)
+        self.narrowed(members, kind, declared, allowed)
     }
 
     /// A type of this kind, narrowed by the other keywords.
@@ -440,21 +440,21 @@ impl<'s> Walk<'s> {
         &mut self,
         members: Members<'s>,
         kind: Kind,
-        said: Said,
+        declared: DeclaredType,
         allowed: Option<Allowed<'s>>,
-    ) -> Option<Found> {
+    ) -> Option<ReadSchema> {
         let constraints = self.constraints(members, &kind);
         let plain = Type::new(kind).with_constraints(constraints);
         let plain_null = matches!(plain.kind(), Kind::Null);
         let Some(allowed) = allowed else {
             // Without a `type`, anything is allowed, `null` as well.
-            let optional = said.null && said.word.is_some() && !plain_null;
-            return Some(Found::of(plain.with_optional(optional)));
+            let optional = declared.null && declared.word.is_some() && !plain_null;
+            return Some(ReadSchema::of(plain.with_optional(optional)));
         };
-        if allowed.null && !said.null {
+        if allowed.null && !declared.null {
             let message = format!(
                 "`null` is listed, but `type` is {:?}",
-                said.word.unwrap_or_default()
+                declared.word.unwrap_or_default()
             );
             self.report_at(
                 allowed.key,
@@ -463,10 +463,12 @@ impl<'s> Walk<'s> {
             );
         }
         if plain_null {
-            return Some(Found::of(plain));
+            return Some(ReadSchema::of(plain));
         }
         let narrowed = self.enumerated(plain, &allowed)?;
-        Some(Found::of(narrowed.with_optional(said.null && allowed.null)))
+        Some(ReadSchema::of(
+            narrowed.with_optional(declared.null && allowed.null),
+        ))
     }
 
     fn kind(&mut self, members: Members<'s>, word: Option<&str>) -> Option<Kind> {
@@ -490,13 +492,13 @@ impl<'s> Walk<'s> {
                 self.report_at("items", message, TUPLE);
                 None
             }
-            Some(items) => self.nested("items", items, 1).map(Found::into_nest),
+            Some(items) => self.nested("items", items, 1).map(ReadSchema::into_nest),
         }
     }
 
     /// Reads `type`.
-    fn type_word(&mut self, members: Members<'s>) -> Option<Said> {
-        let anything = Said {
+    fn type_word(&mut self, members: Members<'s>) -> Option<DeclaredType> {
+        let anything = DeclaredType {
             word: None,
             null: true,
             several: false,
@@ -532,16 +534,16 @@ impl<'s> Walk<'s> {
                 self.wrong("type", "at least one type", value);
                 None
             }
-            ["null"] => Some(Said {
+            ["null"] => Some(DeclaredType {
                 word: Some("null"),
                 ..anything
             }),
-            [word] | [word, "null"] | ["null", word] => Some(Said {
+            [word] | [word, "null"] | ["null", word] => Some(DeclaredType {
                 word: Some(word),
                 null,
                 ..anything
             }),
-            _ if self.allows(Loss::Unions) => Some(Said {
+            _ if self.allows(Loss::Unions) => Some(DeclaredType {
                 several: true,
                 ..anything
             }),
@@ -648,16 +650,16 @@ impl Allowed<'_> {
 /// The number of levels of gram that a record needs: the list of its fields, and the map of each field.
 const RECORD_LEVELS: usize = 2;
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// Reads a part of a type, so many levels of gram deeper.
     pub(super) fn nested(
         &mut self,
         key: impl Into<Cow<'s, str>>,
         schema: Json<'s>,
         levels: usize,
-    ) -> Option<Found> {
+    ) -> Option<ReadSchema> {
         self.nesting += levels;
-        self.steps.push(Step::Key(key.into()));
+        self.steps.push(PathStep::Key(key.into()));
         let found = self.schema(schema);
         let found = found.filter(|found| !self.refuse_null(found));
         self.steps.pop();
@@ -665,7 +667,7 @@ impl<'s> Walk<'s> {
         found
     }
 
-    fn refuse_null(&mut self, found: &Found) -> bool {
+    fn refuse_null(&mut self, found: &ReadSchema) -> bool {
         let is_null = matches!(found.ty.kind(), Kind::Null);
         if is_null {
             self.report(
@@ -759,7 +761,7 @@ impl<'s> Walk<'s> {
             }
         };
         let required: HashSet<&str> = required.unwrap_or_default().iter().copied().collect();
-        self.steps.push(Step::Key("properties".into()));
+        self.steps.push(PathStep::Key("properties".into()));
         let mut all = Vec::new();
         for (name, schema) in properties.iter() {
             all.push((name, self.nested(name, schema, RECORD_LEVELS)));
@@ -773,7 +775,7 @@ impl<'s> Walk<'s> {
     }
 
     /// A field of what was found, at the place of its object's `properties`.
-    fn field(&mut self, name: &'s str, found: Found, required: bool) -> Field {
+    fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Field {
         let anything = is_anything(&found.ty);
         if required && found.ty.is_optional() && !anything && !self.allows(Loss::RequiredNull) {
             self.report_at(
@@ -798,7 +800,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The parameters that the schema of the arguments names.
-    pub(super) fn parameters(&mut self, arguments: Found) -> Option<Vec<Param>> {
+    pub(super) fn parameters(&mut self, arguments: ReadSchema) -> Option<Vec<Param>> {
         let params = match arguments.ty.kind() {
             Kind::Object(Shape::Fields(fields)) => fields_of(fields).to_vec(),
             Kind::Object(Shape::Open) => Vec::new(),
@@ -812,7 +814,11 @@ impl<'s> Walk<'s> {
             }
         };
         if !arguments.ty.constraints().is_none() {
-            self.report_at("enum", "arguments are said one by one, not as a whole", "");
+            self.report_at(
+                "enum",
+                "arguments are declared one by one, not as a whole",
+                "",
+            );
         }
         let names = params.iter().map(Param::name);
         for name in names.filter(|name| !is_parameter_name(name)) {
@@ -823,10 +829,14 @@ impl<'s> Walk<'s> {
     }
 }
 
-impl Walk<'_> {
+impl Converter<'_> {
     /// Makes one type of the arms of a union.
-    pub(super) fn union(&mut self, key: &'static str, arms: Vec<Option<Found>>) -> Option<Found> {
-        let arms: Option<Vec<Found>> = arms.into_iter().collect();
+    pub(super) fn union(
+        &mut self,
+        key: &'static str,
+        arms: Vec<Option<ReadSchema>>,
+    ) -> Option<ReadSchema> {
+        let arms: Option<Vec<ReadSchema>> = arms.into_iter().collect();
         let arms = arms?;
         let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
         // In `oneOf`, exactly one arm may allow a value.
@@ -839,15 +849,15 @@ impl Walk<'_> {
             return None;
         }
         let values = arms.into_iter();
-        let mut values: Vec<Found> = values
+        let mut values: Vec<ReadSchema> = values
             .filter(|arm| !matches!(arm.ty.kind(), Kind::Null))
             .collect();
         let mut found = match values.len() {
-            0 => return Some(Found::of(Type::new(Kind::Null))),
+            0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
             1 => values.remove(0),
             _ => match constants(&values) {
                 Some(constants) => self.enumeration(key, constants)?,
-                None if self.allows(Loss::Unions) => Found::of(Type::new(Kind::Any)),
+                None if self.allows(Loss::Unions) => ReadSchema::of(Type::new(Kind::Any)),
                 None => {
                     self.refuse_union(key, &values);
                     return None;
@@ -859,8 +869,8 @@ impl Walk<'_> {
     }
 
     /// Returns an enumeration of the constants of all arms, with the description of each.
-    fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<Found> {
-        let mut found = Found::of(Type::new(Kind::Any));
+    fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<ReadSchema> {
+        let mut found = ReadSchema::of(Type::new(Kind::Any));
         let mut all: Vec<Value> = Vec::new();
         let mut texts = HashSet::new();
         for arm in &arms {
@@ -898,7 +908,7 @@ impl Walk<'_> {
         Some(found)
     }
 
-    fn refuse_union(&mut self, key: &'static str, arms: &[Found]) {
+    fn refuse_union(&mut self, key: &'static str, arms: &[ReadSchema]) {
         let labels: Vec<_> = arms
             .iter()
             .map(|arm| format!("`{}`", arm.ty.label()))
@@ -923,8 +933,8 @@ struct Constants<'f> {
 }
 
 /// The constants of the arms, if that is all they allow.
-fn constants(arms: &[Found]) -> Option<Vec<Constants<'_>>> {
-    let of = |arm: &'_ Found| -> Option<()> {
+fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
+    let of = |arm: &'_ ReadSchema| -> Option<()> {
         let constraints = arm.ty.constraints();
         let kind = matches!(
             arm.ty.kind(),

@@ -2,7 +2,7 @@
 
 use crate::names::nearest;
 use crate::schema::read::Loss;
-use crate::schema::read::convert::Walk;
+use crate::schema::read::convert::Converter;
 use crate::schema::read::source::{Json, Members};
 use crate::vocabulary::{Keyword, TypeFamily};
 
@@ -137,7 +137,7 @@ pub(super) fn is_own(key: &str) -> bool {
     OWN.contains(&key) || constraints().any(|name| name == key)
 }
 
-impl Walk<'_> {
+impl Converter<'_> {
     /// Reports keywords that gram cannot express, and unknown keywords.
     pub(super) fn refuse_keywords(&mut self, members: Members<'_>) {
         for (key, value) in members.iter() {

@@ -2,7 +2,7 @@
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::schema::read::Loss;
-use crate::schema::read::convert::{Step, Walk};
+use crate::schema::read::convert::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::{fits_value, is_valid_pattern};
@@ -12,7 +12,7 @@ use agent_gram::{MAX_DEPTH, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// Returns the constraints that apply to a kind. Keywords of other kinds were reported before.
     pub(super) fn constraints(&mut self, members: Members<'s>, kind: &Kind) -> Constraints {
         let mut constraints = Constraints::NONE;
@@ -211,7 +211,7 @@ pub(super) struct Allowed<'s> {
     pub(super) null: bool,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// Returns the listed values, if there is a list; `None` when the list itself is invalid.
     pub(super) fn allowed(&mut self, members: Members<'s>) -> Option<Option<Allowed<'s>>> {
         let (key, all) = match (members.get("enum"), members.get("const")) {
@@ -248,7 +248,7 @@ impl<'s> Walk<'s> {
         if !self.spend(allowed.values.iter().map(|value| value.weight()).sum()) {
             return None;
         }
-        self.steps.push(Step::Key(allowed.key.into()));
+        self.steps.push(PathStep::Key(allowed.key.into()));
         for value in &allowed.values {
             let found = value.describe();
             let reason = match gram_value(&plain, *value, 0) {
@@ -271,7 +271,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// The default of a value of this type, if it fits.
     pub(super) fn default(&mut self, ty: &Type, default: Json<'s>) -> Option<Value> {
         if !self.spend(default.weight()) {

@@ -2,14 +2,14 @@
 
 use crate::names::nearest;
 use crate::schema::read::Loss;
-use crate::schema::read::convert::{Following, Found, Step, Walk};
+use crate::schema::read::convert::{Converter, Following, PathStep, ReadSchema};
 use crate::schema::read::source::Json;
 use crate::types::{Kind, Type};
 use std::borrow::Cow;
 
-impl<'s> Walk<'s> {
+impl<'s> Converter<'s> {
     /// Reads the schema that a reference leads to.
-    pub(super) fn reference(&mut self, reference: Json<'s>) -> Option<Found> {
+    pub(super) fn reference(&mut self, reference: Json<'s>) -> Option<ReadSchema> {
         let Json::Text(text) = reference else {
             self.wrong("$ref", "a text such as `#/$defs/Name`", reference);
             return None;
@@ -34,7 +34,7 @@ impl<'s> Walk<'s> {
         let open = |held: &Following<'_>| held.target.address() == address;
         if let Some(first) = self.following.iter().position(open) {
             if self.allows(Loss::Recursion) {
-                return Some(Found::of(Type::new(Kind::Any)));
+                return Some(ReadSchema::of(Type::new(Kind::Any)));
             }
             let circle = self.following[first..].iter().map(|held| held.text);
             let circle: Vec<_> = circle
@@ -63,7 +63,7 @@ impl<'s> Walk<'s> {
         found
     }
 
-    fn read_at(&mut self, steps: Vec<Step<'s>>, target: Json<'s>) -> Option<Found> {
+    fn read_at(&mut self, steps: Vec<PathStep<'s>>, target: Json<'s>) -> Option<ReadSchema> {
         let here = std::mem::replace(&mut self.steps, steps);
         let found = self.schema(target);
         self.steps = here;
@@ -72,7 +72,7 @@ impl<'s> Walk<'s> {
 
     /// The steps of a JSON pointer, the whole of which exists. (RFC 6901, in the form of a URI
     /// fragment.)
-    fn resolve(&mut self, text: &str, pointer: &str) -> Option<Vec<Step<'s>>> {
+    fn resolve(&mut self, text: &str, pointer: &str) -> Option<Vec<PathStep<'s>>> {
         let pointer = unescaped_percents(pointer);
         let mut parts = pointer.split('/');
         if parts.next() != Some("") {
@@ -98,10 +98,10 @@ impl<'s> Walk<'s> {
             let next = match at {
                 Json::Object(members) => members
                     .entry(&part)
-                    .map(|(key, value)| (Step::Key(Cow::Borrowed(key)), value)),
+                    .map(|(key, value)| (PathStep::Key(Cow::Borrowed(key)), value)),
                 Json::List(items) => part.parse().ok().and_then(|index: usize| {
                     let item = items.iter().nth(index)?;
-                    Some((Step::Index(index), item))
+                    Some((PathStep::Index(index), item))
                 }),
                 _ => None,
             };
@@ -128,10 +128,10 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the value at the end of a path.
-    fn follow(&self, steps: &[Step<'s>]) -> Json<'s> {
+    fn follow(&self, steps: &[PathStep<'s>]) -> Json<'s> {
         steps.iter().fold(self.root, |at, step| match (at, step) {
-            (Json::Object(members), Step::Key(key)) => members.get(key).unwrap_or(Json::Null),
-            (Json::List(items), Step::Index(index)) => {
+            (Json::Object(members), PathStep::Key(key)) => members.get(key).unwrap_or(Json::Null),
+            (Json::List(items), PathStep::Index(index)) => {
                 items.iter().nth(*index).unwrap_or(Json::Null)
             }
             _ => Json::Null,

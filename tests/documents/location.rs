@@ -19,14 +19,14 @@ pub(crate) enum Document {
 
 /// A heading of a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) document: Document,
     heading: &'static str,
 }
 
 /// The place below this heading; for long sections, the paragraph follows after `›`.
-pub(crate) const fn at(document: Document, heading: &'static str) -> Place {
-    Place { document, heading }
+pub(crate) const fn at(document: Document, heading: &'static str) -> Location {
+    Location { document, heading }
 }
 
 impl fmt::Display for Document {
@@ -41,7 +41,7 @@ impl fmt::Display for Document {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}, {}", self.document, self.heading)
     }
