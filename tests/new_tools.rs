@@ -51,7 +51,7 @@ fn library() -> ToolLibrary {
 /// The functions say all that the file says, descriptions of parameters and constraints included,
 /// but for what attributes cannot say.
 #[test]
-fn nothing_is_lost() {
+fn generated_functions_cover_every_tool() {
     let library = library();
     for spec in CLERK.tools() {
         let tool = library.lookup(spec.name()).expect("it is there");
@@ -81,7 +81,7 @@ fn nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn a_function_that_is_not_written_says_so() {
+async fn an_unimplemented_function_is_an_error() {
     let library = library();
     let call = async |name: &str, text: &str| {
         let tool = library.lookup(name).expect("it is there");
@@ -129,7 +129,7 @@ async fn a_function_that_is_not_written_says_so() {
 }
 
 #[test]
-fn the_agents_are_those_of_the_files() {
+fn agents_equal_those_of_the_files() {
     assert_eq!(CLERK.tools().len(), 8);
     assert_eq!(GREETER.tools().len(), 1);
 }

@@ -34,7 +34,7 @@ fn property_tests_draw_from_a_fixed_seed() {
 }
 
 #[test]
-fn what_the_grammar_makes_both_accept() {
+fn both_parsers_accept_generated_texts() {
     let texts = (generate::document(), spacing::gaps());
     let done = runner(3_000).run(&texts, |(tokens, gaps)| {
         let text = spacing::space(&tokens, &gaps).concat();
@@ -55,7 +55,7 @@ fn what_the_grammar_makes_both_accept() {
 }
 
 #[test]
-fn what_is_changed_both_accept_or_both_refuse() {
+fn both_parsers_agree_on_mutated_texts() {
     // To make a document takes longer than to read it, so each is changed several times.
     let changes = vec(mutate::mutation(), 8);
     let texts = (generate::document(), spacing::gaps(), changes);
@@ -83,7 +83,7 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn each_known_difference_is_one() {
+fn known_differences_still_differ() {
     for difference in DIFFERENCES {
         for example in difference.examples {
             let text = example();

@@ -22,7 +22,7 @@ const PROVIDERS: &[(&str, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn every_form_of_request() {
+async fn writes_every_form_of_request() {
     let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);
     for (provider, model, base) in PROVIDERS {
         for case in cases(model) {
@@ -43,7 +43,7 @@ async fn every_form_of_request() {
 
 /// What goes back after each reply on file, thoughts and signatures included.
 #[tokio::test]
-async fn every_reply_goes_back() {
+async fn sends_every_reply_back() {
     let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);
     for (provider, model, base) in PROVIDERS {
         let replies = Path::new(env!("CARGO_MANIFEST_DIR"))

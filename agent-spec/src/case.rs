@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_become_camel_case() {
+    fn converts_names_to_camel_case() {
         for (rust, gram) in [
             ("say_hello", "sayHello"),
             ("a", "a"),

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_const_gives_the_same() {
+    fn const_and_run_time_give_the_same_description() {
         const PIECES: &[&str] = &[" Greets\n a", " person.\n", " # End"];
         const BYTES: [u8; description_len(PIECES)] = description_bytes(PIECES);
         assert_eq!(BYTES.as_slice(), description(PIECES).as_bytes());

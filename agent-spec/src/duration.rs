@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_time_have_four_units() {
+    fn durations_have_four_units() {
         for (amount, unit, millis) in [
             (500.0, "ms", 500),
             (10.0, "s", 10_000),
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_length_of_time_is_written_in_the_largest_unit_that_fits() {
+    fn writes_durations_in_the_largest_fitting_unit() {
         for (millis, text) in [(10_000, "10s"), (1_500, "1500ms"), (60_000, "60s")] {
             assert_eq!(duration_text(Duration::from_millis(millis)), text);
         }
     }
 
     #[test]
-    fn texts_are_read() {
+    fn reads_durations_from_texts() {
         for (text, seconds, nanos) in [
             ("5s", 5, 0),
             ("500ms", 0, 500_000_000),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn reads_what_it_writes() {
         for (seconds, nanos, text) in [
             (0, 0, "PT0S"),
             (90, 0, "PT1M30S"),

@@ -395,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_covered_by_name_or_address() {
+    fn grants_cover_hosts_by_name_or_address() {
         for (grant, covered, not) in [
             (
                 "example.org",
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn private_addresses_are_covered_by_addresses_and_not_by_names() {
+    fn only_addresses_cover_private_addresses() {
         let covers = |grant: &str, host: &str, address: &str| {
             let grant = HostGrant::parse(grant).expect(grant);
             grant.covers_address(host, address.parse().expect(address), 80)
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_is_refused_with_the_reason() {
+    fn rejects_invalid_hosts_with_a_reason() {
         for (text, reason) in [
             (
                 "https://example.org/a",

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misspellings_get_the_nearest_word() {
+    fn suggests_the_nearest_word() {
         for (found, expected) in [
             ("Txt", Some("Text")),
             ("text", Some("Text")),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_nearly_spells_another() {
+    fn detects_near_spellings() {
         assert!(nearly_spells("max_tokens", "maxTokens"));
         assert!(nearly_spells("instructions", "instruction"));
         assert!(!nearly_spells("modle", "model"));
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn parameter_names_are_those_every_provider_takes() {
+    fn accepts_parameter_names_that_every_provider_accepts() {
         for good in ["a", "1", "personName", "a.b-c_d"] {
             assert!(is_parameter_name(good), "{good}");
         }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn tool_names_are_those_every_provider_takes() {
+    fn accepts_tool_names_that_every_provider_accepts() {
         for good in ["a", "_", "sayHello", "get_weather", "a-b-1"] {
             assert!(is_tool_name(good), "{good}");
         }

@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_covered_text_keeps_its_places() {
+    fn redaction_keeps_positions() {
         for (text, expected) in [
             (
                 "{apiKey: \"geheim-é\", n: 1}",
@@ -390,13 +390,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_under_a_name_is_one_secret() {
+    fn a_key_below_a_key_name_is_one_secret() {
         let text = r#"{"Authorization":"Bearer sk-proj-0123456789abcdef"}"#;
         assert_eq!(redacted(text), r#"{"Authorization":"[key]"}"#);
     }
 
     #[test]
-    fn keys_are_known_by_their_form() {
+    fn recognises_keys_by_their_form() {
         let long = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
         for prefix in FORMS.iter().map(|form| form.prefix) {
             let key = format!("{prefix}{long}");
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_no_keys() {
+    fn does_not_redact_words() {
         for text in [
             "",
             "sk-",
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_under_the_name_of_a_key_is_one() {
+    fn recognises_keys_by_the_property_name() {
         for (text, expected) in [
             ("{apiKey: \"hunter2\"}", "hunter2"),
             ("{`x-api-key`:'hunter2'}", "hunter2"),
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_none() {
+    fn does_not_redact_other_properties() {
         for text in [
             "{apiKey: 12345}",
             "{apiKey: \"abc\"}",
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_however_they_are_spelled() {
+    fn recognises_key_names_in_any_spelling() {
         for name in [
             "apiKey",
             "API_KEY",

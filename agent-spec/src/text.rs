@@ -39,7 +39,7 @@ mod tests {
     use super::same_text;
 
     #[test]
-    fn texts_of_any_length_differ_in_any_byte() {
+    fn compares_texts_of_any_length() {
         for length in 0..60 {
             let text = "x".repeat(length);
             assert!(same_text(&text, &text.clone()));

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_counts_and_gives_the_tools_of_all_its_sets() {
+    fn set_counts_and_returns_the_tools_of_nested_sets() {
         const INNER: &[ToolSet] = &[ToolSet::List(&[&B, &C]), ToolSet::EMPTY];
         const SET: ToolSet = ToolSet::Sets(&[ToolSet::Tool(&A), ToolSet::Sets(INNER)]);
         assert_eq!((SET.len(), INNER[1].is_empty()), (3, true));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_found_by_name_in_every_set() {
+    fn finds_tools_by_name_in_every_set() {
         const SETS: &[ToolSet] = &[
             ToolSet::Sets(&[ToolSet::EMPTY, ToolSet::Tool(&B)]),
             ToolSet::List(&[&A, &C]),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_double_is_found_at_the_second_element() {
+    fn finds_a_duplicate_at_the_second_element() {
         const SETS: &[ToolSet] = &[
             ToolSet::Tool(&B),
             ToolSet::List(&[&C, &A]),
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_of_one_chain_are_all_found() {
+    fn finds_all_tools_of_one_chain() {
         static TOOLS: [ToolDescriptor; 3] = [tool("a"), tool("b"), tool("c")];
         let sets: Vec<ToolSet> = TOOLS.iter().map(ToolSet::Tool).collect();
         // With a tool less than they are, the list has a chain less, too.
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_that_of_the_reference() {
+    fn hash_equals_the_reference_values() {
         // From the test vectors of the FNV reference code.
         assert_eq!(name_hash(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(name_hash("a"), 0xaf63_dc4c_8601_ec8c);

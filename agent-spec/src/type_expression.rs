@@ -201,7 +201,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn expressions_are_schemas() {
+    fn expressions_have_schemas() {
         for (expression, schema) in [
             ("Text", r#"{"type":"string"}"#),
             ("[Int]", r#"{"type":"array","items":{"type":"integer"}}"#),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_have_very_many_fields() {
+    fn parses_records_with_many_fields() {
         let fields: Vec<String> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
         let wide = fields.join(", ");
         parse_type(&format!("{{{wide}}}")).expect("the names differ");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_says_what_is_expected() {
+    fn errors_of_expressions_name_the_expected_text() {
         let deep = "[".repeat(1_000_000);
         for (expression, message) in [
             ("[Text", "expected `]`"),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_twice_is_found_among_many() {
+    fn finds_a_duplicate_name_among_many() {
         let fields = |last: &str| {
             let names: Vec<_> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
             format!("{{{}, {last}: Int}}", names.join(", "))
@@ -317,7 +317,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
         #[test]
-        fn what_is_written_reads_back_equal(ty in sayable()) {
+        fn written_expressions_read_back_equal(ty in sayable()) {
             let written = type_expression(&ty).expect("it can be said");
             let read = parse_type(&written);
             prop_assert!(read.is_ok(), "{}", written);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn each_type_has_one_expression() {
+    fn writes_one_expression_for_each_type() {
         for (read, written) in [
             ("Text", "Text"),
             ("String", "Text"),
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_said_has_its_place_and_its_reason() {
+    fn inexpressible_types_have_a_path_and_a_reason() {
         for (properties, path, reason) in [
             (
                 "type: \"Text\", minLength: 1",
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_document_can_hold_is_no_expression_either() {
+    fn rejects_types_that_no_document_can_contain() {
         let null = Type::new(Kind::Array(Nest::new(Type::new(Kind::Null))));
         assert_eq!(type_expression(&null).expect_err("null").path(), Some("[]"));
         let narrowed = Type::new(Kind::Bool).with_constraints(Constraints {

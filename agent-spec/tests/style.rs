@@ -98,7 +98,7 @@ fn param(properties: &str) -> String {
 }
 
 #[test]
-fn each_style_becomes_the_other() {
+fn converts_each_style_to_the_other() {
     for (list, portable) in PAIRS {
         let (list, portable) = (param(list), param(portable));
         let there = restyled(&list, Style::Portable);
@@ -113,7 +113,7 @@ fn each_style_becomes_the_other() {
 }
 
 #[test]
-fn what_is_in_a_style_stays_as_it_is_written() {
+fn keeps_values_that_are_in_the_style() {
     for (list, portable) in PAIRS {
         for (properties, style) in [(list, Style::List), (portable, Style::Portable)] {
             let source = param(properties);
@@ -137,7 +137,7 @@ fn what_is_in_a_style_stays_as_it_is_written() {
 }
 
 #[test]
-fn other_ways_to_write_a_type_become_that_of_the_style() {
+fn converts_other_notations_of_types_to_the_style() {
     for (properties, style, expected) in [
         (
             "elementType: {type: {type: \"Text\", minLength: 1}, maxLength: 3}",

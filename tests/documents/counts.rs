@@ -137,7 +137,7 @@ fn count(document: Document) -> Counts {
 }
 
 #[test]
-fn no_example_got_lost() {
+fn finds_every_example() {
     for expected in COUNTED {
         assert_eq!(count(expected.document), expected);
     }

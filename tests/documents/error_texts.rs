@@ -218,7 +218,7 @@ fn an_agent_made_in_code_gets_the_same_message() {
 
 /// 001 checks one thing after another and stops at the first; we say all at once.
 #[test]
-fn several_mistakes_get_all_messages() {
+fn reports_all_of_several_mistakes() {
     let found = check(
         "[:Agent | [f:Function | ()==>(::String)]]",
         Options::default(),
@@ -233,7 +233,7 @@ fn several_mistakes_get_all_messages() {
 }
 
 #[test]
-fn a_superseded_text_has_one_that_is_said() {
+fn superseded_texts_have_a_replacement() {
     for (place, text, instead) in SUPERSEDED {
         assert!(
             OF_SPECS.iter().any(|row| row.text == *instead),

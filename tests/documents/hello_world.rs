@@ -29,7 +29,7 @@ fn say_hello() -> ToolSpec {
 }
 
 #[test]
-fn it_checks_without_findings() {
+fn checks_without_diagnostics() {
     let checked = check(GRAM, Options::default());
     assert_eq!(codes(&checked.diagnostics), <[&str; 0]>::default());
     assert_eq!(checked.agents.len(), 1);
@@ -37,7 +37,7 @@ fn it_checks_without_findings() {
 }
 
 #[test]
-fn it_says_what_001_says() {
+fn equals_document_001() {
     let agent = from_gram();
     assert_eq!(agent.name(), NAME);
     assert_eq!(agent.description(), Some(DESCRIPTION));
@@ -57,7 +57,7 @@ fn it_says_what_001_says() {
 
 /// The values of 001's type definition, given to the constructors.
 #[test]
-fn it_equals_the_one_made_in_code() {
+fn equals_the_agent_built_in_code() {
     let made = Agent::new(NAME, "OpenAI/gpt-3.5-turbo", INSTRUCTION)
         .expect("the agent is right")
         .with_description(DESCRIPTION)
@@ -68,7 +68,7 @@ fn it_equals_the_one_made_in_code() {
 
 /// 001's `createAgentPattern`, with its lenses.
 #[test]
-fn it_equals_the_pattern_made_with_accessors() {
+fn equals_the_pattern_built_with_accessors() {
     let mut pattern = AgentPattern::new("to_be_renamed");
     pattern.set_name(NAME);
     pattern.set_description(Some(DESCRIPTION));
@@ -89,7 +89,7 @@ fn it_equals_the_pattern_made_with_accessors() {
 }
 
 #[test]
-fn it_goes_from_agent_to_pattern_to_gram_and_back() {
+fn round_trips_through_pattern_and_gram() {
     let agent = from_gram();
     let pattern = agent.to_pattern();
     assert_eq!(pattern.to_agent(), Ok(agent.clone()));
@@ -101,7 +101,7 @@ fn it_goes_from_agent_to_pattern_to_gram_and_back() {
 
 /// The pattern of the text itself, which has the label and the order that were written.
 #[test]
-fn it_can_be_read_from_the_pattern_of_its_text() {
+fn parses_from_the_pattern_of_its_text() {
     let pattern = AgentPattern::try_from(one_pattern(GRAM)).expect("it has the label");
     assert_eq!(pattern.to_agent(), Ok(from_gram()));
     let tools = pattern.tool_specs();
@@ -110,7 +110,7 @@ fn it_can_be_read_from_the_pattern_of_its_text() {
 }
 
 #[test]
-fn it_goes_through_json() {
+fn round_trips_through_json() {
     let agent = from_gram();
     let pattern = agent_pattern_from_json(&agent.to_json()).expect("it is an agent");
     assert_eq!(Agent::from_pattern(&pattern), Ok(agent));
@@ -119,7 +119,7 @@ fn it_goes_through_json() {
 /// 001 lists `name` among the properties that must be there, and the identifier as the name: both
 /// may be given when they agree.
 #[test]
-fn it_may_have_its_name_as_a_property() {
+fn accepts_its_name_as_a_property() {
     let named = |name: &str| GRAM.replacen('{', &format!("{{\n  name: \"{name}\","), 1);
     assert_eq!(
         Agent::parse(&named(NAME), None, Options::default()),

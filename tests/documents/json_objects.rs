@@ -39,7 +39,7 @@ fn read(json: &Value) -> ToolSpec {
 }
 
 #[test]
-fn each_is_read_as_its_gram() {
+fn reads_each_as_its_gram() {
     check_rows(TOOLS, |row| {
         assert_eq!(format!("{}\n", read(&parse(row.text)).to_gram()), row.gram);
     });
@@ -58,7 +58,7 @@ fn each_is_written_with_a_canonical_signature() {
 
 /// 000: `schema` is there for convenience, `typeSignature` is the source of truth.
 #[test]
-fn a_schema_that_says_something_else_is_ignored() {
+fn ignores_a_different_schema() {
     check_rows(TOOLS, |row| {
         let mut json = parse(row.text);
         json["schema"] = json!({"type": "object", "properties": {"other": {"type": "number"}}});

@@ -165,7 +165,7 @@ fn signature_codes(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn each_is_refused() {
+fn rejects_each() {
     check_rows(PLACEHOLDERS, |row| {
         let (found, expected) = match row.refused {
             Refused::Document(expected) => (

@@ -60,7 +60,7 @@ pub(crate) fn compact_json(text: &str) -> String {
 }
 
 #[test]
-fn blanks_inside_texts_are_kept() {
+fn keeps_blanks_inside_texts() {
     assert_eq!(
         compact_json("{ \"a b\" : [ \"\\\" \\\\\", 1 ] }\n"),
         r#"{"a b":["\" \\",1]}"#

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 #[tokio::test]
-async fn a_connection_is_used_again() {
+async fn reuses_a_connection() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let replies = ["calls", "hello"].map(|name| dialect.reply(name, streamed));
@@ -24,7 +24,7 @@ async fn a_connection_is_used_again() {
 
 /// The end of a body often comes in a packet of its own, after what says that all was said.
 #[tokio::test]
-async fn a_connection_is_used_again_though_its_answer_ends_late() {
+async fn reuses_a_connection_with_a_late_end_of_answer() {
     for dialect in DIALECTS {
         let replies = ["calls", "hello"].map(|name| {
             let body = dialect.body(name, true);
@@ -44,7 +44,7 @@ async fn a_connection_is_used_again_though_its_answer_ends_late() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_being_started_is_reached_at_a_further_try() {
+async fn retries_until_a_starting_server_answers() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let port = silent_port();
@@ -67,7 +67,7 @@ async fn a_server_that_is_being_started_is_reached_at_a_further_try() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told_after_three_tries() {
+async fn reports_a_refused_connection_after_three_tries() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let url = dialect.base_url(silent_port());
@@ -86,7 +86,7 @@ async fn nobody_listening_is_told_after_three_tries() {
 }
 
 #[tokio::test]
-async fn errors_name_the_request_as_the_server_does() {
+async fn errors_name_the_request_id_of_the_server() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for header in ["x-request-id", "request-id"] {
@@ -102,7 +102,7 @@ async fn errors_name_the_request_as_the_server_does() {
 }
 
 #[tokio::test]
-async fn the_time_for_a_request_includes_further_tries() {
+async fn request_timeout_includes_retries() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let server = Server::start(vec![whole(503, "", "busy"); 3]);
@@ -123,7 +123,7 @@ async fn the_time_for_a_request_includes_further_tries() {
 }
 
 #[tokio::test]
-async fn a_stream_may_take_longer_than_a_request_but_not_be_silent() {
+async fn a_stream_has_an_idle_timeout_only() {
     for dialect in DIALECTS {
         let body = dialect.body("hello", true).into_bytes();
         let beginning = chunk(dialect.kind(true), &body[..1]);
@@ -153,7 +153,7 @@ async fn a_stream_may_take_longer_than_a_request_but_not_be_silent() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_again_after_streamed_output_reached_the_caller() {
+async fn does_not_retry_after_streamed_output() {
     for dialect in DIALECTS {
         let body = dialect.body("hello", true);
         let emoji = body.find('👋').expect("an emoji");

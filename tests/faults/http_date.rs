@@ -48,7 +48,7 @@ pub(crate) fn http_date(time: SystemTime) -> String {
 }
 
 #[test]
-fn dates_are_written_as_http_has_them() {
+fn formats_http_dates() {
     for (seconds, date) in [
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),

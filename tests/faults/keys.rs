@@ -29,7 +29,7 @@ async fn key_seen(
 }
 
 #[tokio::test]
-async fn a_key_comes_from_the_usual_variable_and_goes_to_the_callers_address() {
+async fn sends_the_key_of_the_variable_to_the_callers_address() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let agent = dialect.agent();
@@ -48,7 +48,7 @@ async fn a_key_comes_from_the_usual_variable_and_goes_to_the_callers_address() {
 }
 
 #[tokio::test]
-async fn a_key_is_looked_up_when_the_provider_is_first_needed() {
+async fn looks_up_a_key_at_the_first_request() {
     for dialect in DIALECTS {
         let vendor = (dialect.base_url_variable, dialect.vendor);
         let runtime = dialect.without_key([vendor]);
@@ -71,7 +71,7 @@ async fn a_key_is_looked_up_when_the_provider_is_first_needed() {
 }
 
 #[tokio::test]
-async fn the_vendor_is_not_asked_without_a_key_and_the_error_says_what_to_do() {
+async fn a_missing_key_is_an_error_with_advice() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let runtime = dialect.without_key([(dialect.base_url_variable, dialect.vendor)]);
@@ -88,7 +88,7 @@ async fn the_vendor_is_not_asked_without_a_key_and_the_error_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn the_callers_address_beats_the_files() {
+async fn prefers_the_callers_address_to_the_files() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let (mine, files) = (server(&dialect, streamed), server(&dialect, streamed));
@@ -108,7 +108,7 @@ async fn the_callers_address_beats_the_files() {
 }
 
 #[tokio::test]
-async fn an_agent_file_cannot_carry_a_key_away() {
+async fn an_agent_file_cannot_redirect_a_key() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for builder in [
@@ -128,7 +128,7 @@ async fn an_agent_file_cannot_carry_a_key_away() {
 }
 
 #[tokio::test]
-async fn a_file_address_gets_the_key_when_the_caller_allows_its_host() {
+async fn sends_the_key_to_a_file_address_that_the_caller_allows() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let there = server(&dialect, streamed);
@@ -147,7 +147,7 @@ async fn a_file_address_gets_the_key_when_the_caller_allows_its_host() {
 }
 
 #[tokio::test]
-async fn elsewhere_a_missing_key_is_no_error_and_no_header_is_sent() {
+async fn other_hosts_need_no_key_and_get_no_header() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let there = server(&dialect, streamed);
@@ -160,7 +160,7 @@ async fn elsewhere_a_missing_key_is_no_error_and_no_header_is_sent() {
 }
 
 #[tokio::test]
-async fn no_redirect_carries_a_key_to_another_host() {
+async fn redirects_do_not_carry_keys_to_other_hosts() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for status in [301, 302, 303, 307, 308] {
@@ -179,7 +179,7 @@ async fn no_redirect_carries_a_key_to_another_host() {
 }
 
 #[tokio::test]
-async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
+async fn a_refused_key_is_a_configuration_error_without_the_key() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for status in [401, 403] {
@@ -199,7 +199,7 @@ async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_withheld_is_told_with_what_lets_it_go() {
+async fn reports_a_withheld_key_with_advice() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let variable = format!("`{}`", dialect.key_variable);
@@ -228,7 +228,7 @@ async fn a_key_that_is_withheld_is_told_with_what_lets_it_go() {
 }
 
 #[tokio::test]
-async fn a_key_that_no_header_can_hold_is_told_with_its_variable() {
+async fn reports_an_invalid_key_with_its_variable() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let broken = format!("{KEY}\n{KEY}");
@@ -244,7 +244,7 @@ async fn a_key_that_no_header_can_hold_is_told_with_its_variable() {
 }
 
 #[test]
-fn a_host_that_is_none_cannot_be_allowed() {
+fn rejects_an_invalid_allowed_host() {
     for dialect in DIALECTS {
         for host in [
             "*",
@@ -262,7 +262,7 @@ fn a_host_that_is_none_cannot_be_allowed() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
+async fn reports_an_invalid_address_with_its_source() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             // Ollama takes a bare host, too, so this is one that no provider takes.
@@ -301,7 +301,7 @@ async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
 }
 
 #[tokio::test]
-async fn an_answer_that_quotes_the_key_is_masked() {
+async fn redacts_a_key_in_an_answer() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let there = Server::start([whole(200, "", format!("your key is {KEY}"))]);
@@ -315,7 +315,7 @@ async fn an_answer_that_quotes_the_key_is_masked() {
 }
 
 #[test]
-fn a_runtime_does_not_print_its_key() {
+fn debug_of_a_runtime_has_no_key() {
     for dialect in DIALECTS {
         let builder = dialect
             .runtime(&[])

@@ -19,7 +19,7 @@ const SLACK: Duration = Duration::from_secs(5);
 const AT_ONCE: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_fault_is_recovered_from_or_told() {
+async fn recovers_from_or_reports_every_fault() {
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut runs = JoinSet::new();
     for fault in faults() {

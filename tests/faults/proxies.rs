@@ -12,7 +12,7 @@ fn at(port: u16) -> String {
 }
 
 #[tokio::test]
-async fn a_proxy_from_the_environment_is_asked_in_place_of_the_server() {
+async fn uses_a_proxy_from_the_environment() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for variable in ["http_proxy", "all_proxy", "ALL_PROXY"] {
@@ -31,7 +31,7 @@ async fn a_proxy_from_the_environment_is_asked_in_place_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_proxy_is_left_out_where_the_environment_says_so() {
+async fn honours_no_proxy() {
     for dialect in DIALECTS {
         for (name, value) in [("no_proxy", "127.0.0.1"), ("NO_PROXY", "*")] {
             let (proxy, server) = (
@@ -50,7 +50,7 @@ async fn a_proxy_is_left_out_where_the_environment_says_so() {
 
 /// `HTTP_PROXY` is what a CGI script gets from a header of whoever asks it.
 #[tokio::test]
-async fn a_proxy_that_a_request_could_have_set_is_not_used() {
+async fn ignores_http_proxy_in_a_cgi_environment() {
     for dialect in DIALECTS {
         let (proxy, server) = (
             Server::start([]),
@@ -66,7 +66,7 @@ async fn a_proxy_that_a_request_could_have_set_is_not_used() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_answers_for_the_server_is_told_from_it() {
+async fn distinguishes_answers_of_a_proxy() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let answers = [
@@ -104,7 +104,7 @@ async fn a_proxy_that_answers_for_the_server_is_told_from_it() {
 
 /// To a server with encryption the proxy only makes the connection, so it never sees the key.
 #[tokio::test]
-async fn a_proxy_that_refuses_a_connection_sees_no_key() {
+async fn a_refusing_proxy_sees_no_key() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for status in [407, 502] {
@@ -129,7 +129,7 @@ async fn a_proxy_that_refuses_a_connection_sees_no_key() {
 }
 
 #[tokio::test]
-async fn an_address_of_a_proxy_that_is_none_is_told_with_its_variable_and_without_its_password() {
+async fn reports_an_invalid_proxy_with_its_variable_without_its_password() {
     for dialect in DIALECTS {
         for (variable, proxy, is_address) in [
             ("http_proxy", "http://user:proxy-secret@[bad", false),

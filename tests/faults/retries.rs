@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 #[tokio::test]
-async fn three_tries_are_made_on_408_429_5xx_and_529() {
+async fn retries_three_times_on_408_429_5xx_and_529() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             for status in [408, 429, 500, 502, 503, 504, 529, 599] {
@@ -34,7 +34,7 @@ async fn three_tries_are_made_on_408_429_5xx_and_529() {
 }
 
 #[tokio::test]
-async fn three_tries_are_made_to_connect() {
+async fn tries_to_connect_three_times() {
     let certificate = Certificate::good();
     for dialect in DIALECTS {
         for streamed in [false, true] {
@@ -58,7 +58,7 @@ async fn three_tries_are_made_to_connect() {
 }
 
 #[tokio::test]
-async fn a_base_url_that_holds_the_whole_path_is_told_when_nothing_is_found_there() {
+async fn suggests_the_base_url_when_it_contains_the_whole_path() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let path = dialect.path(streamed).split('?').next().expect("a path");
@@ -78,7 +78,7 @@ async fn a_base_url_that_holds_the_whole_path_is_told_when_nothing_is_found_ther
 
 /// That they vary within their step, `http/backoff.rs` tests.
 #[tokio::test]
-async fn pauses_between_tries_grow() {
+async fn backs_off_between_retries() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let server = Server::start(vec![whole(503, "", "busy"); 3]);
@@ -97,7 +97,7 @@ async fn pauses_between_tries_grow() {
 }
 
 #[tokio::test]
-async fn retry_after_is_honoured_within_the_deadline_and_told_beyond_it() {
+async fn honours_retry_after_within_the_deadline() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let never = "Fri, 31 Dec 9999 23:59:59 GMT";
@@ -135,7 +135,7 @@ async fn retry_after_is_honoured_within_the_deadline_and_told_beyond_it() {
 }
 
 #[tokio::test]
-async fn further_tries_are_below_the_loop_and_invisible_to_the_model() {
+async fn retries_are_invisible_to_the_model() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let (calls, hello) = (
@@ -169,7 +169,7 @@ async fn further_tries_are_below_the_loop_and_invisible_to_the_model() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_longer_than_it_may_is_given_up() {
+async fn gives_up_a_request_after_its_timeout() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
             let server = Server::start([vec![Act::Wait(FOREVER)]]);

@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, date_time_ymd};
 use std::sync::atomic::Ordering;
 
 #[tokio::test]
-async fn a_server_is_asked_over_tls_when_its_certificate_is_trusted() {
+async fn connects_with_a_trusted_certificate() {
     let certificate = Certificate::good();
     for dialect in DIALECTS {
         for streamed in [false, true] {
@@ -29,7 +29,7 @@ async fn a_server_is_asked_over_tls_when_its_certificate_is_trusted() {
 
 /// As `openssl req -x509` makes them; `curl --cacert` takes them, too.
 #[tokio::test]
-async fn the_very_certificate_that_a_file_names_is_trusted_though_it_is_an_issuers() {
+async fn trusts_the_certificate_in_a_file_even_of_an_issuer() {
     let certificate = Certificate::of(&["127.0.0.1"], issuer);
     for dialect in DIALECTS {
         for streamed in [false, true] {
@@ -80,7 +80,7 @@ async fn said_of(certificate: &Certificate, believed: Option<&str>) -> Vec<Strin
 }
 
 #[tokio::test]
-async fn an_untrusted_certificate_is_told_and_nothing_is_sent() {
+async fn reports_an_untrusted_certificate_and_sends_nothing() {
     let certificate = Certificate::good();
     for text in said_of(&certificate, None).await {
         assert!(text.contains("whose issuer is not known"), "{text}");
@@ -89,7 +89,7 @@ async fn an_untrusted_certificate_is_told_and_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_trusted_and_wrong_is_told_with_the_reason() {
+async fn reports_the_reason_of_a_wrong_certificate() {
     let elsewhere = Certificate::of(&["models.example"], |_| {});
     let expired = Certificate::of(&["127.0.0.1"], |params| {
         params.not_after = date_time_ymd(2020, 1, 1);
@@ -116,7 +116,7 @@ async fn a_certificate_that_is_trusted_and_wrong_is_told_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_file_of_certificates_that_is_none_is_named_where_one_is_needed() {
+async fn names_an_invalid_certificate_file() {
     let certificate = Certificate::good();
     let empty = std::env::temp_dir().join(format!("product-tests-{}.txt", std::process::id()));
     std::fs::write(&empty, "no certificate").expect("the file can be written");

@@ -35,7 +35,7 @@ fn host(address: &str) -> &str {
 }
 
 #[tokio::test]
-async fn a_key_goes_to_the_vendors_own_host() {
+async fn sends_a_key_to_the_vendors_host() {
     for dialect in DIALECTS {
         let certificate = Certificate::of(&[host(dialect.vendor)], |_| {});
         for streamed in [false, true] {
@@ -56,7 +56,7 @@ async fn a_key_goes_to_the_vendors_own_host() {
 }
 
 #[tokio::test]
-async fn a_key_goes_to_no_host_that_only_looks_like_the_vendors() {
+async fn sends_no_key_to_a_similar_host() {
     for dialect in DIALECTS {
         let vendor = host(dialect.vendor);
         let longer = format!("{vendor}.evil.example");
@@ -77,7 +77,7 @@ async fn a_key_goes_to_no_host_that_only_looks_like_the_vendors() {
 }
 
 #[tokio::test]
-async fn a_key_goes_to_no_vendor_without_encryption_because_a_file_says_so() {
+async fn sends_no_key_without_tls_for_an_address_in_a_file() {
     for dialect in DIALECTS {
         let proxy = crate::faults::server::Server::start([dialect.reply("hello", false)]);
         let address = format!("http://127.0.0.1:{}", proxy.port);
@@ -92,7 +92,7 @@ async fn a_key_goes_to_no_vendor_without_encryption_because_a_file_says_so() {
 }
 
 #[tokio::test]
-async fn the_organisation_is_named_where_the_key_goes() {
+async fn sends_the_organisation_with_the_key() {
     let dialect = DIALECTS[0];
     let variables = [("OPENAI_ORG_ID", "org-1"), ("OPENAI_PROJECT_ID", "p-1")];
     let certificate = Certificate::of(&["api.openai.com", "evil.example"], |_| {});

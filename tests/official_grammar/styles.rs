@@ -74,7 +74,7 @@ proptest! {
     /// nothing. A text that the official parser takes for a comment is lost to it, which is worth
     /// a warning, though it may find the rest to be right.
     #[test]
-    fn the_official_grammar_takes_what_has_no_warning_and_nothing_else(
+    fn official_grammar_accepts_exactly_what_has_no_warning(
         agent in agent(),
         note in note(),
     ) {

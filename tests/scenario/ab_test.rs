@@ -38,7 +38,7 @@ async fn play(input: &str, library: &ToolLibrary) -> (String, Vec<ModelRequest>)
 }
 
 #[tokio::test]
-async fn two_libraries_differ_in_nothing_but_the_results() {
+async fn arms_differ_only_in_results() {
     let (a, b) = (tools![formal::say_hello], tools![casual::say_hello]);
     for (input, answer_a, answer_b) in [
         ("Hello, I'm Ada", "Good day, Ada.", "Hey Ada!"),

@@ -9,7 +9,7 @@ use serde_json::json;
 const GRAM: &str = include_str!("../documents/001/hello_world_agent.gram");
 
 #[tokio::test]
-async fn the_documents_agent_runs_offline_with_the_builtin_tools() {
+async fn runs_the_documents_agent_offline() {
     let pattern = AgentPattern::parse(GRAM).expect("an agent");
     let agent = pattern.to_agent().expect("a valid agent");
     assert_eq!(agent.model().to_string(), "OpenAI/gpt-3.5-turbo");

@@ -88,7 +88,7 @@ async fn drop_when(future: impl Future, condition: impl Fn() -> bool) {
 }
 
 #[tokio::test]
-async fn a_run_dropped_in_mid_tool_leaves_a_conversation_that_can_be_sent() {
+async fn a_dropped_run_leaves_a_valid_conversation() {
     let model = Scripted::new([
         ModelReply::calls([
             ToolCall::new("bus", "waitForBus", "{}"),
@@ -138,7 +138,7 @@ async fn a_run_dropped_in_mid_tool_leaves_a_conversation_that_can_be_sent() {
 }
 
 #[tokio::test]
-async fn a_tool_on_a_thread_of_its_own_hears_that_its_run_was_dropped() {
+async fn a_blocking_tool_is_cancelled_when_its_run_is_dropped() {
     let model = Scripted::new([ModelReply::call("dig", "{}")]);
     let seen = Arc::new(Seen::default());
     let (stopped, hears) = mpsc::channel::<()>();

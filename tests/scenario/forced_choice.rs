@@ -64,7 +64,7 @@ impl ChatModel for &'static Obedient {
 }
 
 #[tokio::test]
-async fn a_run_whose_model_must_call_a_tool_ends() {
+async fn a_forced_tool_call_does_not_loop() {
     for (agent, choice, called) in [
         (&MUST_CALL, ToolChoice::Required, "getTime"),
         (&MUST_GREET, ToolChoice::Tool("sayHello".into()), "sayHello"),

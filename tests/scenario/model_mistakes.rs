@@ -61,7 +61,7 @@ fn results(conversation: &Conversation) -> Vec<&Message> {
 }
 
 #[tokio::test]
-async fn each_mistake_is_answered_so_that_the_model_can_do_better() {
+async fn answers_each_mistake_with_advice() {
     // For each call, what the model must read: what is wrong, and what would be right.
     let cases: [(Call, &[&str]); 6] = [
         (
@@ -114,7 +114,7 @@ async fn each_mistake_is_answered_so_that_the_model_can_do_better() {
 }
 
 #[tokio::test]
-async fn a_run_recovers_from_one_mistake_after_the_other() {
+async fn recovers_from_consecutive_mistakes() {
     // A success gives a tool its attempts back, so that there may be more mistakes in a run than
     // attempts.
     let calls = [
@@ -143,7 +143,7 @@ async fn a_run_recovers_from_one_mistake_after_the_other() {
 }
 
 #[tokio::test]
-async fn the_third_failure_of_a_tool_in_a_row_is_its_last() {
+async fn disables_a_tool_after_three_consecutive_failures() {
     let (result, conversation, model) =
         play(&[BROKEN_JSON, WRONG_TYPES, MISSING_FIELD, RIGHT]).await;
     let response = result.expect("an answer in words");
@@ -160,7 +160,7 @@ async fn the_third_failure_of_a_tool_in_a_row_is_its_last() {
 }
 
 #[tokio::test]
-async fn the_same_bad_call_for_ever_ends_at_the_limit_of_bad_calls() {
+async fn ends_at_the_limit_of_bad_calls() {
     for call in [UNKNOWN_TOOL, WRONG_TYPES] {
         let (result, conversation, model) = play(&[call; 20]).await;
         let error = result.expect_err("an endless run");
@@ -174,7 +174,7 @@ async fn the_same_bad_call_for_ever_ends_at_the_limit_of_bad_calls() {
 }
 
 #[tokio::test]
-async fn the_same_good_call_for_ever_ends_at_the_limit_of_turns() {
+async fn ends_at_the_limit_of_turns() {
     let (result, conversation, model) = play(&[RIGHT; 20]).await;
     let error = result.expect_err("an endless run");
     assert!(error.is_limit(), "{error:?}");

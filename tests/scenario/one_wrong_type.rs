@@ -147,7 +147,7 @@ fn assert_marked(rendered: &str, text: &str, part: &str) {
 }
 
 #[test]
-fn the_runtime_may_have_another_name() {
+fn works_with_a_renamed_dependency() {
     let small = SmallCrate::new("renamed-runtime", "rt");
     let renamed = INLINE
         .replace(

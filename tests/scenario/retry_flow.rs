@@ -32,7 +32,7 @@ fn reads(id: &str, folder: &Path, name: &str) -> ModelReply {
 }
 
 #[tokio::test]
-async fn a_model_that_reads_why_a_call_failed_calls_again_with_another_path() {
+async fn a_model_retries_with_another_path_after_an_error() {
     let folder = std::env::temp_dir().join(format!("retry-flow-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("data.json"), "{\"answer\": 42}").expect("a file");
@@ -72,7 +72,7 @@ async fn a_model_that_reads_why_a_call_failed_calls_again_with_another_path() {
 }
 
 #[tokio::test]
-async fn there_are_three_attempts_in_all() {
+async fn makes_three_attempts() {
     let nowhere = Path::new("nowhere");
     let calls = ["a.txt", "b.txt", "c.txt", "d.txt"];
     let replies = calls

@@ -88,7 +88,7 @@ fn watch_memory(ends: &Arc<AtomicBool>) -> std::thread::JoinHandle<u64> {
 }
 
 #[test]
-fn ten_thousand_runs_at_once_all_end_well_and_leave_nothing() {
+fn ten_thousand_concurrent_runs_finish_and_leave_nothing() {
     let limit = file_limit();
     let runs = RUNS.min(limit.saturating_sub(OTHER_FILES));
     if runs < RUNS {

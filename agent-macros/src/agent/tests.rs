@@ -10,7 +10,7 @@ fn text_of(source: &str) -> String {
 }
 
 #[test]
-fn pieces_that_touch_are_joined() {
+fn joins_adjacent_pieces() {
     for (source, text) in [
         ("[a-b.c@d:Agent]", "[a-b.c@d:Agent]"),
         ("(a::Text)==>(::String)", "(a::Text)==>(::String)"),
@@ -41,7 +41,7 @@ fn without_places(tokens: TokenStream) -> TokenStream {
 }
 
 #[test]
-fn pieces_are_joined_where_nobody_knows_the_places() {
+fn joins_pieces_without_positions() {
     for (source, text) in [
         ("[a-b.c@d:Agent]", "[ a-b.c@d : Agent ]"),
         ("(a::Text)==>(::String)", "( a :: Text ) ==> ( :: String )"),
@@ -66,7 +66,7 @@ fn pieces_are_joined_where_nobody_knows_the_places() {
 }
 
 #[test]
-fn an_agent_reads_the_same_without_places() {
+fn reads_the_same_agent_without_positions() {
     for source in [
         "tools: [a], exact, [x-y.z:Agent {instruction: \"i\", model: \"OpenAI/m\", toolTimeout: 10s, r: -1..5}
             | [find-it:Tool {description: \"d\"} | (a-b::Text {default: 'x'})-[:T]->(c::Int)==>(::String)]]",
@@ -86,7 +86,7 @@ fn an_agent_reads_the_same_without_places() {
 }
 
 #[test]
-fn strings_count_by_their_value() {
+fn compares_strings_by_value() {
     for (source, text) in [
         (r##"{a: r#"x "y" z"#}"##, r#"{a: "x \"y\" z"}"#),
         ("{a: \"one\\\n   two\"}", "{a: \"onetwo\"}"),
@@ -99,7 +99,7 @@ fn strings_count_by_their_value() {
 }
 
 #[test]
-fn doc_comments_mean_nothing() {
+fn ignores_doc_comments() {
     let text = text_of("/// about a\n[a] /** inner */ [b]");
     assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["[a]", "[b]"]);
 }

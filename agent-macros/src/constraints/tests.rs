@@ -14,7 +14,7 @@ fn read(words: &str) -> (SpannedConstraints, String) {
 }
 
 #[test]
-fn all_words_are_read() {
+fn reads_all_keywords() {
     let (narrowing, errors) = read(
         "minimum = -1, maximum = 2.5, min_length = 1, max_length = 2, min_items = 3, max_items = 4, \
          pattern = \"^a\", format = \"word\", enum = [\"ab\", 2, true]",
@@ -61,7 +61,7 @@ fn each_mistake_gives_one_message() {
 }
 
 #[test]
-fn a_default_that_is_forbidden_is_reported() {
+fn reports_a_forbidden_default() {
     for (words, default, fits) in [
         ("minimum = 2", "1", false),
         ("minimum = 2", "2", true),
@@ -81,7 +81,7 @@ fn a_default_that_is_forbidden_is_reported() {
 }
 
 #[test]
-fn the_checks_name_each_word_and_value() {
+fn checks_have_the_span_of_each_word_and_value() {
     let (narrowing, _) = read("enum = [1, 2], minimum = 0");
     let own = format_ident!("OWN");
     let checks = narrowing.checks(&quote!(rt), &quote!(TYPE), &own);

@@ -19,7 +19,7 @@ fn arguments(item: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn literals_make_a_text() {
+fn reads_literals_as_text() {
     for (item, expected) in [
         (
             "/// Greets a\n/// person.\n///\n/// # Errors\n/// Never.",
@@ -43,7 +43,7 @@ fn literals_make_a_text() {
 }
 
 #[test]
-fn what_only_rustc_can_read_stays_code() {
+fn keeps_expressions_as_code() {
     for (item, expected) in [
         (
             "#[doc = include_str!(\"a.md\")]",
@@ -64,7 +64,7 @@ fn what_only_rustc_can_read_stays_code() {
 }
 
 #[test]
-fn lists_of_arguments_are_read() {
+fn reads_lists_of_arguments() {
     let list = "/// Looks.\n/// * `not` - in a list of arguments\n///\n/// # Arguments\n///\n\
                 /// * `city` - Where,\n///   in English\n/// - days: How far\n///     - `one`: nested\n\
                 /// + **unit** \u{2013} Which\n/// * no separator\n///\n/// * `r#type`:\n///   Later\n\

@@ -15,7 +15,7 @@ fn packed(item: &str) -> String {
 }
 
 #[test]
-fn a_struct_is_one_constant() {
+fn derives_one_constant_for_a_struct() {
     let text = packed(
         "struct Person {
             /// Who it is,
@@ -56,7 +56,7 @@ fn the_path_of_the_crate_can_be_set() {
 }
 
 #[test]
-fn serde_names_are_honoured() {
+fn uses_the_names_of_serde_attributes() {
     let text = packed(
         "#[serde(rename_all = \"camelCase\")] struct A {
             first_one: u8,
@@ -75,7 +75,7 @@ fn serde_names_are_honoured() {
 }
 
 #[test]
-fn checks_of_a_generic_type_stand_in_its_own_constant() {
+fn puts_checks_of_a_generic_type_into_its_constant() {
     let plain = packed("struct A { #[gram(minimum = 1)] a: u8 }");
     assert!(
         plain.contains("const_:()=::agent_runtime::__private::check_keyword("),
@@ -94,7 +94,7 @@ fn checks_of_a_generic_type_stand_in_its_own_constant() {
 }
 
 #[test]
-fn only_parameters_that_a_field_needs_are_bounded() {
+fn bounds_only_parameters_that_fields_use() {
     let text = packed(
         "struct A<'a, T, U, const N: usize> {
             a: [T; N], b: &'a str, #[serde(skip)] c: PhantomData<U>, #[gram(opaque)] d: U,
@@ -109,7 +109,7 @@ fn only_parameters_that_a_field_needs_are_bounded() {
 }
 
 #[test]
-fn fields_that_only_rustc_knows_are_listed_as_parts() {
+fn lists_flattened_fields_as_parts() {
     let flattened = packed("struct A { a: u8, #[serde(flatten)] b: B }");
     assert!(
         flattened.contains("&::agent_runtime::__private::merged::<Self>()"),
@@ -152,7 +152,7 @@ fn a_mistake_gives_one_message_and_a_skeleton() {
 }
 
 #[test]
-fn what_serde_reports_is_not_reported_twice() {
+fn does_not_repeat_errors_of_serde() {
     for item in [
         "#[serde(tag = \"t\")] enum A { B(u8, u8) }",
         "#[serde(content = \"c\")] enum A { B(u8) }",

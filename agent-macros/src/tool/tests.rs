@@ -17,7 +17,7 @@ fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 #[test]
-fn the_function_stays_as_it_is() {
+fn keeps_the_function() {
     let item = quote!(
         /// Greets.
         pub(crate) fn greet(name: String) -> String {
@@ -55,7 +55,7 @@ fn all_mistakes_are_reported_at_once() {
 }
 
 #[test]
-fn names_and_descriptions_reach_the_descriptor() {
+fn descriptor_has_names_and_descriptions() {
     let expanded = expansion(
         "",
         "/// Greets a\n/// person.\n///\n/// # Panics\n/// Never.\nfn say_hello(person_name: String) {}",
@@ -69,7 +69,7 @@ fn names_and_descriptions_reach_the_descriptor() {
 }
 
 #[test]
-fn generated_code_names_everything_by_its_path() {
+fn generated_code_uses_absolute_paths() {
     let expanded = expansion(
         "",
         "/// Greets.\nfn greet(name: Option<String>) -> Result<String> {}",
@@ -85,7 +85,7 @@ fn generated_code_names_everything_by_its_path() {
 }
 
 #[test]
-fn spans_without_text_change_nothing() {
+fn expands_the_same_without_span_text() {
     // Tokens made of text, as an editor's server makes them: no span has a place or a source.
     let item = "/// Greets.\n///\n/// # Arguments\n/// * `name` - Who\n#[inline]\n\
                 pub async fn greet(#[tool(default = \"you\", min_length = 1)] name: &str, \
@@ -111,7 +111,7 @@ fn spans_without_text_change_nothing() {
 }
 
 #[test]
-fn the_crate_is_named_where_it_was_said_to_be() {
+fn uses_the_path_of_the_crate_attribute() {
     let expanded = expansion(
         "crate = facade::agents",
         "/// Greets.\nfn greet(name: &str) -> String {}",
@@ -124,7 +124,7 @@ fn the_crate_is_named_where_it_was_said_to_be() {
 }
 
 #[test]
-fn what_is_no_function_is_named() {
+fn names_items_that_are_not_functions() {
     for (item, message) in [
         ("struct A;", "derive(GramType)"),
         ("pub(crate) enum A {}", "derive(GramType)"),
@@ -163,7 +163,7 @@ fn reads(name: &str, item: &str) {
 }
 
 #[test]
-fn the_code_of_a_function_reads_well() {
+fn expands_a_function() {
     reads(
         "function.rs",
         "/// Adds two numbers.
@@ -179,7 +179,7 @@ fn the_code_of_a_function_reads_well() {
 }
 
 #[test]
-fn the_code_of_an_async_function_reads_well() {
+fn expands_an_async_function() {
     reads(
         "async_function.rs",
         "/// Reads a page.
@@ -190,7 +190,7 @@ fn the_code_of_an_async_function_reads_well() {
 }
 
 #[test]
-fn only_our_own_attributes_are_taken() {
+fn consumes_only_our_attributes() {
     let expanded = expansion(
         "",
         "/// Greets.\n#[other::tool(x)]\nfn greet(#[agent_runtime::tool(name = \"who\")] n: &str) {}",

@@ -16,7 +16,7 @@ fn tokens(text: &str) -> String {
 }
 
 #[test]
-fn the_block_stays_as_it_is_but_for_our_attributes() {
+fn keeps_the_block_without_our_attributes() {
     let block = |tool: &str, setting: &str| {
         format!(
             "#[cfg(all())] impl<T: Store> Cache<T> where T: Copy {{
@@ -115,7 +115,7 @@ fn all_mistakes_are_reported_at_once() {
 }
 
 #[test]
-fn what_is_no_block_of_methods_stays() {
+fn keeps_items_that_are_not_blocks_of_methods() {
     for item in ["struct Db;", "fn find() {}", "mod a {}"] {
         let expanded = expansion("", item);
         assert!(expanded.starts_with(&tokens(item)), "{expanded}");
@@ -124,7 +124,7 @@ fn what_is_no_block_of_methods_stays() {
 }
 
 #[test]
-fn conditions_stand_at_all_that_is_made() {
+fn copies_cfg_attributes_to_all_generated_items() {
     let expanded = expansion(
         "part = Writes",
         "#[cfg(outer)] impl Db { /** Finds */ #[cfg(inner)] #[tool] fn find(&self, #[tool(default = 1)] id: u64) {} }",
@@ -136,7 +136,7 @@ fn conditions_stand_at_all_that_is_made() {
 }
 
 #[test]
-fn methods_take_a_prefix_unless_they_have_a_name() {
+fn prefixes_methods_without_a_name() {
     let expanded = expansion(
         "prefix = \"db\"",
         "impl Db { /** A */ #[tool] fn find_row(&self) {} /** B */ #[tool(name = \"get\")] fn b(&self) {} }",

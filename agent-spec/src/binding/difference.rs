@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_difference_just_where_the_rule_sees_one() {
+    fn finds_a_difference_exactly_when_types_do_not_match() {
         let types = types();
         for inner in &types {
             for outer in &types {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_name_the_very_part_and_mark_it() {
+    fn messages_name_and_mark_the_differing_part() {
         let fields = |zip: &str| {
             format!(
                 "(user::Object {{fields: [{{name: \"address\", type: \"Object\", \
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn demanding_equal_schemas_has_messages_of_its_own() {
+    fn exact_policy_has_its_own_messages() {
         let spec = "(a::Array {elementType: {type: \"Int\", maximum: 3}})==>(::String)";
         let tool = "(a::Array {elementType: \"Int\"})==>(::String)";
         let (summary, marked) = message(spec, tool, Policy::Exact);

@@ -210,7 +210,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn codes_are_unique_and_of_one_form() {
+    fn codes_are_unique_and_well_formed() {
         let all: HashSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(all.len(), Code::ALL.len());
         for code in Code::ALL {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_read_in_full() {
+    fn parses_every_code() {
         for code in Code::ALL {
             assert_eq!(code.as_str().parse(), Ok(*code));
             let named: Code = code.name().parse().unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_code_gets_the_nearest_one() {
+    fn suggests_the_nearest_code() {
         for (text, expected) in [
             ("unknwon-type", Some(Code::UnknownType)),
             ("agent::unknown_type", Some(Code::UnknownType)),

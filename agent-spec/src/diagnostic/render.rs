@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_under_what_they_mark() {
+    fn marks_are_below_the_marked_text() {
         shows(
             "a\n\té b\r\n",
             "b",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_around_the_mark_is_shown() {
+    fn cuts_a_long_line_around_the_mark() {
         let source = format!("{}b{}", "é".repeat(1_000_000), "c".repeat(1_000_000));
         let text = snippet(&source, None, Span::new(2_000_000, 2_000_001), "");
         let expected = format!(
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_longer_than_what_is_shown_ends_with_it() {
+    fn cuts_a_mark_that_is_longer_than_the_line() {
         let source = "ab".repeat(1_000);
         let text = snippet(&source, None, Span::new(0, 2_000), "");
         assert!(
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_inside_a_character_is_that_character() {
+    fn an_offset_inside_a_character_marks_the_character() {
         assert_eq!(
             snippet("aéb", None, Span::new(2, 2), ""),
             " --> 1:2\n  |\n1 | aéb\n  |  ^\n"

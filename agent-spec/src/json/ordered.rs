@@ -318,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_read_in_order() {
+    fn parses_text_in_order() {
         for text in [
             r#"{"z":1,"a":[true,null,-2,{"y":"é","b":0.5}],"m":18446744073709551615}"#,
             r#"[]"#,
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_given_twice_and_endless_nesting_are_refused() {
+    fn rejects_duplicate_keys_and_endless_nesting() {
         let wrong = |text: &str| {
             serde_json::from_str::<Ordered>(text)
                 .unwrap_err()

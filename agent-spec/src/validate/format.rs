@@ -401,7 +401,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     #[test]
-    fn the_addresses_are_those_of_the_standard_library() {
+    fn address_types_equal_the_standard_library() {
         for text in [
             "192.0.2.1",
             "0.0.0.0",

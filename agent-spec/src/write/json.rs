@@ -86,7 +86,7 @@ mod tests {
     use crate::json::json_to_value;
 
     #[test]
-    fn the_text_is_the_value() {
+    fn json_text_parses_to_the_value() {
         for json in [
             r#""a\"b\\c\u0000\u001f\n\u00e9""#,
             "[1,-2.5,true,[\"x\"],[]]",

@@ -33,7 +33,7 @@ fn agents_with(document: &[Pattern], tool: &str) -> Vec<String> {
 }
 
 #[test]
-fn all_agents_that_use_a_tool_are_found() {
+fn finds_all_agents_that_use_a_tool() {
     let document = parse_patterns(DOCUMENT).expect("gram");
     assert_eq!(agents_with(&document, "sayHello"), ["greeter", "host"]);
     assert_eq!(agents_with(&document, "sayGoodbye"), ["leaver", "host"]);
@@ -92,7 +92,7 @@ fn an_agent_is_derived_from_another() {
 }
 
 #[test]
-fn tools_are_added_and_all_else_stays() {
+fn extend_adds_tools_and_keeps_the_rest() {
     let (greeter, host) = (agent("greeter"), agent("host"));
     let extended = greeter.extend(&host).expect("no conflict");
     assert_eq!(tool_names(&extended), ["sayHello", "sayGoodbye"]);
@@ -110,7 +110,7 @@ fn tools_are_added_and_all_else_stays() {
 }
 
 #[test]
-fn different_tools_of_one_name_are_a_conflict() {
+fn extend_rejects_different_tools_of_one_name() {
     let base = |name: &'static str| Agent::new(name, "Offline/any", "i").expect("an agent");
     let with = |agent: Agent, tools: &[(&'static str, &'static str, &str)]| {
         tools
@@ -166,7 +166,7 @@ fn pattern(text: &str) -> AgentPattern {
 }
 
 #[test]
-fn patterns_keep_what_was_written() {
+fn extended_patterns_keep_their_spelling() {
     let own = "[own:Agent:Demo {owner: x} | a, [b:ToolSpecification {description: 'd'} | (::Text {paramName: 'x'})==>(::String)], c]";
     let other = "[other:Agent {owner: y} | [n:Note], [a:Tool {description: 'a'} | ()==>(::Int)], [b:Tool {description: 'd'} | (x::String)==>(::Text)], c, d]";
     let expected = "[own:Agent:Demo {owner: x} | [a:Tool {description: 'a'} | ()==>(::Int)], [b:ToolSpecification {description: 'd'} | (::Text {paramName: 'x'})==>(::String)], c, d]";

@@ -25,7 +25,7 @@ proptest! {
     }
 
     #[test]
-    fn an_agent_says_what_the_accessors_of_its_pattern_say(pattern in agent()) {
+    fn agent_and_pattern_accessors_agree(pattern in agent()) {
         let agent = pattern.to_agent().expect("a correct agent");
         let settings = agent.settings();
         prop_assert_eq!(agent.name(), pattern.name());
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn what_means_nothing_is_kept(pattern in agent()) {
+    fn keeps_properties_without_a_meaning(pattern in agent()) {
         let agent = pattern.to_agent().expect("a correct agent");
         let properties = &pattern.as_pattern().subject().properties;
         let unknown = properties.iter().filter(|(key, _)| key.starts_with("x_"));
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pattern_is_read_from_its_text_as_it_was_written(pattern in agent()) {
+    fn parses_a_pattern_as_written(pattern in agent()) {
         let mut pattern = pattern;
         // A document may name only the providers that are always there.
         pattern.set_model(&agent_spec::Model::from_static("Offline", "any"));

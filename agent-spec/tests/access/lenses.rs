@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn tools_set_keep_their_places(agent in agent_with_elements()) {
+    fn set_tools_keep_their_positions(agent in agent_with_elements()) {
         let mut set = agent.clone();
         set.set_tool_specs(agent.tool_specs()).expect("as deep as it was");
         prop_assert_eq!(set, agent);
@@ -164,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn a_name_that_is_repeated_is_set_twice() {
+fn sets_the_name_property_with_the_identifier() {
     let source = "[a:Agent {name: \"a\", instruction: \"i\", model: \"Offline/m\"}]";
     let mut agent = AgentPattern::parse(source).expect("a correct agent");
     agent.set_name("b");
@@ -180,7 +180,7 @@ fn a_name_that_is_repeated_is_set_twice() {
 }
 
 #[test]
-fn none_removes_the_key_whatever_it_holds() {
+fn none_removes_the_key_with_any_value() {
     for value in ["\"text\"", "md`text`", "5", "symbol", "[]"] {
         let source = format!("[a:Agent {{description: {value}, temperature: {value}, seed: 1}}]");
         let pattern = agent_gram::parse_patterns(&source).expect("gram").remove(0);
@@ -196,7 +196,7 @@ fn none_removes_the_key_whatever_it_holds() {
 }
 
 #[test]
-fn what_would_nest_too_deep_changes_nothing() {
+fn rejects_values_that_nest_too_deep() {
     let source = "[a:Agent {instruction: \"i\", model: \"Offline/m\"}]";
     let mut agent = AgentPattern::parse(source).expect("a correct agent");
     let mut deep = Record::new();

@@ -7,7 +7,7 @@ const AGENT: &str = "instruction: \"i\", model: \"Offline/m\"";
 const TOOL: &str = "[t:ToolSpecification {cost: 1..5, description: md`d`} | (::Text {paramName: \"x\"})==>(::String)]";
 
 #[test]
-fn a_reference_becomes_the_definition_as_it_was_written() {
+fn replaces_references_by_definitions_as_written() {
     let inline = format!("[a:Demo:Agent {{owner: sales, {AGENT}}} | {TOOL}]");
     let expected = agent_gram::parse_patterns(&inline).expect("gram").remove(0);
     for source in [
@@ -26,7 +26,7 @@ fn a_reference_becomes_the_definition_as_it_was_written() {
 }
 
 #[test]
-fn what_is_wrong_with_a_document_is_said() {
+fn reports_the_mistakes_of_a_document() {
     for (source, message) in [
         (
             format!("[a:Agent {{{AGENT}, instructions: \"x\"}}]"),
@@ -53,7 +53,7 @@ fn what_is_wrong_with_a_document_is_said() {
 }
 
 #[test]
-fn a_definition_too_deep_to_stand_in_the_agent_is_refused() {
+fn rejects_definitions_too_deep_for_the_agent() {
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     for (levels, fits) in [(125, true), (126, false)] {
         let tool = format!(
@@ -70,7 +70,7 @@ fn a_definition_too_deep_to_stand_in_the_agent_is_refused() {
 }
 
 #[test]
-fn thousands_of_references_become_definitions() {
+fn resolves_thousands_of_references() {
     let names = || (0..5_000).map(|at| format!("t{at}"));
     let references: Vec<String> = names().collect();
     let tools: String = names()

@@ -10,7 +10,7 @@ fn signature(source: &str) -> Signature {
 }
 
 #[test]
-fn every_call_that_the_spec_allows_must_mean_the_same_to_the_tool() {
+fn compatible_tools_accept_every_call_of_the_spec() {
     use Mismatch::*;
     for (spec, tool, expected) in [
         ("(a::Text)==>(::String)", "(a::Text)==>(::String)", None),
@@ -172,7 +172,7 @@ fn every_call_that_the_spec_allows_must_mean_the_same_to_the_tool() {
 }
 
 #[test]
-fn exact_wants_equal_schemas() {
+fn exact_requires_equal_schemas() {
     for (spec, tool, equal) in [
         ("(a::Text)==>(::String)", "(a::Text)==>(::String)", true),
         (
@@ -208,7 +208,7 @@ fn exact_wants_equal_schemas() {
 }
 
 #[test]
-fn descriptions_may_break_their_lines_elsewhere() {
+fn descriptions_match_across_line_breaks() {
     for (left, right, equal) in [
         ("one two", "one\ntwo", true),
         ("one\n\ntwo", "one\n\ntwo", true),
@@ -225,7 +225,7 @@ fn descriptions_may_break_their_lines_elsewhere() {
 }
 
 #[test]
-fn all_mismatches_are_listed_and_a_renamed_parameter_counts_once() {
+fn lists_all_mismatches_and_counts_a_rename_once() {
     let ours = signature("(name::Text)==>(age::Text)==>(::Bool)");
     let theirs = signature("(personName::Text)==>(age::Int)==>(::String)");
     let found = mismatches(("d", &ours), ("e", &theirs), Policy::Compatible);
@@ -244,7 +244,7 @@ fn all_mismatches_are_listed_and_a_renamed_parameter_counts_once() {
 }
 
 #[test]
-fn messages_show_both_sides_with_the_part_marked() {
+fn messages_show_both_sides_with_marks() {
     let (ours, theirs) = (
         signature("(personName::Int)==>(::String)"),
         signature("(personName::Text {default: \"world\"})==>(::String)"),
@@ -268,7 +268,7 @@ fn messages_show_both_sides_with_the_part_marked() {
 }
 
 #[test]
-fn exact_looks_into_records_and_bounds_are_compared_to_the_last_digit() {
+fn exact_compares_fields_and_all_digits_of_bounds() {
     for (spec, tool, policy, binds) in [
         (
             "(a::Object {fields: [{name: \"x\", type: \"Int\", description: \"d\"}]})==>(::String)",

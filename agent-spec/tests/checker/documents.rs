@@ -8,7 +8,7 @@ const AGENT: &str = r#"instruction: "i", model: "OpenAI/m""#;
 const TOOL: &str = r#"[t:Tool {description: "d"} | (x::Text)==>(::String)]"#;
 
 #[test]
-fn references_point_forward_and_back() {
+fn resolves_references_forward_and_back() {
     for source in [
         format!("{TOOL}\n[a:Agent {{{AGENT}}} | t]"),
         format!("[a:Agent {{{AGENT}}} | t]\n{TOOL}"),
@@ -25,7 +25,7 @@ fn references_point_forward_and_back() {
 }
 
 #[test]
-fn both_forms_of_a_tool_are_the_same() {
+fn both_forms_of_a_tool_are_equal() {
     let bracket = check(TOOL, Options::default());
     let annotated = check(
         r#"@@t:Tool @description("d") (x::Text)==>(::String)"#,
@@ -40,19 +40,19 @@ fn both_forms_of_a_tool_are_the_same() {
 }
 
 #[test]
-fn equal_definitions_of_a_tool_are_no_mistake() {
+fn accepts_equal_definitions_of_a_tool() {
     let source = format!("[a:Agent {{{AGENT}}} | {TOOL}]\n[b:Agent {{{AGENT}}} | {TOOL}]");
     assert_eq!(findings(&source), Vec::<String>::new());
 }
 
 #[test]
-fn other_patterns_are_left_alone() {
+fn ignores_other_patterns() {
     let source = format!("{{header: 1}}\n(x:Person {{name: 1, name: 2}})-->(y)\n{TOOL}");
     assert_eq!(findings(&source), Vec::<String>::new());
 }
 
 #[test]
-fn a_differing_parameter_is_a_warning() {
+fn warns_of_parameters_with_different_types() {
     let source = format!("{TOOL}\n[u:Tool {{description: \"d\"}} | (x::Int)==>(::String)]");
     assert_eq!(
         findings(&source),
@@ -62,7 +62,7 @@ fn a_differing_parameter_is_a_warning() {
 }
 
 #[test]
-fn an_unknown_reference_can_be_kept_or_known() {
+fn unknown_references_are_kept_or_resolved_by_options() {
     let source = format!("[a:Agent {{{AGENT}}} | elsewhere]");
     let keep = Options {
         keep_unknown_references: true,
@@ -151,7 +151,7 @@ fn a_pattern_is_read_and_changed_in_place() {
 }
 
 #[test]
-fn several_agents_need_a_choice() {
+fn requires_a_name_when_there_are_several_agents() {
     let source = format!("[one:Agent {{{AGENT}}}]\n[two:Agent {{{AGENT}}}]");
     let parse = |name| Agent::parse(&source, name, Options::default());
     assert_eq!(
@@ -168,7 +168,7 @@ fn several_agents_need_a_choice() {
 }
 
 #[test]
-fn json_reads_back_equal() {
+fn json_round_trips() {
     let source =
         format!("[a:Agent {{{AGENT}, description: \"d\", stop: [\"x\"], owner: sym}} | {TOOL}]");
     let agent = Agent::parse(&source, None, Options::default()).expect("a correct agent");
@@ -193,7 +193,7 @@ fn json_reads_back_equal() {
 }
 
 #[test]
-fn settings_made_in_code_are_checked_like_those_of_a_document() {
+fn checks_settings_from_code_like_those_of_a_document() {
     let agent = Agent::new("a", "OpenAI/m", "i").expect("a correct agent");
     let mut settings = agent_spec::Settings::default();
     settings.base_url = Some("localhost:1234".into());
@@ -214,7 +214,7 @@ fn settings_made_in_code_are_checked_like_those_of_a_document() {
 
 /// What the printer makes of an agent whose two elements are names.
 #[test]
-fn an_agent_may_be_an_arrow_between_the_names_of_its_tools() {
+fn reads_an_arrow_between_tool_names_as_an_agent() {
     let agent = "[a:Agent {instruction: \"x\", model: \"Offline/m\"} | first, second]";
     let tools = "[first:Tool {description: \"f\"} | (::Text)==>(::Text)]\
                  [second:Tool {description: \"s\"} | (::Text)==>(::Text)]";

@@ -8,7 +8,7 @@ fn granting(grants: &str) -> String {
 }
 
 #[test]
-fn grants_are_folders_hosts_and_variables() {
+fn reads_grants_of_folders_hosts_and_variables() {
     for grants in [
         "{}",
         "{read: [], write: \"out\", network: [\"*\"], environment: [\"HOME\"]}",

@@ -13,7 +13,7 @@ fn agent(record: &str, elements: &str) -> String {
 }
 
 #[test]
-fn a_key_is_known_by_its_form_wherever_it_stands() {
+fn warns_of_keys_anywhere_by_their_form() {
     let instruction = "instruction: \"i\"";
     for source in [
         agent(&format!("instruction: \"Your key is {KEY}.\""), ""),
@@ -42,7 +42,7 @@ fn a_key_is_known_by_its_form_wherever_it_stands() {
 }
 
 #[test]
-fn a_key_is_known_by_its_name_in_extra() {
+fn warns_of_keys_in_extra_by_their_name() {
     for (extra, at) in [
         ("{api_key: \"hunter2\"}", "api_key"),
         ("{apiKey: \"hunter2\"}", "apiKey"),
@@ -71,14 +71,14 @@ fn a_key_is_known_by_its_name_in_extra() {
 }
 
 #[test]
-fn a_property_of_an_agents_own_says_what_it_does() {
+fn warns_of_own_properties_named_like_keys() {
     let source = agent("instruction: \"i\", apiKey: \"hunter2\"", "");
     one_finding(&source, CODE, "apiKey", "`OPENAI_API_KEY`");
     shows_no_key(&source, "hunter2");
 }
 
 #[test]
-fn no_finding_shows_a_key() {
+fn diagnostics_do_not_contain_keys() {
     for (source, code) in [
         // Not on its own line, and of another mistake.
         (
@@ -109,7 +109,7 @@ fn no_finding_shows_a_key() {
 }
 
 #[test]
-fn a_key_in_a_very_long_line_is_covered_where_the_line_is_cut() {
+fn redacts_a_key_across_the_cut_of_a_long_line() {
     for before in [300, 340, 360, 380, 395, 399] {
         let extra = format!("a: \"{}{KEY}{}\"", " ".repeat(before), " ".repeat(500));
         let source =

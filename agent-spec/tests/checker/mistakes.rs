@@ -34,7 +34,7 @@ pub(super) fn one_finding(source: &str, code: &str, at: &str, help: &str) {
 }
 
 #[test]
-fn an_empty_document_declares_nothing() {
+fn reports_a_document_without_declarations() {
     for (source, at) in [
         ("", ""),
         ("  \n", ""),
@@ -49,7 +49,7 @@ fn an_empty_document_declares_nothing() {
 }
 
 #[test]
-fn mistakes_in_one_document_come_in_order_without_cascade() {
+fn reports_mistakes_in_order_without_follow_up_errors() {
     let source = r#"[a:Agent {instruction: "", model: "OpenAI/m", temperature: "hot"} |
   [t:Tool {description: "d"} | (x::Txt)==>(::String)],
   [u:Tool | (x::Text)==>(::String)],
@@ -76,7 +76,7 @@ fn mistakes_in_one_document_come_in_order_without_cascade() {
 }
 
 #[test]
-fn a_syntax_error_between_elements_hides_neither_more_nor_less_than_it_must() {
+fn a_syntax_error_hides_only_its_own_element() {
     let source = r#"[a:Agent {instruction: "x", model: "openai/x"} | @@r:Tool @description("d") (v::Any)==>(::Any), t]
 [t:Tool {description: "d"} | (x::Int {descripton: "q"})<==>(::Text)]
 "#;

@@ -52,7 +52,7 @@ fn shown(source: &str) -> String {
 }
 
 #[test]
-fn an_outline_has_agents_tools_and_what_names_them() {
+fn outline_has_agents_tools_and_references() {
     for (source, expected) in [
         ("", ""),
         ("(a)-->(b)", ""),
@@ -97,7 +97,7 @@ fn an_outline_has_agents_tools_and_what_names_them() {
 }
 
 #[test]
-fn a_name_is_found_where_it_is_defined_and_where_it_is_used() {
+fn outline_finds_definitions_and_references() {
     let source = "[a:Agent {toolChoice: 't'} | t, u]\n[t:Tool {name: \"t\"} | ()==>(::Null)]";
     let outline = outline_of(source);
     let definitions: Vec<_> = outline.definitions("t").collect();

@@ -4,7 +4,7 @@ use agent_spec::Signature;
 use agent_spec::check::{Options, check};
 
 #[test]
-fn every_form_is_read_and_has_one_canonical_text() {
+fn every_form_of_a_signature_has_one_canonical_text() {
     for (source, canonical) in [
         ("()==>(::String)", "()==>(::String)"),
         ("()-->(:Text)", "()==>(::String)"),
@@ -130,7 +130,7 @@ fn every_form_is_read_and_has_one_canonical_text() {
 }
 
 #[test]
-fn what_is_not_one_signature_is_refused() {
+fn rejects_texts_that_are_not_one_signature() {
     for source in [
         "",
         "(a)",
@@ -144,7 +144,7 @@ fn what_is_not_one_signature_is_refused() {
 
 /// What narrows a type twice, and what is said of the fields of a map, reaches the schema.
 #[test]
-fn nothing_that_is_said_of_a_type_is_lost_in_the_schema() {
+fn schema_keeps_all_properties_of_a_type() {
     for (property, schema) in [
         (
             "elementType: {type: {type: \"Text\", minLength: 1}, maxLength: 3}",
@@ -168,7 +168,7 @@ fn nothing_that_is_said_of_a_type_is_lost_in_the_schema() {
 
 /// An expression nests in few characters what gram nests in many brackets.
 #[test]
-fn a_tool_that_is_read_can_be_written_however_deep_its_types_are() {
+fn writes_every_tool_that_it_reads_at_any_depth() {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}Text{}", open.repeat(depth), close.repeat(depth))
     };

@@ -5,7 +5,7 @@ use agent_spec::{Signature, ToolDescriptor, ToolSettings, ToolSpec};
 
 /// Descriptors print in a `const`, specs by way of their pattern. Both must give one layout.
 #[test]
-fn descriptors_and_patterns_print_alike() {
+fn descriptors_and_patterns_print_the_same_text() {
     let long = "word ".repeat(40);
     let wide = "wide ".repeat(15);
     for (description, signature) in [
@@ -44,6 +44,6 @@ fn descriptors_and_patterns_print_alike() {
 }
 
 #[test]
-fn the_default_policy_is_the_compatible_one() {
+fn default_policy_is_compatible() {
     assert_eq!(Policy::default(), Policy::Compatible);
 }

@@ -48,7 +48,7 @@ fn all_settings() -> Settings {
 }
 
 #[test]
-fn an_agent_is_written_in_order() {
+fn writes_members_of_agents_in_order() {
     let tool = serde_json::to_string(&say_hello()).expect("JSON");
     let extra = Record::from_entries([("owner".into(), Value::String("a".into()))]);
     let agent = agent(all_settings(), extra.expect("flat"));
@@ -74,7 +74,7 @@ fn an_agent_is_written_in_order() {
 }
 
 #[test]
-fn what_is_not_set_is_not_written() {
+fn omits_unset_members() {
     let model = Model::from_static("Offline", "rules");
     let agent = Agent::from_parts("a".into(), "Do.".into(), model);
     assert_eq!(
@@ -84,7 +84,7 @@ fn what_is_not_set_is_not_written() {
 }
 
 #[test]
-fn an_agent_is_read_as_the_pattern_that_declares_it() {
+fn reads_an_agent_as_its_pattern() {
     for (json, gram) in [
         (
             json!({"name": "a", "model": "Offline/rules", "instruction": "Do."}),
@@ -115,7 +115,7 @@ fn an_agent_is_read_as_the_pattern_that_declares_it() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn reads_what_it_writes() {
     let json = agent(all_settings(), Record::new()).to_json();
     let pattern = agent_pattern_from_json(&json).expect("an agent");
     let properties = &pattern.subject().properties;
@@ -130,7 +130,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn an_error_names_the_place() {
+fn errors_name_the_path() {
     for (json, expected) in [
         (
             json!({"name": "a"}),

@@ -35,7 +35,7 @@ fn range(lower: Option<Number>, upper: Option<Number>) -> Value {
 }
 
 #[test]
-fn every_value_has_a_form() {
+fn writes_every_kind_of_value() {
     let symbol = Value::Symbol(Symbol::from_static("Person"));
     for (value, expected) in [
         (Value::Integer(5), "5"),
@@ -118,7 +118,7 @@ fn every_value_has_a_form() {
 }
 
 #[test]
-fn a_pattern_has_subject_and_elements() {
+fn writes_subject_and_elements() {
     let leaf = Pattern::new(Subject::default().with_label("B").with_label("A"), vec![]);
     let pattern = Pattern::new(Subject::new("a b"), vec![leaf.expect("flat")]).expect("flat");
     assert_eq!(
@@ -131,7 +131,7 @@ fn a_pattern_has_subject_and_elements() {
 }
 
 #[test]
-fn what_is_missing_is_empty() {
+fn missing_members_are_empty() {
     for json in [
         json!({}),
         json!({"subject": {}}),

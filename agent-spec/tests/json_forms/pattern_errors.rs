@@ -4,7 +4,7 @@ use agent_spec::json::pattern_from_json;
 use serde_json::{Value, json};
 
 #[test]
-fn an_error_names_the_place_and_what_was_expected() {
+fn errors_name_the_path_and_the_expected_value() {
     for (json, expected) in [
         (
             json!([]),
@@ -74,7 +74,7 @@ fn an_error_names_the_place_and_what_was_expected() {
 }
 
 #[test]
-fn deep_json_is_refused_without_harm() {
+fn rejects_deep_json_without_overflow() {
     for depth in [129, 600] {
         let elements = nested(depth, |inner| object("elements", Value::Array(vec![inner])));
         let values = nested(depth, |inner| Value::Array(vec![inner]));

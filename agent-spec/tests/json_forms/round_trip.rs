@@ -141,7 +141,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn a_pattern_comes_back_from_json(pattern in pattern()) {
+    fn patterns_round_trip_through_json(pattern in pattern()) {
         let json = pattern_to_json(&pattern);
         prop_assert_eq!(pattern_from_json(&json), Ok(pattern.clone()), "{}", json);
         let ordered = pattern_to_ordered(&pattern);
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plain_value_comes_back_from_json(value in value()) {
+    fn plain_values_round_trip_through_json(value in value()) {
         if let Some(json) = value_to_json(&value) {
             prop_assert_eq!(json_to_value(&json), Some(plain(&value)));
         }

@@ -21,7 +21,7 @@ fn with_settings(extra: Record) -> ToolSpec {
 }
 
 #[test]
-fn a_tool_is_written_in_order() {
+fn writes_members_of_tools_in_order() {
     let text = serde_json::to_string(&say_hello()).expect("JSON");
     let signature = serde_json::to_string(&say_hello().signature().to_string()).expect("JSON");
     assert_eq!(
@@ -36,7 +36,7 @@ fn a_tool_is_written_in_order() {
 }
 
 #[test]
-fn settings_and_further_properties_are_members() {
+fn writes_settings_and_extra_properties() {
     let extra = Record::from_entries([
         ("owner".into(), Value::Symbol(Symbol::from_static("team-a"))),
         ("schema".into(), Value::String("shadowed".into())),
@@ -50,7 +50,7 @@ fn settings_and_further_properties_are_members() {
 }
 
 #[test]
-fn a_tool_is_read_as_the_pattern_that_declares_it() {
+fn reads_a_tool_as_its_pattern() {
     for (json, gram) in [
         (
             json!({"name": "f", "description": "d", "typeSignature": "(a::Int)==>(::String)"}),
@@ -79,7 +79,7 @@ fn a_tool_is_read_as_the_pattern_that_declares_it() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn reads_what_it_writes() {
     let extra = Record::from_entries([("a".into(), Value::Integer(1))]);
     let tool = with_settings(extra.expect("flat"));
     let pattern = tool_pattern_from_json(&tool.to_json()).expect("a tool");
@@ -97,7 +97,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn an_error_names_the_place() {
+fn errors_name_the_path() {
     let signature = "(a::Int)==>(::String)";
     for (json, expected) in [
         (

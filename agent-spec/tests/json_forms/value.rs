@@ -19,7 +19,7 @@ fn map(key: &'static str, value: Value) -> Value {
 }
 
 #[test]
-fn plain_values_have_a_plain_form_and_come_back() {
+fn plain_values_round_trip() {
     for (value, json) in [
         (Value::Integer(5), json!(5)),
         (Value::Integer(u64::MAX.into()), json!(u64::MAX)),
@@ -47,7 +47,7 @@ fn plain_values_have_a_plain_form_and_come_back() {
 }
 
 #[test]
-fn the_rest_has_no_plain_form() {
+fn other_values_have_no_plain_form() {
     let symbol = || Value::Symbol(Symbol::from_static("x"));
     for value in [
         symbol(),
@@ -63,7 +63,7 @@ fn the_rest_has_no_plain_form() {
 }
 
 #[test]
-fn what_gram_cannot_say_is_no_value() {
+fn rejects_json_that_gram_cannot_express() {
     for json in [json!(null), json!([null]), json!({"a": {"b": null}})] {
         assert_eq!(json_to_value(&json), None, "{json}");
     }

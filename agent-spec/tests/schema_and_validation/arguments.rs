@@ -34,7 +34,7 @@ fn search() -> Signature {
 }
 
 #[test]
-fn arguments_are_normalised() {
+fn normalises_arguments() {
     for (text, expected, dropped) in [
         (r#"{"query":"x"}"#, r#"{"limit":10,"query":"x"}"#, &[][..]),
         (
@@ -101,7 +101,7 @@ fn arguments_are_normalised() {
 }
 
 #[test]
-fn text_that_needs_nothing_is_handed_on_to_the_letter() {
+fn passes_unchanged_text_on() {
     for text in [
         "{ \"query\": \"x\",\n \"limit\": 5 }",
         r#"{"query":"\u0041","limit":5}"#,
@@ -128,7 +128,7 @@ fn blank_text_is_an_empty_object() {
 }
 
 #[test]
-fn text_that_is_no_object_is_one_violation() {
+fn text_without_an_object_is_one_violation() {
     for (text, expected) in [
         ("null", "`$`: expected an object of arguments, found null"),
         (
@@ -161,7 +161,7 @@ fn text_that_is_no_object_is_one_violation() {
 }
 
 #[test]
-fn keys_given_twice_are_refused_at_any_depth() {
+fn rejects_duplicate_keys_at_any_depth() {
     let text = r#"{"query":"x","query":"y","any":[{"a":{"b":1,"b":2}}],"limit":"z"}"#;
     assert_eq!(
         messages(&search(), None, text),
@@ -176,7 +176,7 @@ fn keys_given_twice_are_refused_at_any_depth() {
 }
 
 #[test]
-fn a_misspelled_argument_is_refused_once() {
+fn rejects_a_misspelled_argument_once() {
     for (text, expected) in [
         (
             r#"{"Query":"x"}"#,
@@ -204,7 +204,7 @@ fn a_misspelled_argument_is_refused_once() {
 }
 
 #[test]
-fn what_the_tool_lets_be_missing_is_left_to_it() {
+fn leaves_arguments_that_are_optional_in_the_tool_to_it() {
     let spec = signature(vec![field("a", int()), field("b", int())]);
     let tool = signature(vec![
         field("a", maybe(int())),
@@ -262,7 +262,7 @@ fn a_default_is_completed_too() {
 }
 
 #[test]
-fn deep_json_is_refused_without_harm() {
+fn rejects_deep_json_without_overflow() {
     let any = signature(vec![field("a", anything())]);
     for depth in [200, 100_000] {
         let text = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
@@ -289,7 +289,7 @@ fn a_million_wrong_items_are_a_thousand_violations() {
 }
 
 #[test]
-fn very_many_members_are_held_against_as_many_fields() {
+fn validates_many_members_against_many_fields() {
     let members = |count: usize, value: &str| {
         let members: Vec<String> = (0..count).map(|at| format!("\"f{at}\": {value}")).collect();
         members.join(", ")
@@ -311,7 +311,7 @@ fn very_many_members_are_held_against_as_many_fields() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_one_violation() {
+fn arguments_without_an_object_are_one_violation() {
     let signature =
         agent_spec::Signature::parse("(a::Int)==>(::String)").expect("a correct signature");
     let violations = signature

@@ -261,7 +261,7 @@ impl Location {
 }
 
 #[test]
-fn every_property_that_narrows_may_stand_wherever_a_type_does() {
+fn every_keyword_works_wherever_a_type_does() {
     for property in narrowing() {
         for place in &PLACES {
             let signature = place.signature(property.label, property.text);
@@ -274,7 +274,7 @@ fn every_property_that_narrows_may_stand_wherever_a_type_does() {
 }
 
 #[test]
-fn every_type_may_be_optional_wherever_it_stands() {
+fn every_type_can_be_optional_everywhere() {
     for property in narrowing() {
         for place in &PLACES {
             let signature = place.signature(
@@ -298,7 +298,7 @@ fn every_type_may_be_optional_wherever_it_stands() {
 }
 
 #[test]
-fn named_places_have_defaults_and_descriptions() {
+fn fields_and_parameters_have_defaults_and_descriptions() {
     for place in PLACES.iter().filter(|place| place.is_named()) {
         let entries = r#"default: "ab", description: "What \"it\" is.", minLength: 2"#;
         let signature = place.signature("Text", entries);

@@ -16,7 +16,7 @@ fn range() -> Value {
 }
 
 #[test]
-fn values_that_fit() {
+fn accepts_values_that_fit() {
     for (ty, value) in [
         (text(), Value::String("x".into())),
         (
@@ -37,7 +37,7 @@ fn values_that_fit() {
 }
 
 #[test]
-fn values_that_do_not_fit_say_why() {
+fn values_that_do_not_fit_have_a_reason() {
     let small = narrowed(int(), json!({"maximum": 9}));
     for (ty, value, expected) in [
         (
@@ -97,7 +97,7 @@ fn values_that_do_not_fit_say_why() {
 }
 
 #[test]
-fn patterns_that_cannot_be_compiled_are_refused() {
+fn rejects_patterns_that_do_not_compile() {
     for good in ["", "^a+$", r"\d{3}-[a-z]", "é|ü"] {
         assert_eq!(is_valid_pattern(good), Ok(()), "{good}");
     }

@@ -118,7 +118,7 @@ fn lists_maps_and_records() {
 }
 
 #[test]
-fn fields_say_more_than_types() {
+fn fields_have_descriptions_and_defaults() {
     let field = |schema: Value, required: bool| {
         let required = if required { json!(["x"]) } else { json!([]) };
         json!({"type": "object", "properties": {"x": schema}, "required": required})
@@ -321,7 +321,7 @@ fn references() {
 }
 
 #[test]
-fn what_is_lost_the_caller_allows() {
+fn reads_losses_that_the_caller_allows() {
     let node = json!({"type": "object", "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}, "required": ["v"]});
     for (loss, schema, expected) in [
         (
@@ -406,7 +406,7 @@ fn what_is_lost_the_caller_allows() {
 }
 
 #[test]
-fn a_signature_is_made_of_two_schemas() {
+fn reads_a_signature_from_two_schemas() {
     let parameters = json!({
         "type": "object",
         "properties": {
@@ -453,7 +453,7 @@ fn our_own_schemas_keep_the_order_of_parameters() {
 }
 
 #[test]
-fn a_schema_that_is_text_keeps_its_order() {
+fn keeps_the_order_of_a_schema_in_text() {
     let text = r##"{"type":"object","properties":{"z":{"$ref":"#/$defs/R"},"a":{"type":"integer"}},"required":["a"],"$defs":{"R":{"type":"object","properties":{"y":true,"b":true}}}}"##;
     let schema: Ordered = serde_json::from_str(text).expect("JSON");
     let signature = Signature::from_schemas(&schema, None).expect("readable");

@@ -12,7 +12,7 @@ fn refused(schema: &Value) -> SchemaError {
 }
 
 #[test]
-fn every_problem_names_its_place_and_what_would_be_right() {
+fn problems_name_the_path_and_advice() {
     for (schema, expected) in [
         (json!(3), "`$`: expected a schema, found the number 3"),
         (
@@ -246,7 +246,7 @@ fn every_problem_names_its_place_and_what_would_be_right() {
 }
 
 #[test]
-fn bounds_at_the_ends_of_what_numbers_hold_are_no_integers() {
+fn rejects_integer_bounds_beyond_the_range_of_numbers() {
     for bound in [json!(f64::MAX), json!(f64::MIN), json!(1e20)] {
         for key in ["exclusiveMinimum", "exclusiveMaximum"] {
             let mut schema = json!({"type": "integer"});
@@ -257,7 +257,7 @@ fn bounds_at_the_ends_of_what_numbers_hold_are_no_integers() {
 }
 
 #[test]
-fn a_pattern_that_cannot_be_used_says_why() {
+fn invalid_patterns_have_a_reason() {
     let error = refused(&json!({"type": "string", "pattern": "(?=a)"}));
     assert_eq!(error.first().path(), "$.pattern");
     assert!(
@@ -273,7 +273,7 @@ fn a_pattern_that_cannot_be_used_says_why() {
 }
 
 #[test]
-fn everything_wrong_is_found_once() {
+fn finds_each_problem_once() {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -334,7 +334,7 @@ fn arguments_are_an_object_of_named_values() {
 }
 
 #[test]
-fn a_long_list_of_problems_is_cut() {
+fn prints_a_limited_number_of_problems() {
     let properties = (0..5_000).map(|at| (format!("p{at}"), json!({"not": {}})));
     let properties: serde_json::Map<_, _> = properties.collect();
     let error = refused(&json!({"type": "object", "properties": properties}));
@@ -353,7 +353,7 @@ fn lists(levels: usize) -> Value {
 }
 
 #[test]
-fn what_nests_deeper_than_gram_is_refused() {
+fn rejects_schemas_deeper_than_gram() {
     let deepest = (0..130)
         .rev()
         .find(|levels| Type::from_schema(&lists(*levels)).is_ok());
@@ -371,7 +371,7 @@ fn what_nests_deeper_than_gram_is_refused() {
 }
 
 #[test]
-fn references_cannot_make_a_document_grow_without_bound() {
+fn bounds_the_growth_by_references() {
     let mut defs = serde_json::Map::new();
     for at in 0..60 {
         let next = json!({"$ref": format!("#/$defs/T{}", at + 1)});

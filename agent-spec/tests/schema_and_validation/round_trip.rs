@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn a_signature_survives_its_schemas(signature in any_signature()) {
+    fn signatures_round_trip_through_schemas(signature in any_signature()) {
         let (schema, returns) = (signature.schema(), signature.return_schema());
         let reader = SchemaReader::exact();
         let read = reader.read_signature(&schema, Some(&returns));
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_can_be_written_and_means_the_same(
+    fn read_types_round_trip(
         (schema, values) in foreign_schema().prop_flat_map(|schema| {
             let values = match SchemaReader::exact().read_type(&schema) {
                 Ok(ty) => vec(value_for(&ty), 4).boxed(),
@@ -290,7 +290,7 @@ fn foreign_schema() -> BoxedStrategy<Value> {
 }
 
 #[test]
-fn many_foreign_schemas_are_readable() {
+fn reads_most_foreign_schemas() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
@@ -360,7 +360,7 @@ proptest! {
     #![proptest_config(config(3000))]
 
     #[test]
-    fn nothing_that_is_read_panics(schema in soup()) {
+    fn reading_never_panics(schema in soup()) {
         if let Err(error) = Type::from_schema(&schema) {
             prop_assert!(!error.problems().is_empty());
         }

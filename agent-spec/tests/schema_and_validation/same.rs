@@ -4,7 +4,7 @@ use agent_spec::schema::same_schema;
 use serde_json::{Value, json};
 
 #[test]
-fn how_a_schema_is_written_does_not_matter() {
+fn equal_schemas_may_differ_in_notation() {
     for (left, right) in [
         (json!({}), json!({})),
         (json!(true), json!(true)),
@@ -45,7 +45,7 @@ fn how_a_schema_is_written_does_not_matter() {
 }
 
 #[test]
-fn what_a_schema_says_matters() {
+fn different_schemas_are_not_equal() {
     for (left, right) in [
         (json!({}), json!(true)),
         (json!({"type": "string"}), json!({"type": "integer"})),

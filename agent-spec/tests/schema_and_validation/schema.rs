@@ -118,7 +118,7 @@ fn a_result_has_a_schema() {
 }
 
 #[test]
-fn what_json_cannot_say_is_left_out() {
+fn omits_parts_that_json_cannot_express() {
     let symbol = Value::Symbol(Symbol::from_static("x"));
     let tagged = Value::from(Tagged::from_static("date", "2026-11-21"));
     let mut constraints = Constraints::NONE;
@@ -132,7 +132,7 @@ fn what_json_cannot_say_is_left_out() {
 }
 
 #[test]
-fn wide_bounds_are_exact_as_text_and_near_as_a_value() {
+fn wide_bounds_are_exact_in_text_and_rounded_in_values() {
     let mut constraints = Constraints::NONE;
     constraints.maximum = Some(Bound::Int(i128::MAX));
     let schema = int().with_constraints(constraints).schema();
@@ -144,7 +144,7 @@ fn wide_bounds_are_exact_as_text_and_near_as_a_value() {
 }
 
 #[test]
-fn a_value_is_the_same_schema() {
+fn value_and_text_are_the_same_schema() {
     let schema = record(vec![field("a", narrowed(int(), json!({"minimum": 1})))]).schema();
     let parsed: serde_json::Value = serde_json::from_str(&schema.to_string()).expect("JSON");
     assert_eq!(schema.to_value(), parsed);

@@ -271,7 +271,7 @@ fn values_are_allowed_and_refused_alike() {
 }
 
 #[test]
-fn a_closed_struct_is_closed_by_what_a_call_drops() {
+fn calls_drop_the_keys_that_a_closed_struct_rejects() {
     let signature = Signature::from_schemas(&schema::<Options>(), None).expect("readable");
     let call = signature.check_arguments(r#"{"limit": 2, "other": 1}"#, None);
     let arguments = call.expect("an argument that is not named is dropped");
@@ -322,7 +322,7 @@ struct Node {
 }
 
 #[test]
-fn what_gram_cannot_say_is_named() {
+fn names_the_parts_that_gram_cannot_express() {
     let schema = schema::<Odd>();
     let error = Type::from_schema(&schema).expect_err("gram cannot say it");
     let found: Vec<_> = error

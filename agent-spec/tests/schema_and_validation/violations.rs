@@ -22,7 +22,7 @@ fn person() -> Type {
 }
 
 #[test]
-fn values_of_their_type_pass() {
+fn accepts_values_of_the_type() {
     for (ty, value) in [
         (anything(), json!(null)),
         (anything(), json!([1, "x", {}])),
@@ -65,7 +65,7 @@ fn values_of_their_type_pass() {
 }
 
 #[test]
-fn each_kind_of_violation_has_its_words() {
+fn words_of_each_kind_of_violation() {
     let celsius = narrowed(text(), json!({"enum": ["celsius", "fahrenheit"]}));
     for (ty, value, expected) in [
         (
@@ -217,7 +217,7 @@ fn each_kind_of_violation_has_its_words() {
 }
 
 #[test]
-fn everything_wrong_is_reported_at_once() {
+fn reports_all_violations_at_once() {
     let ty = record(vec![
         field("user", person()),
         field(
@@ -253,13 +253,13 @@ fn a_violation_has_parts() {
 }
 
 #[test]
-fn a_pattern_that_is_none_matches_nothing_and_says_so() {
+fn an_invalid_pattern_matches_nothing_and_is_named() {
     let message = messages(&narrowed(text(), json!({"pattern": "("})), &json!("("));
     assert!(message.contains("the pattern itself is wrong"), "{message}");
 }
 
 #[test]
-fn what_was_found_is_shortened_between_characters() {
+fn shortens_found_values_between_characters() {
     let long = "ä".repeat(1000);
     for value in [
         json!(long),
@@ -279,7 +279,7 @@ fn what_was_found_is_shortened_between_characters() {
 }
 
 #[test]
-fn a_deep_value_is_described_without_walking_it() {
+fn describes_a_deep_value_without_walking_it() {
     let mut deep = json!([]);
     for _ in 0..5_000 {
         deep = Value::Array(vec![deep]);
@@ -288,7 +288,7 @@ fn a_deep_value_is_described_without_walking_it() {
 }
 
 #[test]
-fn a_long_list_of_violations_is_cut_when_printed() {
+fn prints_a_limited_number_of_violations() {
     let value = Value::Array(vec![json!("x"); 1000]);
     let violations = list(int())
         .validate(&value)
@@ -301,7 +301,7 @@ fn a_long_list_of_violations_is_cut_when_printed() {
 
 /// Long enumerations are looked up in another way than short ones.
 #[test]
-fn a_long_enumeration_allows_what_a_short_one_does() {
+fn long_and_short_enumerations_allow_the_same() {
     for count in [3, 31, 32, 100] {
         let names = (0..count)
             .map(|at| format!("\"t{at}\""))

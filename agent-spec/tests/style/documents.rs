@@ -35,7 +35,7 @@ const PORTABLE: &str = r#"// Header comment
 "#;
 
 #[test]
-fn only_types_of_signatures_are_replaced() {
+fn replaces_only_types_of_signatures() {
     assert_eq!(restyled(LIST, Style::Portable).text, PORTABLE);
     assert_eq!(restyled(PORTABLE, Style::List).text, LIST);
     let read = |source| {
@@ -49,7 +49,7 @@ fn only_types_of_signatures_are_replaced() {
 }
 
 #[test]
-fn a_parameter_that_stands_twice_is_replaced_twice() {
+fn replaces_a_parameter_that_a_walk_has_twice() {
     let source = tool(
         "[ | (a::Text)==>(b::Object {fields: []}), (b::Object {fields: []})==>(::Array {elementType: {type: \"Array\"}})]",
     );
@@ -62,7 +62,7 @@ fn a_parameter_that_stands_twice_is_replaced_twice() {
 }
 
 #[test]
-fn a_document_without_tools_stays() {
+fn keeps_a_document_without_tools() {
     for source in [
         "",
         "// nothing",
@@ -76,7 +76,7 @@ fn a_document_without_tools_stays() {
 }
 
 #[test]
-fn what_is_wrong_elsewhere_does_not_matter() {
+fn ignores_mistakes_outside_of_signatures() {
     let source =
         "[a:Agent {model: \"Acme/m\"} | [t:Tool | (p::Object {fields: []})==>(::Any)], nobody]";
     let portable = source.replace("[]", "{}");
@@ -84,7 +84,7 @@ fn what_is_wrong_elsewhere_does_not_matter() {
 }
 
 #[test]
-fn a_wrong_signature_is_an_error() {
+fn rejects_a_wrong_signature() {
     for (source, code) in [
         (
             tool("(a::Object {fields: []})==>(::Txt)"),
@@ -110,7 +110,7 @@ fn a_wrong_signature_is_an_error() {
 
 /// In the style `list` types nest deeper; where there is no room for that, nothing is broken.
 #[test]
-fn a_tool_that_nests_deep_itself_stays_readable() {
+fn a_deep_tool_stays_readable() {
     let expression = format!("{}Text{}", "[".repeat(60), "]".repeat(60));
     let inner = tool(&format!(
         "(a::Array {{elementType: \"{expression}\"}})==>(b::Object {{fields: {{c: \"Int\"}}}})==>(::Any)"

@@ -38,7 +38,7 @@ fn a_tool_and_an_agent_are_written_in_each_style() {
 }
 
 #[test]
-fn a_pattern_changes_its_style_and_keeps_all_else() {
+fn changing_the_style_keeps_the_rest_of_a_pattern() {
     let source = format!(
         "[a:Agent:Extra {{owner: sales, instruction: \"i\", model: \"OpenAI/m\"}} | [t:Tool {{x: 1s, description: \"d\"}} | {LIST}]]"
     );
@@ -50,7 +50,7 @@ fn a_pattern_changes_its_style_and_keeps_all_else() {
 }
 
 #[test]
-fn a_pattern_with_a_wrong_signature_says_what_is_wrong() {
+fn reports_a_wrong_signature_when_changing_the_style() {
     let [pattern] =
         agent_gram::parse_patterns("[t:Tool {description: \"d\"} | (a::Txt)==>(::Any)]")
             .expect("gram")

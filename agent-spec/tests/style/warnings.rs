@@ -26,7 +26,7 @@ fn one_warning(source: &str, style: Style, code: &str, at: &str, message: &str) 
 }
 
 #[test]
-fn what_a_type_expression_cannot_say() {
+fn warns_of_types_that_expressions_cannot_contain() {
     for (signature, at, message) in [
         (
             r#"(p::Object {fields: [{name: "a", type: "Text", description: "d"}, {name: "b", type: "Int"}]})==>(::Any)"#,
@@ -75,7 +75,7 @@ fn what_a_type_expression_cannot_say() {
 }
 
 #[test]
-fn what_official_gram_has_no_place_for() {
+fn warns_of_values_that_official_gram_rejects() {
     let nested = "lists or maps inside a list";
     for (source, at, message) in [
         (
@@ -143,7 +143,7 @@ fn what_official_gram_has_no_place_for() {
 }
 
 #[test]
-fn a_comment_inside_is_not_lost() {
+fn keeps_values_with_a_comment_inside() {
     for (properties, style, at) in [
         (
             "fields: [\n// why\n{name: \"a\", type: \"Text\"}]",
@@ -169,7 +169,7 @@ fn a_comment_inside_is_not_lost() {
 
 /// In the style that it has, and in plain values, nothing has to be written anew.
 #[test]
-fn a_comment_elsewhere_is_no_matter() {
+fn ignores_comments_elsewhere() {
     let source = tool(
         "(p::Object {fields: {a: \"Text\" // why\n}, default: {a: /** b */ \"x\"}})==>(::Any)",
     );
@@ -179,7 +179,7 @@ fn a_comment_elsewhere_is_no_matter() {
 }
 
 #[test]
-fn each_field_has_its_own_warning_in_source_order() {
+fn warns_of_each_field_in_source_order() {
     let source = tool(
         "(p::Object {fields: [{name: \"a\", type: \"Int\", default: 1}, {name: \"b\", type: \"Int\"}, \
          {name: \"c\", type: \"Int\", minimum: 1}]})==>(q::Array {default: []})==>(::Any)",
@@ -198,7 +198,7 @@ fn each_field_has_its_own_warning_in_source_order() {
 
 /// An escape hides the mark from the official tools, and says the same.
 #[test]
-fn an_escaped_comment_mark_is_none() {
+fn ignores_escaped_comment_marks() {
     let source = tool("(p::Text {default: \"\\//cdn\"})==>(::Any)");
     assert_eq!(restyled(&source, Style::Portable).warnings, []);
 }

@@ -32,7 +32,7 @@ static AGENT: Agent = agent! {
 };
 
 #[tokio::test]
-async fn macros_find_the_name_without_being_told() {
+async fn macros_find_the_renamed_dependency() {
     let here = ToolContext::detached();
     let counted = count {}.call(r#"{"row": {"text": "abc"}}"#, &here).await;
     assert_eq!(counted, Ok(3.into()));

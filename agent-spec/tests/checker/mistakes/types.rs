@@ -175,7 +175,7 @@ fn types_in_types() {
 
 /// The places of both, since either may be the one to change.
 #[test]
-fn what_is_said_twice_is_shown_in_both_places() {
+fn duplicates_have_a_label_at_the_first_place() {
     for (signature, places) in [
         (
             "(a::Array {elementType: {type: \"[Text]\", elementType: \"Int\"}})==>(::Any)",
