@@ -1,5 +1,4 @@
-//! What goes wrong between the runtime and a provider: for every provider, plain and streamed, on
-//! real sockets.
+//! Faults between the runtime and a provider: for every provider, plain and streamed, on real sockets.
 
 mod ask;
 mod certificate;

@@ -15,7 +15,7 @@ mod shop;
 use agent_runtime::spec::binding::{Mismatch, Policy, mismatches};
 use agent_runtime::{Agent, ToolContext, ToolError, ToolLibrary, agent, tools};
 
-/// That this compiles is the test: `agent!` holds each function against the file.
+/// Compiling is the test: `agent!` checks each function against the file.
 static CLERK: Agent = agent! {
     tools: [
         shop::find_products,

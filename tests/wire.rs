@@ -41,7 +41,7 @@ async fn writes_every_form_of_request() {
     }
 }
 
-/// What goes back after each reply on file, thoughts and signatures included.
+/// The request after each recorded reply, with its thoughts and signatures.
 #[tokio::test]
 async fn sends_every_reply_back() {
     let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);

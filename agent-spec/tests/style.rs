@@ -1,6 +1,6 @@
 //! The two styles of signatures: tables of what becomes what, and of what stays.
 //!
-//! That the official grammar takes the style `portable` is tested beside the grammar, in the
+//! Whether the official grammar accepts the style `portable` is tested beside the grammar, in the
 //! package of product tests.
 
 mod documents;

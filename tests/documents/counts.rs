@@ -1,4 +1,4 @@
-//! How many examples the tables hold for each document.
+//! Counts the examples in the tables for each document.
 //!
 //! The documents are not part of the repository, so no test can look for an example that is
 //! missing here. The numbers were counted in the documents; a row that gets lost is noticed.

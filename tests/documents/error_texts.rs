@@ -15,8 +15,8 @@ pub(crate) struct ErrorRow {
     read: Read,
 }
 
-/// How the pattern is read. A document with a pattern of another label is not wrong, so that
-/// mistake can be made with a pattern only.
+/// The method of reading the pattern. A document with a pattern of another label is not wrong, so that
+/// only a pattern can have this mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
     AsAgent,

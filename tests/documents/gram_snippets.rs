@@ -9,7 +9,7 @@ use agent_spec::{Agent, ToolSpec};
 pub(crate) struct SnippetRow {
     pub(crate) place: Location,
     text: &'static str,
-    /// What is found in it, by code: nothing, or what a placeholder in it is taken for.
+    /// The codes of the diagnostics: none, or those of a placeholder in the snippet.
     found: &'static [&'static str],
     /// The same with its placeholders filled in, when it has any.
     filled: Option<&'static str>,
@@ -30,7 +30,7 @@ impl SnippetRow {
     }
 }
 
-/// What the documents print as gram.
+/// The gram snippets of the documents.
 pub(crate) const PRINTED: &[SnippetRow] = &[
     SnippetRow {
         place: at(ToolContract, "ToolSpecification Serialization › gram"),
@@ -83,7 +83,7 @@ pub(crate) const PRINTED: &[SnippetRow] = &[
     },
 ];
 
-/// What the documents make in Haskell, written as the gram that says the same.
+/// The Haskell examples of the documents, as gram with the same meaning.
 pub(crate) const MADE_IN_CODE: &[SnippetRow] = &[
     SnippetRow {
         place: at(ToolContract, "createToolSpecification › Example"),
@@ -122,7 +122,7 @@ pub(crate) const MADE_IN_CODE: &[SnippetRow] = &[
     },
 ];
 
-/// What a snippet declares: the one agent, or else the one tool.
+/// The declaration in a snippet: the one agent, or else the one tool.
 enum Declared {
     Agent(Box<Agent>),
     Tool(Box<ToolSpec>),

@@ -12,7 +12,7 @@ pub(crate) struct ToolJsonRow {
     text: &'static str,
     /// The same tool as gram.
     gram: &'static str,
-    /// What is written for it: the signature's text becomes canonical.
+    /// The expected JSON: the signature's text becomes canonical.
     written: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Where a document prints an example.
+//! The location of an example in a document.
 
 use std::fmt;
 

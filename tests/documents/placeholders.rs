@@ -11,12 +11,12 @@ use agent_spec::check::{Options, check};
 pub(crate) struct PlaceholderRow {
     pub(crate) place: Location,
     text: &'static str,
-    /// Why it is no example.
+    /// The reason why it is not an example.
     reason: &'static str,
     refused: Refused,
 }
 
-/// What the text is given as, and what is found then.
+/// The form in which the text is checked, and the diagnostics that result.
 enum Refused {
     /// A document of its own.
     Document(&'static [&'static str]),

@@ -1,4 +1,4 @@
-//! What all tables share: a row has a place, and a check goes through all rows.
+//! The parts that all tables share: a row has a location, and a check visits all rows.
 
 use crate::documents::location::Location;
 use agent_gram::Pattern;
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A row of a table.
 pub(crate) trait Row {
-    /// Where the document prints the example.
+    /// The location of the example in its document.
     fn place(&self) -> Location;
 }
 

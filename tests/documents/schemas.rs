@@ -15,7 +15,7 @@ pub(crate) struct SchemaRow {
     part: Part,
 }
 
-/// Which schema of the signature it is.
+/// The schema of the signature: of the arguments or of the result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Input,

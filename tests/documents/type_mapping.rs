@@ -123,7 +123,7 @@ fn expressions_as_text() {
     check_rows(EXPRESSIONS, check_as_text);
 }
 
-/// What a parameter says with properties is what the expressions say in text.
+/// Properties of a parameter mean the same as expressions in text.
 #[test]
 fn the_same_with_properties() {
     let properties = [

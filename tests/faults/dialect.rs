@@ -17,9 +17,9 @@ pub(crate) struct Dialect {
     pub(crate) provider: &'static str,
     /// The folder of its recorded replies.
     folder: &'static str,
-    /// How its base URL goes on after the host.
+    /// The path of the base URL after the host.
     pub(crate) base: &'static str,
-    /// Where it is asked, plain and streamed.
+    /// The paths of requests, plain and streamed.
     paths: [&'static str; 2],
     pub(crate) key_variable: &'static str,
     pub(crate) base_url_variable: &'static str,

@@ -47,7 +47,7 @@ impl Setting {
     }
 }
 
-/// What the caller sees.
+/// The outcome for the caller.
 pub(crate) enum Outcome {
     /// The recorded answer.
     Answer,
@@ -59,14 +59,14 @@ pub(crate) enum Outcome {
 
 pub(crate) struct Fault {
     pub(crate) name: &'static str,
-    /// What is played, one request after the other.
+    /// The faults in the order of the requests.
     pub(crate) plays: fn(&Setting) -> Vec<Play>,
     pub(crate) outcome: fn(&Setting) -> Outcome,
-    /// How many requests are sent.
+    /// The expected number of requests.
     pub(crate) requests: usize,
-    /// How long a request may take.
+    /// The time limit of a request.
     pub(crate) deadline: Duration,
-    /// How long it must take.
+    /// The least time that the request must take.
     pub(crate) at_least: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Where a key goes, and where not: a test for each rule, with every provider.
+//! The destinations of keys: a test for each rule, with every provider.
 
 use crate::faults::ask::ask;
 use crate::faults::dialect::{DIALECTS, Dialect, KEY};

@@ -9,13 +9,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// How long a streamed answer may be silent: several times what a fault waits, on a busy machine too.
+/// The idle timeout of a streamed answer: several times the delay of a fault, on a busy machine too.
 const IDLE: Duration = Duration::from_millis(2_000);
 
-/// How much later than its deadline a run may end on a machine that is busy.
+/// The tolerance after its deadline for a run on a busy machine.
 const SLACK: Duration = Duration::from_secs(5);
 
-/// How many runs go on at once: some have bodies of 32 MB.
+/// The number of concurrent runs: some have bodies of 32 MB.
 const AT_ONCE: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +100,7 @@ async fn play(fault: &Fault, setting: Setting, after_a_call: bool) {
             error.is_unavailable() == passing || setting.streamed,
             "{name}: {error:?}"
         );
-        // What was done stays: the calls and their results. What nothing answered does not.
+        // Finished work stays: the calls and their results. An unanswered message does not.
         assert!(conversation.len() >= 4 * calls, "{name}: {conversation:?}");
         assert!(
             calls > 0 || conversation.is_empty(),

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the server was sent.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// Method, target and version.
     pub(crate) line: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// Which connection it came on, from 0.
+    /// The number of its connection, from 0.
     pub(crate) connection: usize,
     /// When it had come.
     pub(crate) at: Instant,
@@ -51,7 +51,7 @@ pub(crate) enum Act {
     Close,
 }
 
-/// What the server does about one request.
+/// The reaction of the server to one request.
 pub(crate) type Play = Vec<Act>;
 
 /// Longer than any test waits.

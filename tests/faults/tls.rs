@@ -55,7 +55,7 @@ fn issuer(params: &mut CertificateParams) {
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
 }
 
-/// What is said of a server with this certificate, which is asked once and sees nothing.
+/// Returns the error about a server with this certificate, which gets one request and sees nothing.
 async fn said_of(certificate: &Certificate, believed: Option<&str>) -> Vec<String> {
     let mut said = Vec::new();
     for dialect in DIALECTS {

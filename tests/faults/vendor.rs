@@ -7,7 +7,7 @@ use crate::faults::dialect::{DIALECTS, Dialect, HELLO, KEY};
 use crate::faults::server::Request;
 use agent_runtime::Agent;
 
-/// What a host gets that an agent asks, over a proxy with a certificate for it.
+/// The request that a host gets from an agent, over a proxy with a certificate for it.
 async fn request(
     dialect: &Dialect,
     agent: &Agent,
@@ -42,7 +42,7 @@ async fn sends_a_key_to_the_vendors_host() {
             // An agent file may name it, too.
             let mut agents = vec![dialect.agent_at(dialect.vendor)];
             if dialect.provider != "Ollama" {
-                // That one is on this machine when nobody says otherwise.
+                // Ollama's default address is on this machine.
                 agents.push(dialect.agent());
             }
             for agent in agents {

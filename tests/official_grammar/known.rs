@@ -9,7 +9,7 @@ use crate::official_grammar::parsers::{official_accepts, we_accept};
 use crate::official_grammar::tokens::{Kind, Token, joined, tokens};
 use crate::official_grammar::widened;
 
-/// Who takes more than the other.
+/// The parser that accepts more than the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wider {
     /// We do.
@@ -21,7 +21,7 @@ pub(crate) enum Wider {
 /// One difference.
 pub(crate) struct Difference {
     pub(crate) name: &'static str,
-    /// Why it is right that we differ.
+    /// The reason why the difference is right.
     pub(crate) reason: &'static str,
     pub(crate) wider: Wider,
     /// Texts that only the wider parser takes.
@@ -132,7 +132,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// Which differences a text has because of which the parsers disagree about it.
+/// The known differences in a text, because of which the parsers disagree about it.
 ///
 /// # Errors
 /// When no known difference explains it: what was left, and who takes that.

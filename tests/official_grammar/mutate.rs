@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// What may be put where it does not belong.
+/// The tokens that are inserted at wrong positions.
 const INSERTS: &[&str] = &[
     "(",
     ")",

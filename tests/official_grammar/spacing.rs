@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// What stands between tokens: mostly nothing or a blank.
+/// The texts between tokens: mostly nothing or a blank.
 const GAPS: &[&str] = &[
     "",
     "",
@@ -32,7 +32,7 @@ const GAPS: &[&str] = &[
     "/** // */",
 ];
 
-/// What stands in the gaps of a document: used in turn, over and over.
+/// The gaps of a document: used in turn, repeatedly.
 pub(crate) fn gaps() -> impl Strategy<Value = Vec<&'static str>> {
     vec(select(GAPS), 1..12)
 }

@@ -1,7 +1,7 @@
 //! A text cut into tokens, roughly and without loss: enough to find the places where the two
 //! parsers are known to differ.
 
-/// What sort of token it is.
+/// The kind of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// White space.
@@ -84,7 +84,7 @@ fn is_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '@' | '-')
 }
 
-/// How many bytes there are of such characters.
+/// The number of bytes of such characters.
 fn run(text: &str, of: impl Fn(char) -> bool) -> usize {
     text.find(|character| !of(character)).unwrap_or(text.len())
 }

@@ -2,7 +2,7 @@
 
 use crate::official_grammar::tokens::{Kind, Token};
 
-/// What an opening mark opens.
+/// The contents of a pair of brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opened {
     /// A pattern, a node, or the subject of an arrow.
@@ -194,8 +194,8 @@ fn is_fence(fence: &Token) -> bool {
             .all(|next| next.is_ascii_alphanumeric() || b"_.@-".contains(&next))
 }
 
-/// How deep brackets may stand in each other: one less than the bound, since what stands in the
-/// innermost counts, too.
+/// The maximum nesting of brackets: one less than the limit, because the content of the innermost
+/// brackets counts, too.
 const DEEP: usize = 127;
 
 /// The text with names for the innermost brackets, as long as it is nested too deep.

@@ -11,7 +11,7 @@ use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-/// What the tools tell the test.
+/// The signals from the tools to the test.
 #[derive(Default)]
 struct Seen {
     waits: AtomicBool,

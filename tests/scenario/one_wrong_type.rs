@@ -56,7 +56,7 @@ const FILE: &str = r#"// Greets people.
 ]
 "#;
 
-/// Where `TYPE` stands: line and column, from 1.
+/// The position of `TYPE`: line and column, from 1.
 fn place_of_type(text: &str) -> (u64, u64) {
     let numbered = (1..).zip(text.lines());
     let mut found = numbered.filter_map(|(number, line)| Some((number, line.find("TYPE")? + 1)));

@@ -55,7 +55,7 @@ async fn a_model_retries_with_another_path_after_an_error() {
     std::fs::remove_dir_all(&folder).expect("removed");
 
     model.assert_complete();
-    // What the model reads after the failure, and after the success.
+    // The messages to the model after the failure, and after the success.
     let read = |request: usize| {
         let requests = model.requests();
         let last = requests[request].messages.last().expect("a result").clone();

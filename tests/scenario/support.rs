@@ -1,4 +1,4 @@
-//! What the scenarios share.
+//! The parts that the scenarios share.
 
 pub(crate) mod hello;
 pub(crate) mod openai;

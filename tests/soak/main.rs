@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// How many runs there are, if the machine lets a process have as many connections.
+/// The number of runs, if the machine allows a process that many connections.
 const RUNS: usize = 10_000;
 
 /// Files that are open besides the connections.

@@ -1,4 +1,4 @@
-//! What a process may have, and has.
+//! The limits and the usage of a process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -17,7 +17,7 @@ pub(crate) fn file_limit() -> usize {
     })
 }
 
-/// How many files are open; none where the system does not say.
+/// The number of open files; `None` when the system does not report it.
 pub(crate) fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }

@@ -15,10 +15,10 @@ use tokio::sync::Notify;
 /// The variable that tells the process how many runs there will be.
 const RUNS: &str = "SOAK_RUNS";
 
-/// What stands before the port that the process prints.
+/// The text before the port that the process prints.
 const PORT: &str = "soak port ";
 
-/// What the run of this number is answered with in the end.
+/// The final answer to the run of this number.
 pub(crate) fn answer(number: usize) -> String {
     format!("It rains where person {number} lives.")
 }
@@ -117,7 +117,7 @@ pub(crate) fn serve() {
     });
 }
 
-/// What the connections share.
+/// The state that the connections share.
 struct House {
     runs: usize,
     waiting: AtomicUsize,
@@ -156,7 +156,7 @@ impl House {
         go.await;
     }
 
-    /// How a request is failed, if it is: the first time that one of twenty is seen.
+    /// The fault of a request, if it has one: one of twenty requests fails at its first attempt.
     fn fault(&self, body: &[u8]) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
@@ -235,7 +235,7 @@ async fn connection(mut stream: TcpStream, house: &House) -> std::io::Result<()>
     }
 }
 
-/// Where the body of the first request begins and ends, once it is there.
+/// The range of the first request's body, once it has arrived.
 fn body(held: &[u8]) -> Option<(usize, usize)> {
     let begin = held.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(&held[..begin]).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is asked: agents and conversations that bring every form of a request.
+//! The requests: agents and conversations with every form of a request.
 
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::spec::AgentPattern;
@@ -67,7 +67,7 @@ const CHOICES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a provider takes besides, at every depth.
+/// Further members that a provider accepts, at every depth.
 const EXTRAS: &[(&str, &str)] = &[
     (
         "OpenAI",

@@ -120,7 +120,7 @@ fn unknown_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What a provider can be sent: nothing that JSON has no form for.
+/// Values that a provider can be sent: values with a plain form in JSON.
 pub(crate) fn extra() -> impl Strategy<Value = Record> {
     let leaf = prop_oneof![
         any::<i128>().prop_map(Value::Integer),

@@ -4,7 +4,7 @@ use agent_gram::{Pattern, print_pattern};
 use proptest::prelude::*;
 use std::fmt::Debug;
 
-/// What is left of a pattern without a property.
+/// Removes a property from a pattern.
 pub(crate) fn without(pattern: &Pattern, key: &str) -> Pattern {
     let (mut subject, elements) = pattern.clone().into_parts();
     subject.properties.remove(key);
@@ -56,7 +56,7 @@ impl<G, S, R> Lens<G, S, R> {
         let (twice, direct) = (with(&once, second), with(pattern, second));
         prop_assert_eq!(&(self.get)(&twice), second, "put-put");
         prop_assert_eq!(rest(&twice), rest(&direct), "put-put leaves the rest");
-        // What was set is spelled in one way, so that from here on the last setting decides alone.
+        // A set value has one spelling, so from here on only the last setting counts.
         let third = with(&with(&once, &before), second);
         let exact = first != &before && second != &before && first != second;
         prop_assert!(!exact || third.into() == twice.into(), "put-put is exact");

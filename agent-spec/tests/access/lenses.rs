@@ -133,7 +133,7 @@ proptest! {
         second in vec(tool(), 0..3),
     ) {
         let is_tool = |element: &Pattern| ToolPattern::try_from(element.clone()).is_ok();
-        // Where tools and other elements stand among each other is not part of what is set.
+        // The order of tools and other elements is not part of the set value.
         let get = |agent: &A| agent.tool_specs();
         let set = |agent: &mut A, to: &Vec<_>| agent.set_tool_specs(to.clone()).expect("not deep");
         let mut agent = agent;

@@ -212,7 +212,7 @@ fn checks_settings_from_code_like_those_of_a_document() {
     assert!(other.settings().extra.is_empty());
 }
 
-/// What the printer makes of an agent whose two elements are names.
+/// The text that the printer writes for an agent whose two elements are names.
 #[test]
 fn reads_an_arrow_between_tool_names_as_an_agent() {
     let agent = "[a:Agent {instruction: \"x\", model: \"Offline/m\"} | first, second]";

@@ -1,4 +1,4 @@
-//! What is declared where, in documents with and without errors.
+//! Outlines: the declarations and their positions, in documents with and without errors.
 
 use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
 use agent_spec::check::{Options, Outline, check, outline};

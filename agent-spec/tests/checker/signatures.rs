@@ -1,4 +1,4 @@
-//! What signatures mean, and how they are written.
+//! The meaning of signatures, and their canonical text.
 
 use agent_spec::Signature;
 use agent_spec::check::{Options, check};
@@ -142,7 +142,7 @@ fn rejects_texts_that_are_not_one_signature() {
     }
 }
 
-/// What narrows a type twice, and what is said of the fields of a map, reaches the schema.
+/// Keywords around a narrowed type, and the properties of fields in a map, are part of the schema.
 #[test]
 fn schema_keeps_all_properties_of_a_type() {
     for (property, schema) in [

@@ -82,7 +82,7 @@ fn normalises_arguments() {
             r#"{"limit":5,"query":"x"}"#,
             &["a b", "colour"],
         ),
-        // What is `Any` stays as it is, whole numbers with a fraction included.
+        // A value of `Any` is not changed, also when it is a whole number with a fraction.
         (
             r#"{"query":"x","any":{"a":5.0,"b":null}}"#,
             r#"{"any":{"a":5.0,"b":null},"limit":10,"query":"x"}"#,

@@ -131,7 +131,7 @@ fn fields_have_descriptions_and_defaults() {
             ),
             r#"(::Object {fields: [{name: "x", type: "Text", default: "v", description: "d"}]})"#,
         ),
-        // What must be there never takes its default, and `null` is none.
+        // A required value never gets its default, and `null` is not a value.
         (
             field(json!({"type": "string", "default": "v"}), true),
             r#"(::Object {fields: [{name: "x", type: "Text"}]})"#,
@@ -196,7 +196,7 @@ fn enumerations() {
             json!({"type": ["string", "null"], "enum": ["a", null]}),
             r#"(::String {optional: true, enum: ["a"]})"#,
         ),
-        // What is not listed is not allowed, `null` neither.
+        // A value that is not listed is not allowed, also `null`.
         (
             json!({"type": ["string", "null"], "enum": ["a"]}),
             r#"(::String {enum: ["a"]})"#,
@@ -217,7 +217,7 @@ fn enumerations() {
             json!({"type": "string", "anyOf": [{"const": "a"}, {"const": "b"}]}),
             r#"(::String {enum: ["a", "b"]})"#,
         ),
-        // What is said of single values goes with the description of the field.
+        // The descriptions of single values are added to the description of the field.
         (
             json!({"type": "object", "required": ["c"], "properties": {"c": {"description": "A colour.", "oneOf": [
                 {"const": "red", "description": "like blood"}, {"const": "blue"}, {"const": "green", "description": "like grass"}]}}}),

@@ -72,7 +72,7 @@ fn any_type() -> BoxedStrategy<Type> {
     leaf()
         .prop_recursive(4, 20, 4, |inner| {
             let nested = inner.clone().prop_flat_map(|ty| {
-                // Of an `Any`, being optional says nothing there.
+                // An optional `Any` is not different from `Any` there.
                 let may_be_optional = !matches!(ty.kind(), Kind::Any);
                 (Just(ty), any::<bool>())
                     .prop_map(move |(ty, optional)| ty.with_optional(optional && may_be_optional))

@@ -1,4 +1,4 @@
-//! What schemars writes for ordinary types, read as gram types.
+//! The schemas that schemars writes for ordinary types, read as gram types.
 
 use crate::schema_and_validation::against_jsonschema::{validator, without_absent};
 use agent_spec::schema::{Loss, SchemaReader};
@@ -183,7 +183,7 @@ fn every_dialect_and_contract_reads_the_same() {
     assert_eq!(one(SchemaSettings::draft2019_09()), expected);
     let inline = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     assert_eq!(one(inline), expected);
-    // What is serialised is there even when it is `null`.
+    // A serialized field is always present, even when it is `null`.
     assert_eq!(
         one(SchemaSettings::draft2020_12().for_serialize()),
         expected

@@ -1,4 +1,4 @@
-//! What is said of values that are not of their type.
+//! The messages about values that are not of their type.
 
 use crate::schema_and_validation::making::*;
 use agent_spec::{Kind, Signature, Type, Violations};

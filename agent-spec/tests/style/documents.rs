@@ -1,4 +1,4 @@
-//! What is not the type of a signature stays, to the byte.
+//! Text outside of the types of signatures is kept, to the byte.
 
 use crate::style::{restyled, tool};
 use agent_spec::Style;

@@ -1,4 +1,4 @@
-//! What a style has no words for: one finding for each, on its place, and nothing is lost.
+//! Types that a style cannot express: one warning for each, at its position, and nothing is lost.
 
 use crate::style::{restyled, tool};
 use agent_spec::Style;

@@ -1,4 +1,4 @@
-//! What goes wrong before an answer begins.
+//! Faults before an answer begins.
 
 use super::Outcome::{Answer, Unavailable};
 use super::{Fault, LATE, SHORT, row};

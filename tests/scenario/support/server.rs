@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What the server was sent.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
@@ -29,7 +29,7 @@ impl Request {
     }
 }
 
-/// What the server answers to one request: a status and a body.
+/// The server's answer to one request: a status and a body.
 pub(crate) struct Answer(pub(crate) u16, pub(crate) String);
 
 /// The server. It answers until it is dropped; requests beyond the answers it was given get a
@@ -79,7 +79,7 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// What was sent so far. A request stands here before it is answered.
+    /// The requests so far. A request is listed before it is answered.
     pub(crate) fn requests(&self) -> Vec<Request> {
         let requests = self.shared.requests.lock();
         requests.expect("no connection panicked").clone()

@@ -58,7 +58,7 @@ impl SmallCrate {
         fs::write(path, text).expect("a file");
     }
 
-    /// What `cargo check` says against the crate.
+    /// The errors that `cargo check` reports for the crate.
     pub(crate) fn check(&self) -> Vec<CompileError> {
         let output = Command::new(env!("CARGO"))
             .args(["check", "--offline", "--quiet", "--message-format=json"])
