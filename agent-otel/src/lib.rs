@@ -50,7 +50,6 @@ mod destination;
 mod measure;
 mod send;
 mod settings;
-mod tls;
 
 pub use settings::OtelSettings;
 

@@ -5,9 +5,9 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod thread;
-mod tls;
 mod url;
 
+use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
 use agent_runtime::{Environment, Permissions, ToolError};
 use body::{ACCEPT_ENCODINGS, read_body, root_cause};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION};
@@ -146,6 +146,12 @@ impl WebClient {
         })
     }
 
+    fn load_tls(&self) -> Result<ClientConfig, String> {
+        let file = self.environment.read(CERTIFICATE_FILE);
+        let file = file.map_err(|error| error.to_string())?;
+        tls_config(file.as_deref())
+    }
+
     /// Builds a client that connects only to these addresses. Each request has its own, so that no later
     /// request reuses a connection to an address that is not granted to it.
     fn client(
@@ -157,11 +163,11 @@ impl WebClient {
         let failed = |error: &dyn std::fmt::Display| {
             ToolError::Execution(format!("cannot set up HTTP: {error}"))
         };
-        let tls = match self.tls.get_or_init(|| tls::config(&self.environment)) {
+        let tls = match self.tls.get_or_init(|| self.load_tls()) {
             Ok(tls) => tls.clone(),
             // Without TLS no certificate is needed.
-            Err(_) if url.scheme() == "http" => {
-                tls::trusting_nobody().map_err(|error| failed(&error))?
+            Err(reason) if url.scheme() == "http" => {
+                rejecting_tls_config(reason.clone()).map_err(|error| failed(&error))?
             }
             Err(reason) => return Err(failed(reason)),
         };

@@ -7,7 +7,6 @@ mod failure;
 mod frames;
 mod retry;
 mod stream;
-mod tls;
 
 pub(super) use base_url::{UrlSource, check_base_url};
 pub(super) use client::{HttpClient, HttpRequest, HttpSettings};

@@ -4,13 +4,15 @@ use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::retry::{self, Retry, is_transient, retry_after};
-use super::tls::{self, certificate_problem};
 use crate::env::Environment;
 use crate::error::Error;
 use crate::trace::{self, WIRE};
+use agent_http::{
+    CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
+};
 use hyper::body::Bytes;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
-use reqwest::{Client, ClientBuilder, Method, NoProxy, Proxy, Request, Response, Url, redirect};
+use reqwest::{Client, Method, Request, Response, Url, redirect};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -194,69 +196,22 @@ impl Deadline {
 /// Builds a client with the proxies and certificates of an environment. That is the environment of the
 /// runtime and not of the process, so that a host can give the runtime another one.
 fn build_client(environment: &Environment) -> Result<Client, Error> {
-    let mut builder = Client::builder()
-        .tls_backend_preconfigured(tls::config(environment)?)
+    let file = environment.read(CERTIFICATE_FILE)?;
+    // Missing certificates are no error yet, because servers over plain `http` can be used.
+    let tls = tls_config(file.as_deref()).or_else(rejecting_tls_config);
+    let tls =
+        tls.map_err(|reason| Error::configuration(format!("cannot set up encryption: {reason}")))?;
+    let builder = Client::builder()
+        .tls_backend_preconfigured(tls)
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         // Otherwise a piece of a streamed answer waits for the next one to fill a packet.
         .tcp_nodelay(true)
         .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")));
-    let variable = |names: &[&'static str]| {
-        let mut names = names.iter();
-        let found = names.find_map(|name| match environment.read(name) {
-            Ok(value) => Some(Ok((*name, value?))),
-            Err(error) => Some(Err(error)),
-        });
-        found.transpose()
-    };
-    let direct = variable(&["no_proxy", "NO_PROXY"])?.map(|(_, list)| list);
-    let direct = direct.unwrap_or_default();
-    // For reqwest `*` matches host names, but not addresses.
-    if direct.split(',').any(|host| host.trim() == "*") {
-        return finish(builder);
-    }
-    let direct = NoProxy::from_string(&direct);
-    let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-    if let Some((name, address)) = variable(&https)? {
-        let proxy = Proxy::https(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
-        builder = builder.proxy(proxy.no_proxy(direct.clone()));
-    }
-    // Not `HTTP_PROXY`, which a web server sets for CGI programs from the `Proxy` header of a request.
-    if let Some((name, address)) = variable(&["http_proxy", "all_proxy", "ALL_PROXY"])? {
-        let proxy = Proxy::http(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
-        builder = builder.proxy(proxy.no_proxy(direct));
-    }
-    finish(builder)
-}
-
-fn finish(builder: ClientBuilder) -> Result<Client, Error> {
-    builder
+    with_proxies(builder, |name| environment.read(name), Error::configuration)?
         .build()
         .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))
-}
-
-/// Parses the address of a proxy. A scheme that reqwest does not support is an error here, because reqwest
-/// would silently send requests without the proxy.
-fn proxy_url(variable: &str, address: &str) -> Result<Url, Error> {
-    let url = match address.contains("://") {
-        true => Url::parse(address),
-        false => Url::parse(&format!("http://{address}")),
-    };
-    let url = url.map_err(|_| bad_proxy(variable))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        _ => Err(bad_proxy(variable)),
-    }
-}
-
-/// Names the variable, but neither its value nor the source error, which quotes it: the address of a proxy
-/// may hold a password.
-fn bad_proxy(variable: &str) -> Error {
-    Error::configuration(format!(
-        "the variable `{variable}` does not hold the address of a proxy that can be used; write one \
-         that begins with `http://` or `https://`, such as `http://proxy.example:3128`"
-    ))
 }
 
 /// Returns the error of a transient status and the pause that the server asks for.

@@ -1,7 +1,5 @@
 //! TLS: the cryptography provider, and the certificates that are trusted.
 
-use crate::env::Environment;
-use crate::error::Error;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
 use rustls::crypto::{CryptoProvider, ring};
@@ -16,47 +14,61 @@ use std::io;
 use std::sync::Arc;
 
 /// The variable that names a file of further trusted certificates, as for other programs.
-const FILE: &str = "SSL_CERT_FILE";
+pub const CERTIFICATE_FILE: &str = "SSL_CERT_FILE";
 
-/// Creates a configuration with the cryptography provider that the process installed, else `ring`, without
-/// installing it. Trusted are the certificates of the system and of the file in `SSL_CERT_FILE`.
-pub(crate) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
-    let provider = CryptoProvider::get_default()
-        .map_or_else(|| Arc::new(ring::default_provider()), Arc::clone);
-    let file = environment.read(FILE)?;
-    let verifier: Arc<dyn ServerCertVerifier> = match verifier(file.as_deref(), &provider) {
-        Ok(verifier) => Arc::new(verifier),
-        // Not an error yet, because servers over plain `http` can be used.
-        Err(problem) => Arc::new(RejectAll::new(&provider, problem)),
+/// Creates a configuration that trusts the certificates of the system, and those in a file: the one that
+/// [`CERTIFICATE_FILE`] names. The cryptography is what the process installed, else `ring`, which is not
+/// installed thereby.
+///
+/// # Errors
+/// When the file cannot be read, or the system has no certificates: the reason, in words.
+pub fn tls_config(certificate_file: Option<&str>) -> Result<ClientConfig, String> {
+    let provider = provider();
+    let extra = match certificate_file {
+        Some(path) => certificates(path)?,
+        None => Vec::new(),
     };
+    let verifier = Verifier::new_with_extra_roots(extra.clone(), Arc::clone(&provider));
+    let verifier = verifier.map_err(|error| {
+        // Small containers have no certificates.
+        format!(
+            "{error}; install the system's certificates, or name a file of them in the variable \
+             `{CERTIFICATE_FILE}`"
+        )
+    })?;
+    verified_by(provider, Arc::new(TrustVerifier { verifier, extra }))
+}
+
+/// Creates a configuration that rejects every certificate with a reason, for servers without TLS.
+///
+/// # Errors
+/// When the installed cryptography cannot be used for TLS.
+pub fn rejecting_tls_config(reason: String) -> Result<ClientConfig, String> {
+    let provider = provider();
+    let verifier = RejectAll::new(&provider, reason);
+    verified_by(provider, Arc::new(verifier))
+}
+
+/// Returns the cryptography that the process installed, else `ring`.
+fn provider() -> Arc<CryptoProvider> {
+    CryptoProvider::get_default().map_or_else(|| Arc::new(ring::default_provider()), Arc::clone)
+}
+
+fn verified_by(
+    provider: Arc<CryptoProvider>,
+    verifier: Arc<dyn ServerCertVerifier>,
+) -> Result<ClientConfig, String> {
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| Error::configuration("cannot set up encryption").with_source(error))?;
+        .map_err(|error| error.to_string())?;
     Ok(builder
         .dangerous()
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth())
 }
 
-/// Creates the verifier, or explains why there is none.
-fn verifier(file: Option<&str>, provider: &Arc<CryptoProvider>) -> Result<TrustVerifier, String> {
-    let extra = match file {
-        Some(path) => certificates(path)?,
-        None => Vec::new(),
-    };
-    let verifier = Verifier::new_with_extra_roots(extra.clone(), Arc::clone(provider));
-    let verifier = verifier.map_err(|error| {
-        // Small containers have no certificates.
-        format!(
-            "{error}; install the system's certificates, or name a file of them in the variable \
-             `{FILE}`"
-        )
-    })?;
-    Ok(TrustVerifier { verifier, extra })
-}
-
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
-    let file = format!("the file `{path}`, which the variable `{FILE}` names,");
+    let file = format!("the file `{path}`, which the variable `{CERTIFICATE_FILE}` names,");
     let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
     let certificates: Vec<_> =
         certificates.map_err(|error| format!("{file} cannot be read: {error}"))?;
@@ -196,7 +208,8 @@ impl ServerCertVerifier for RejectAll {
 
 /// Describes the problem with a server's certificate, if that is why a connection failed. A retry would fail
 /// in the same way.
-pub(super) fn certificate_problem(error: &(dyn StdError + 'static)) -> Option<Cow<'static, str>> {
+#[must_use]
+pub fn certificate_problem(error: &(dyn StdError + 'static)) -> Option<Cow<'static, str>> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         // `io::Error::source` skips the error that an I/O error wraps.

@@ -1,0 +1,11 @@
+//! TLS and proxies of the HTTP clients of agent-runtime and its companions: which certificates are
+//! trusted, which cryptography is used, and which of the usual variables name a proxy.
+//!
+//! Each crate builds a client of its own from these parts. The types of `reqwest` and `rustls` in the
+//! signatures are meant: a crate that uses this one uses them, too.
+
+mod proxy;
+mod tls;
+
+pub use proxy::with_proxies;
+pub use tls::{CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config};
