@@ -31,8 +31,8 @@ fn page_and_help_name_every_variable() {
         include_str!("../../agent-runtime/src/model/anthropic.rs"),
         include_str!("../../agent-runtime/src/model/google.rs"),
         include_str!("../../agent-runtime/src/model/ollama.rs"),
-        include_str!("../../agent-runtime/src/model/http/tls.rs"),
-        include_str!("../../agent-runtime/src/model/http/client.rs"),
+        include_str!("../../agent-http/src/tls.rs"),
+        include_str!("../../agent-http/src/proxy.rs"),
     ] {
         let texts = source.split('"').skip(1).step_by(2);
         read.extend(texts.filter(|text| variables(text).contains(text)));
