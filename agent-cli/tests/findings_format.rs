@@ -1,19 +1,15 @@
 //! The exact output of findings in the formats `human` and `short`.
 
 use crate::support::{Folder, agent, agent_with, command};
+use expect_test::{Expect, expect};
 use std::io::Write as _;
 use std::process::Stdio;
 
-/// Returns the human output for a bare signature or a document.
-#[track_caller]
-fn shows(options: &[&str], source: &str, expected: &str) {
+/// Compares the human output for a bare signature or a document.
+fn shows(options: &[&str], source: &str, expected: Expect) {
     let args: Vec<&str> = ["check", "-"].iter().chain(options).copied().collect();
     let ended = agent_with(&args, source).expect(1);
-    assert!(
-        ended.stderr.starts_with(expected),
-        "{}\nis not\n{expected}",
-        ended.stderr
-    );
+    expected.assert_eq(&ended.stderr);
 }
 
 #[test]
@@ -21,19 +17,20 @@ fn shows_marks_on_neighbouring_lines_together() {
     shows(
         &[],
         "[t:Tool {description: \"d\",\n  description: \"e\"} |\n  (x::Text)==>(::String)]\n",
-        r#"error[agent::duplicate-key]: the key `description` is given twice
- --> <stdin>:2:3
-  |
-1 | [t:Tool {description: "d",
-  |          ----------- first given here
-2 |   description: "e"} |
-  |   ^^^^^^^^^^^
-  |
-  = help: keep one of them
+        expect![[r#"
+            error[agent::duplicate-key]: the key `description` is given twice
+             --> <stdin>:2:3
+              |
+            1 | [t:Tool {description: "d",
+              |          ----------- first given here
+            2 |   description: "e"} |
+              |   ^^^^^^^^^^^
+              |
+              = help: keep one of them
 
-<stdin>: 1 error
-For more about it, run `agent explain duplicate-key`
-"#,
+            <stdin>: 1 error
+            For more about it, run `agent explain duplicate-key`
+        "#]],
     );
 }
 
@@ -45,19 +42,23 @@ fn shows_a_distant_mark_in_its_own_excerpt() {
     shows(
         &[],
         &format!("{}{}{}", tool("d"), "\n".repeat(13), tool("e")),
-        r#"error[agent::conflicting-tools]: the tool `t` is defined in two different ways
-  --> <stdin>:15:2
-   |
-15 | [t:Tool {description: "e"} | (x::Text)==>(::String)]
-   |  ^
-   |
-  ::: <stdin>:1:2
-   |
- 1 | [t:Tool {description: "d"} | (x::Text)==>(::String)]
-   |  - the other definition
-   |
-   = help: make them equal, rename one, or define it once and refer to it by name
-"#,
+        expect![[r#"
+            error[agent::conflicting-tools]: the tool `t` is defined in two different ways
+              --> <stdin>:15:2
+               |
+            15 | [t:Tool {description: "e"} | (x::Text)==>(::String)]
+               |  ^
+               |
+              ::: <stdin>:1:2
+               |
+             1 | [t:Tool {description: "d"} | (x::Text)==>(::String)]
+               |  - the other definition
+               |
+               = help: make them equal, rename one, or define it once and refer to it by name
+
+            <stdin>: 1 error
+            For more about it, run `agent explain conflicting-tools`
+        "#]],
     );
 }
 
@@ -66,16 +67,20 @@ fn separates_adjacent_marks() {
     shows(
         &["--as=signature"],
         "(\n  ::Text::Int)==>(::String)",
-        r#"error[agent::several-types]: a parameter has more than one type
- --> <stdin>:2:9
-  |
-2 |   ::Text::Int)==>(::String)
-  |   ------^^^^^
-  |   |
-  |   the first one
-  |
-  = help: keep one
-"#,
+        expect![[r#"
+            error[agent::several-types]: a parameter has more than one type
+             --> <stdin>:2:9
+              |
+            2 |   ::Text::Int)==>(::String)
+              |   ------^^^^^
+              |   |
+              |   the first one
+              |
+              = help: keep one
+
+            <stdin>: 1 error
+            For more about it, run `agent explain several-types`
+        "#]],
     );
 }
 
@@ -84,26 +89,34 @@ fn aligns_carets_after_tabs_wide_characters_and_crlf() {
     shows(
         &["--as=signature"],
         "(a::Text {description: \"é→ 日本語 🛠\"})==>\t(x::Txt)==>(::String)\r\n",
-        r#"error[agent::unknown-type]: `Txt` is not a type
- --> <stdin>:1:44
-  |
-1 | (a::Text {description: "é→ 日本語 🛠"})==>    (x::Txt)==>(::String)
-  |                                                  ^^^
-  |
-  = help: did you mean `Text`?
-"#,
+        expect![[r#"
+            error[agent::unknown-type]: `Txt` is not a type
+             --> <stdin>:1:44
+              |
+            1 | (a::Text {description: "é→ 日本語 🛠"})==>    (x::Txt)==>(::String)
+              |                                                  ^^^
+              |
+              = help: did you mean `Text`?
+
+            <stdin>: 1 error
+            For more about it, run `agent explain unknown-type`
+        "#]],
     );
     shows(
         &["--as=signature"],
         "(x::Text)==>\r\n\t\t(y::Txt)\r\n==>(::String)\r\n",
-        r#"error[agent::unknown-type]: `Txt` is not a type
- --> <stdin>:2:7
-  |
-2 |         (y::Txt)
-  |             ^^^
-  |
-  = help: did you mean `Text`?
-"#,
+        expect![[r#"
+            error[agent::unknown-type]: `Txt` is not a type
+             --> <stdin>:2:7
+              |
+            2 |         (y::Txt)
+              |             ^^^
+              |
+              = help: did you mean `Text`?
+
+            <stdin>: 1 error
+            For more about it, run `agent explain unknown-type`
+        "#]],
     );
 }
 
@@ -113,15 +126,19 @@ fn draws_short_marks_in_full_and_the_first_line_of_tall_ones() {
     shows(
         &["--as=signature"],
         &map("a: 1,\n b: 2,\n c: 3"),
-        r#"error[agent::bad-default]: an allowed value does not fit the type: expected Int, found the object {"a":1,"b":2,"c":3}
- --> <stdin>:1:17
-  |
-1 |   (x::Int {enum: [{a: 1,
-  |  _________________^
-2 | |  b: 2,
-3 | |  c: 3}]})==>(::String)
-  | |______^
-"#,
+        expect![[r#"
+            error[agent::bad-default]: an allowed value does not fit the type: expected Int, found the object {"a":1,"b":2,"c":3}
+             --> <stdin>:1:17
+              |
+            1 |   (x::Int {enum: [{a: 1,
+              |  _________________^
+            2 | |  b: 2,
+            3 | |  c: 3}]})==>(::String)
+              | |______^
+
+            <stdin>: 1 error
+            For more about it, run `agent explain bad-default`
+        "#]],
     );
     let entries: Vec<String> = (0..20).map(|at| format!("k{at}: {at}")).collect();
     let ended = agent_with(&["check", "-", "--as=signature"], map(&entries.join(",\n"))).expect(1);
@@ -144,18 +161,22 @@ fn cuts_a_very_long_line_around_its_mark() {
     shows(
         &[],
         &format!("[t:Tool {{description: \"{long}\", x: 1, x: 2}} | (a::Text)==>(::String)]"),
-        r#"error[agent::duplicate-key]: the key `x` is given twice
- --> <stdin>:1:20033
-  |
-  |
-1 | …本日本日本日本日本日本日本日本日本", x: 1, x: 2} | (a::Text)==>(::String)]
-  |                                             ^
- ::: <stdin>:1:20027
-  |
-1 | …本日本日本日本日本日本日本日本日本日本", x: 1, x: 2} | (a::Text)==>(::String)]
-  |                                           - first given here
-  = help: keep one of them
-"#,
+        expect![[r#"
+            error[agent::duplicate-key]: the key `x` is given twice
+             --> <stdin>:1:20033
+              |
+              |
+            1 | …本日本日本日本日本日本日本日本日本", x: 1, x: 2} | (a::Text)==>(::String)]
+              |                                             ^
+             ::: <stdin>:1:20027
+              |
+            1 | …本日本日本日本日本日本日本日本日本日本", x: 1, x: 2} | (a::Text)==>(::String)]
+              |                                           - first given here
+              = help: keep one of them
+
+            <stdin>: 1 error
+            For more about it, run `agent explain duplicate-key`
+        "#]],
     );
 }
 
