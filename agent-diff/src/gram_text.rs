@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// Writes the name and the signature of a tool.
 pub(super) fn tool_text(spec: &ToolSpec) -> String {
-    format!("{} {}", spec.name(), spec.signature().to_string())
+    format!("{} {}", spec.name(), spec.signature())
 }
 
 /// Writes a parameter, such as `(name::Text {default: "world"})`.

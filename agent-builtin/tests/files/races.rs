@@ -113,7 +113,7 @@ fn does_not_write_through_a_folder_that_becomes_a_link() {
         ["{IN}/dir/canary", "{IN}/dir/new", "{IN}/dir/deep/er"].map(|path| scene.filled(path));
     let mut count = 0_usize;
     while_swapped(&scene, ["dir", "way"], &[Outcome::Success], || {
-        let (append, create) = (count % 2 == 0, count % 3 == 0);
+        let (append, create) = (count.is_multiple_of(2), count.is_multiple_of(3));
         let path = &paths[count % paths.len()];
         count += 1;
         Outcome::of(&write_file(path, "new", append, create, &scene.context))
