@@ -1,32 +1,29 @@
-//! The macros people write. They pass the path of this crate on, so that they work under any name
-//! the crate is given.
+//! The public macros. They pass on the path of this crate, so that they work when a dependency has another name.
 
-/// An agent that is checked when it is compiled: the gram itself, and against the functions that
-/// are to implement its tools.
+/// Creates an agent and checks it at compile time: the gram, and the functions that implement its tools.
 ///
-/// First come options, then the agent: gram tokens, one string literal, or a file.
+/// The input is options, then the agent as gram tokens, as one string literal, or as a file.
 ///
-/// - `tools: [say_hello, other::get_time, ..Db, Db::find],` — the functions, each marked with
-///   [`#[tool]`](macro@crate::tool), and the methods of toolboxes, all or by name; or the name of a
-///   [set](crate::tool_set) alone, `tools: GREETERS,`. Left out for an agent without tools; tools
-///   that the agent does not name are fine, two of one name are not.
-/// - `file: "agents/hello.gram"` — in place of the gram; relative to the folder of the package's
+/// - `tools: [say_hello, other::get_time, ..Db, Db::find],` — the functions with
+///   [`#[tool]`](macro@crate::tool), and methods of toolboxes, all or by name; or the name of a
+///   [set](crate::tool_set) alone, `tools: GREETERS,`. Leave it out for an agent without tools. Tools that the agent
+///   does not name are allowed, duplicate names are not.
+/// - `file: "agents/hello.gram"` — a file in place of the gram, relative to the folder of the package's
 ///   `Cargo.toml`, or to the folder in the environment variable `AGENT_GRAM_ROOT`.
-/// - `agent: "name",` — which agent, when the document declares several.
-/// - `providers: ["Acme"],` — names of providers that the program registers, with
-///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider) say. Others are refused, but for
-///   those that are always there.
-/// - `exact,` — demands equal schemas in place of the [binding rule](crate::library::BindPolicy).
+/// - `agent: "name",` — the name of the agent, if the document declares several.
+/// - `providers: ["Acme"],` — the names of providers that the program registers, for example with
+///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider). Other names are rejected, except for
+///   built-in providers.
+/// - `exact,` — requires equal schemas instead of the [binding rule](crate::library::BindPolicy).
 /// - `export,` or `export: "folder",` — adds a test that keeps a file up to date; see below.
 ///
-/// In `tools: […]` a path names a method when what stands before its last name is a type: it starts
-/// with an upper-case letter, or has generic arguments (`Store<Note>::find`), or is `<T>`. Any other
-/// path names a function in a module. Where a module has an upper-case name, rustc says "expected
-/// type, found module": import the function, and name it alone.
+/// In `tools: […]` a path names a method if the part before its last name is a type: it starts with an upper-case
+/// letter, has generic arguments (`Store<Note>::find`), or is `<T>`. Any other path names a function in a module. For
+/// a module with an upper-case name, rustc reports "expected type, found module": import the function then, and
+/// write its name alone.
 ///
-/// Errors stand on the token that must change, or, for a file or a string, name the line and show
-/// it. The value is an [`Agent`](crate::Agent) that is built without parsing anything at run time,
-/// in a `const` or `static` too.
+/// Errors are reported at the token that must change. For a file or a string they show the line. The value is an
+/// [`Agent`](crate::Agent) that needs no parsing at run time, also in a `const` or `static`.
 ///
 /// ```
 /// use agent_runtime::{Agent, agent, tool};
@@ -48,7 +45,7 @@
 /// assert_eq!(AGENT.tools()[0].name(), "sayHello");
 /// ```
 ///
-/// A bare name in place of a tool takes the definition from the function:
+/// Write the name of a tool alone to take its definition from the function:
 ///
 /// ```
 /// # use agent_runtime::{agent, tool};
@@ -63,16 +60,14 @@
 /// ```
 ///
 /// # An item, and its file
-/// With `static NAME,` or `const NAME,` first, after attributes and visibility as usual, it is an
-/// item; outside of functions rustc refuses it without that ("macro expansion ignores `{`"), since
-/// the agent is then an expression. To such an item `export` adds a test that writes the agent's gram, the definitions of its
-/// tools included, to `gram/<name of the agent>.gram` in the package's folder, so that people and
-/// other programs can read what the code says. With `AGENT_GRAM=check`, which is the default where
-/// `CI` is set, the test writes nothing, and fails with a diff when the file is out of date;
-/// `AGENT_GRAM=write cargo test` brings it up to date. A test also fails when another of the same test
-/// program writes the file with another text: two agents or tools of one name need two folders. Of
-/// exports in different programs, and under runners that start a program for each test, check mode
-/// refuses one.
+/// With `static NAME,` or `const NAME,` first, after attributes and visibility, the macro is an item. Without it, the
+/// agent is an expression, which rustc rejects outside of functions ("macro expansion ignores `{`"). `export` adds a
+/// test to such an item, which writes the gram of the agent and its tools to `gram/<name of the agent>.gram` in the
+/// package's folder, for people and other programs. With `AGENT_GRAM=check`, the default if `CI` is set, the test
+/// writes nothing and fails with a diff if the file is out of date; `AGENT_GRAM=write cargo test` updates it. A test
+/// also fails if another export of the same test program writes the file with another text: use two folders for two
+/// agents or tools of one name. Between different programs, and with test runners that start a program for each test,
+/// only check mode finds such a conflict.
 ///
 /// ```
 /// # use agent_runtime::{agent, tool};
@@ -90,14 +85,12 @@
 /// ```
 ///
 /// # What Rust cannot read
-/// Inline gram passes through Rust's own lexer first. Text in backticks, `'…'` of more than one
-/// character ("unterminated character literal", "character literal may only contain one codepoint"),
-/// text with a tag before it (`md"…"`: "prefix is unknown"), units that start with `e` (or, after
-/// `0`, with `b`, `o` or `x`), names with such a piece (`a-1e`), and brackets that do not balance do
-/// not get past it: write those in quotes where gram allows it, else the whole in a string literal
-/// or a file. Other macros and constants have no value yet when this one runs: `concat!`,
-/// `include_str!` and the like cannot stand in place of the gram or of a path. Warnings are not
-/// shown, since a macro on stable Rust cannot warn; `agent check` shows them.
+/// Rust's lexer reads inline gram first. It rejects text in backticks, `'…'` with more than one character
+/// ("unterminated character literal", "character literal may only contain one codepoint"), text with a tag
+/// (`md"…"`: "prefix is unknown"), units that start with `e` (or, after `0`, with `b`, `o` or `x`), names with such a
+/// part (`a-1e`), and unbalanced brackets. Quote such text where gram allows it, or write the gram as a string literal
+/// or a file. The gram and paths cannot be other macros or constants, such as `concat!` and `include_str!`, because
+/// these have no value when this macro runs. A macro on stable Rust cannot show warnings; `agent check` does.
 #[macro_export]
 macro_rules! agent {
     ($($input:tt)*) => {
@@ -105,14 +98,13 @@ macro_rules! agent {
     };
 }
 
-/// A [`ToolLibrary`](crate::ToolLibrary): of functions, toolboxes, and any expressions.
+/// Creates a [`ToolLibrary`](crate::ToolLibrary) from functions, toolboxes and other expressions.
 ///
-/// - `say_hello`, `other::get_time`: a function marked with [`#[tool]`](macro@crate::tool), by its
-///   path.
-/// - `..value`: several tools, such as the methods of a toolbox, another library, or a vector;
-///   whatever is [`IntoTools`](crate::library::IntoTools).
-/// - Any other expression: a tool, whatever is [`IntoTool`](crate::library::IntoTool); `?` in it returns from
-///   the function around. A variable stands in parentheses, since a bare name is that of a function.
+/// - `say_hello`, `other::get_time`: a function with [`#[tool]`](macro@crate::tool), by its path.
+/// - `..value`: several tools, such as the methods of a toolbox, another library, or a vector: any
+///   [`IntoTools`](crate::library::IntoTools).
+/// - Any other expression: one tool, any [`IntoTool`](crate::library::IntoTool). `?` in it returns from the
+///   surrounding function. Write a variable in parentheses, because a name alone is that of a function.
 ///
 /// ```
 /// use agent_runtime::tool::create_tool;
@@ -134,14 +126,12 @@ macro_rules! agent {
 /// # }
 /// ```
 ///
-/// A library is made when the program runs and is no constant: tools that a `const` or `static` needs
-/// are named by [`tool_set!`](crate::tool_set).
+/// A library is created at run time. Use [`tool_set!`](crate::tool_set) for tools in a `const` or `static`.
 ///
 /// # Panics
-/// Two functions of one name are an error when it is compiled, at the second one. The names that
-/// toolboxes and other values bring are known when the library is made: when two are equal, or one is
-/// equal to a function's, that panics with a message that names both tools.
-/// [`ToolLibrary::register_all`](crate::ToolLibrary::register_all) returns such an error instead.
+/// When a name of a toolbox or another value is used twice. The message names both tools.
+/// [`ToolLibrary::register_all`](crate::ToolLibrary::register_all) returns an error instead. Two functions of one name
+/// are an error at compile time.
 #[macro_export]
 macro_rules! tools {
     ($($input:tt)*) => {
@@ -149,13 +139,12 @@ macro_rules! tools {
     };
 }
 
-/// Tools under one name, for `tools:` of [`agent!`](crate::agent), in this crate or another.
+/// Names a set of tools for `tools:` of [`agent!`](crate::agent), in this crate or another.
 ///
-/// The elements are those of `tools: […]`: functions, methods `Db::find`, and `..Db` or `..OTHER` for
-/// all tools of a toolbox or of another set. Two tools of one name are an error when it is compiled.
-/// The macro is an item, `tool_set! { pub GREETERS = […] }`, and defines a type of the name, with
-/// attributes and visibility as usual. A set of functions alone can
-/// be registered, too: `tools![..GREETERS {}]`.
+/// The elements are those of `tools: […]`: functions, methods `Db::find`, and `..Db` or `..OTHER` for all tools of a
+/// toolbox or of another set. Two tools of one name are an error at compile time. The macro is an item,
+/// `tool_set! { pub GREETERS = […] }`, which defines a type of this name, with attributes and visibility. A set of
+/// only functions can also be registered: `tools![..GREETERS {}]`.
 ///
 /// ```
 /// use agent_runtime::{agent, tool, tool_set, tools};
@@ -173,7 +162,7 @@ macro_rules! tools {
 /// }
 ///
 /// tool_set! {
-///     /// What tells the time.
+///     /// The tools that return the time.
 ///     pub CLOCKS = [get_time, get_day]
 /// }
 ///
@@ -192,15 +181,13 @@ macro_rules! tool_set {
     };
 }
 
-/// Any gram, checked when it is compiled: the notation, and the agents and tools in it, if there are
-/// any. Gram tokens, one string literal, or `file: "path"`, with the limits of
-/// [`agent!`](crate::agent#what-rust-cannot-read). Before it may stand `providers: ["Acme"],`, as with
-/// [`agent!`](crate::agent), for agents whose models are of providers that the program registers.
+/// Checks any gram at compile time: the notation, and the agents and tools in it. The input is gram tokens, one string
+/// literal, or `file: "path"`, with the limits of [`agent!`](crate::agent#what-rust-cannot-read). As with
+/// [`agent!`](crate::agent), `providers: ["Acme"],` before it names providers that the program registers.
 ///
-/// The value is a `&'static str`, the text in the canonical layout of `agent fmt`, for a `const` or
-/// `static` too. It is no [`Pattern`](crate::gram::Pattern), since those own what they hold, which a
-/// constant cannot; but what reads it at run time finds no error in it. Comments of a literal or a
-/// file stay, those between tokens do not reach a macro.
+/// The value is a `&'static str`, the text in the canonical layout of `agent fmt`, also for a `const` or `static`. It
+/// is not a [`Pattern`](crate::gram::Pattern), because a pattern owns memory, which a constant cannot. Parsing the text
+/// at run time never fails. Comments of a literal or a file are kept. Comments between tokens do not reach a macro.
 ///
 /// ```
 /// use agent_runtime::spec::AgentPattern;

@@ -24,7 +24,7 @@ pub struct AgentResponse {
     /// The tokens of the run's requests.
     pub usage: Usage,
     /// Their cost in dollars; `None` when the runtime does not know the price of a model that
-    /// answered, or a provider did not say how many tokens there were. See
+    /// answered, or a provider did not report the tokens. See
     /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub cost: Option<f64>,
     /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.

@@ -389,7 +389,7 @@ impl Run {
                 Decision::Edit { args } => {
                     let tool = call.call.tool();
                     let edited = self.tools.validate_edit(tool, &args.to_string());
-                    // The person made the mistake and can correct it, so the model is not told.
+                    // The person made the mistake and can correct it, so the model does not read the error.
                     CallState::ready(edited.map_err(|error| {
                         Error::validation(texts::bad_edit(call_id, tool, &error))
                     })?)

@@ -250,7 +250,7 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
             Message::function(name, id, content)
         }
     };
-    // Only the model calls tools; that somebody else does is for `Conversation::check` to say.
+    // `Conversation::check` reports calls of a message that is not the model's.
     message = message.with_tool_calls(calls_from_json(json.get("toolCalls"))?);
     match json.get("isError") {
         Some(Value::Bool(true)) => message = message.into_error(),

@@ -175,7 +175,7 @@ impl<'a> GrantedPath<'a> {
         folders: &'a [Folder],
     ) -> Result<Self, ToolError> {
         check_text(requested)?;
-        // When a folder of the path is a link, `..` leads elsewhere than the path says.
+        // If a folder of the path is a link, `..` is not the folder before it in the path.
         if has_parent(Path::new(requested)) {
             let reason = ", a path with `..`";
             return Err(path_refusal(requested, access, folders, reason));

@@ -59,7 +59,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// The address of version 4 that one of version 6 stands for: mapped, translated (NAT64) or 6to4.
+/// The address of version 4 in an address of version 6: mapped, translated (NAT64) or 6to4.
 fn carried(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let low = |high: u16, low: u16| Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low));
     match address.segments() {

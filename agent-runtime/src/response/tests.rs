@@ -1,4 +1,4 @@
-//! Responses come back from gram, whatever they hold.
+//! Round trips of responses through gram.
 
 use super::{AgentResponse, ToolInvocation};
 use crate::model::{FinishReason, Usage};

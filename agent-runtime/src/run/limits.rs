@@ -220,7 +220,7 @@ impl UsageLimits {
     /// Reads limits; a missing member is no limit.
     ///
     /// # Errors
-    /// When a member is not a limit. Ignoring it would let the run go on without one.
+    /// When a member is not a limit. Ignoring it would let the run continue without a limit.
     pub(super) fn from_json(json: &Value) -> Result<Self, ReadError> {
         let limits = Self {
             counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),

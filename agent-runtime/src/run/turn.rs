@@ -130,7 +130,7 @@ impl Run {
     }
 
     /// Takes text where a typed answer is wanted. JSON of the type is the answer; otherwise the model is
-    /// told how to give it.
+    /// asked to give it by a call.
     fn take_typed_text(&mut self, reply: ModelReply) {
         let Some(output) = &self.output else {
             return;

@@ -287,8 +287,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     /// Variables, limits and the type of the answer become part of it; other options are those of
     /// [`DriveOptions`]. The conversation is not written to: the run holds the history.
     ///
-    /// A run that is [resumed](Runtime::resume) knows the type of its answer in gram alone: it no longer
-    /// rejects an answer that fits this type and that only serde rejects.
+    /// A run that is [resumed](Runtime::resume) has only the gram type of its answer: it no longer rejects an answer
+    /// of this type that only serde rejects.
     ///
     /// # Errors
     /// As awaiting it, as far as they show before the first request.
@@ -302,8 +302,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     /// [`Event::Finished`], or the error that ended the run; an error with
     /// [`is_awaiting_approval`](Error::is_awaiting_approval) when the run pauses.
     ///
-    /// The run goes on only while the stream is read, and a model that sends faster than the stream is
-    /// read is slowed down. Dropping the stream ends the run as dropping the future does.
+    /// The run only continues while the stream is read, and a model that sends faster than the stream is read is
+    /// slowed down. Dropping the stream ends the run as dropping the future does.
     ///
     /// ```
     /// # use agent_runtime::{agent, Error, Event, Runtime};

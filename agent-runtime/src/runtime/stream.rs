@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 /// The events of a run, from [`RunBuilder::stream`](super::RunBuilder::stream). It is a
 /// [`Stream`](futures_core::Stream), and can also be read with [`next`](Self::next) alone.
 ///
-/// The run goes on only while the stream is read. Dropping the stream ends the run.
+/// The run only continues while the stream is read. Dropping the stream ends the run.
 pub struct RunStream<'a> {
     /// `None` once the run has ended.
     run: Option<RunFuture<'a, ()>>,

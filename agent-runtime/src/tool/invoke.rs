@@ -21,7 +21,7 @@ const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments that were validated: JSON text of an object.
 ///
-/// The call is stopped at its own timeout (10 s, unless the tool says otherwise) or at the
+/// The call is stopped at its own timeout (10 s, unless the tool sets one) or at the
 /// context's deadline, whichever comes first; a panic becomes an error, except in programs built
 /// with `panic = "abort"`; the result is validated against the return type of the tool's signature or
 /// against its output schema. Dropping the future cancels the call.

@@ -29,7 +29,7 @@ pub trait StaticTool: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     const SLOTS: &'static [Slot];
 
-    /// Calls the function; [`Tool::call`] says how.
+    /// Calls the function as [`Tool::call`] does.
     ///
     /// # Errors
     /// The error that the model reads.
