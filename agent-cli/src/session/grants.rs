@@ -3,7 +3,7 @@
 use agent_runtime::Grants;
 use agent_runtime::spec::grants::check_grant;
 
-const HEADING: &str = "What tools may do";
+const HEADING: &str = "Access of tools";
 
 /// The options that allow tools to access files, hosts and variables, and `--yes`.
 #[derive(Debug, clap::Args)]
