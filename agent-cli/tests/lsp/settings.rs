@@ -22,7 +22,7 @@ fn codes_link_to_the_published_page() {
 #[test]
 fn refuses_to_start_if_tool_files_cannot_be_read() {
     for (path, expected) in [
-        ("-", "the editor speaks there"),
+        ("-", "the editor uses standard input"),
         ("no/such.gram", "there is no such file"),
     ] {
         let mut start = command(&["--tools", path]);
