@@ -15,10 +15,10 @@ pub use crate::gram_type::{
     check_in_content, choice, content_type, merged, record, texts, word_of,
 };
 pub use crate::host::{Host, TextForm};
+pub use crate::json_value::{json_bytes, json_len};
 pub use crate::text::same_text;
 pub use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, has_doubles, list_tools, name_hash};
 pub use crate::write::{
-    gram_bytes, gram_len, json_bytes, json_len, signature_bytes, signature_len, text_of,
-    tools_bytes, tools_len,
+    gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };
 pub use agent_gram::print::writer::Trail;

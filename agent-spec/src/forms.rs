@@ -5,7 +5,7 @@
 //! [`signature`](crate::signature) and [`types`](crate::types); here are their methods that need the
 //! checker, the writers and the converters.
 //!
-//! JSON is written through [`Ordered`](crate::json::Ordered), because `serde_json::Value` sorts the
+//! JSON is written through [`Ordered`](crate::json_value::Ordered), because `serde_json::Value` sorts the
 //! members of objects. JSON is read as a gram pattern first, so that the checker reports the same
 //! diagnostics for JSON as for gram.
 

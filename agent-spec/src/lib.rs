@@ -44,7 +44,7 @@ mod forms;
 mod gram_type;
 pub mod grants;
 mod host;
-pub mod json;
+mod json_value;
 pub mod lens;
 pub mod model;
 pub mod names;
@@ -62,6 +62,15 @@ pub mod types;
 pub mod validate;
 pub mod vocabulary;
 mod write;
+
+/// Agents, tools and patterns as JSON; values of gram as JSON.
+pub mod json {
+    pub use crate::forms::{
+        JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
+        pattern_to_ordered, tool_pattern_from_json,
+    };
+    pub use crate::json_value::{Ordered, json_text, json_to_value, value_to_json};
+}
 
 pub use agent::Agent;
 pub use agent_gram::value::Nest;

@@ -13,7 +13,7 @@ pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
-use crate::json::{Ordered, plain};
+use crate::json_value::{Ordered, plain};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::same_json;
@@ -52,13 +52,13 @@ impl Schema {
     /// nearest double.
     #[must_use]
     pub fn to_value(&self) -> serde_json::Value {
-        serde_json::Value::Object(crate::json::to_map(&self.members))
+        serde_json::Value::Object(crate::json_value::to_map(&self.members))
     }
 }
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::json::serialize_members(&self.members, serializer)
+        crate::json_value::serialize_members(&self.members, serializer)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The settings of a run that an agent declares.
 
 use crate::grants::Grants;
-use crate::json::{Ordered, plain_members};
+use crate::json_value::{Ordered, plain_members};
 use crate::model::Model;
 use crate::vocabulary::{Setting, setting_rows};
 use agent_gram::value::{Decimal, Record, Text};

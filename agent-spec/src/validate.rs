@@ -22,7 +22,7 @@ pub(crate) use number::same_json;
 pub use violation::{Violation, Violations};
 pub use walk::is_valid_pattern;
 
-use crate::json::{Path, value_to_json};
+use crate::json_value::{Path, value_to_json};
 use crate::types::Type;
 use walk::Validation;
 

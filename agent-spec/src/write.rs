@@ -3,10 +3,6 @@
 //! One writer makes the `SIGNATURE` and `GRAM` constants of `#[tool]`, the texts in compile errors, and
 //! the output at run time, so these cannot differ.
 
-mod json;
-
-pub use json::{json_bytes, json_len, json_text};
-
 use crate::Nest;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::signature::{Returns, Signature};

@@ -5,7 +5,7 @@ use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::forms::SpecError;
 use crate::forms::spec_json::{agent_members, agent_pattern_from_json, settings_members};
-use crate::json::{Ordered, serialize_members};
+use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
 };

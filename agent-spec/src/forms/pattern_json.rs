@@ -1,7 +1,7 @@
 //! Patterns as JSON.
 
 use crate::forms::json_reader::{JsonError, Reader};
-use crate::json::{Members, Ordered, from_number};
+use crate::json_value::{Members, Ordered, from_number};
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
 

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{read_value, write_value};
-use crate::json::{Members, Ordered};
+use crate::json_value::{Members, Ordered};
 use crate::lens::setting_value;
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;

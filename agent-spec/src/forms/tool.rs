@@ -4,7 +4,7 @@ use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::forms::SpecError;
 use crate::forms::spec_json::{tool_members, tool_pattern_from_json};
-use crate::json::{Ordered, serialize_members};
+use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
 use crate::names::is_tool_name;
 use crate::signature::Signature;

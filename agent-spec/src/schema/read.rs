@@ -26,7 +26,7 @@
 //!
 //! # Order
 //! Parameters and fields keep the order of `properties` as far as the source does:
-//! [`Schema`](super::Schema) and [`Ordered`](crate::json::Ordered) keep it, `serde_json::Value`
+//! [`Schema`](super::Schema) and [`Ordered`](crate::json_value::Ordered) keep it, `serde_json::Value`
 //! sorts the keys. A schema that is text is best read with `serde_json::from_str::<Ordered>`.
 //!
 //! # Not told apart

@@ -1,6 +1,6 @@
 //! The arguments of a call.
 
-use crate::json::{Path, describe, value_to_json};
+use crate::json_value::{Path, describe, value_to_json};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::conforming::conforms;

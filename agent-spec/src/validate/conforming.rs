@@ -5,7 +5,7 @@
 //! here is only the way through the text. Whatever is wrong or must be changed ends the reading, and
 //! the arguments are checked again from the beginning, as a value.
 
-use crate::json::Path;
+use crate::json_value::Path;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::walk::{Validation, element_of, field_of, fields_of_type, text_form};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

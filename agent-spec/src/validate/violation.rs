@@ -1,6 +1,6 @@
 //! Violations: the mistakes of a value.
 
-use crate::json::Path;
+use crate::json_value::Path;
 use std::fmt;
 
 /// A part of a value that does not satisfy its type: the path, the expected and the found value.

@@ -2,7 +2,7 @@
 
 use crate::constraints::{Bound, Constraints};
 use crate::host::{Host, TextForm};
-use crate::json::{Path, describe, plain, shorten};
+use crate::json_value::{Path, describe, plain, shorten};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::format::{self, Format};

@@ -3,7 +3,7 @@
 use crate::Nest;
 use crate::compare::same_type;
 use crate::constraints::Constraints;
-use crate::json::{Path, plain};
+use crate::json_value::{Path, plain};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::keyword::{TUPLE, is_own, structure_of};
 use crate::schema::read::limits::Allowed;

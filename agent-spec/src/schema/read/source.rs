@@ -1,6 +1,6 @@
 //! JSON as the reader sees it, whichever type holds it.
 
-use crate::json::{Ordered, describe};
+use crate::json_value::{Ordered, describe};
 use crate::schema::Schema;
 use agent_gram::value::Text;
 use serde_json::{Map, Value};

@@ -83,7 +83,7 @@ const fn write_string(writer: &mut Writer<'_>, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::json_to_value;
+    use crate::json_value::json_to_value;
 
     #[test]
     fn json_text_parses_to_the_value() {

@@ -1,0 +1,11 @@
+//! JSON values: objects whose members keep their order, values of gram as JSON and as its text, paths in
+//! a value.
+
+mod ordered;
+mod path;
+mod text;
+
+pub(crate) use ordered::{Members, from_number, plain, plain_members, serialize_members, to_map};
+pub use ordered::{Ordered, json_to_value, value_to_json};
+pub(crate) use path::{Path, describe, shorten};
+pub use text::{json_bytes, json_len, json_text};
