@@ -570,3 +570,53 @@ const fn chars_of(text: &str) -> u64 {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::value_fits;
+    use crate::signature::Signature;
+
+    #[test]
+    fn fits_literals_by_kind_and_constraints() {
+        let record = "Object {fields: [{name: \"a\", type: \"Int\"}, {name: \"b\", type: \"Text\", optional: true}]}";
+        for (ty, literal, expected) in [
+            ("Any", "1", true),
+            ("Any", "[{a: true}]", true),
+            ("Text", "\"a\"", true),
+            ("Text", "1", false),
+            ("Text", "true", false),
+            ("Text {minLength: 2}", "\"ab\"", true),
+            ("Text {minLength: 2}", "\"a\"", false),
+            ("Text {enum: [\"a\"]}", "\"a\"", true),
+            ("Text {enum: [\"a\"]}", "\"b\"", false),
+            ("Bool", "true", true),
+            ("Bool", "\"true\"", false),
+            ("Int", "1", true),
+            ("Int", "1.5", false),
+            ("Int {minimum: 2}", "1", false),
+            ("Double", "1", true),
+            ("Double", "1.5", true),
+            ("Double", "\"1.5\"", false),
+            ("Array {elementType: \"Int\"}", "[1, 2]", true),
+            ("Array {elementType: \"Int\"}", "[1, \"2\"]", false),
+            ("Array {elementType: \"Int\"}", "[\"1\", 2]", false),
+            ("Array {elementType: \"Int\"}", "{a: 1}", false),
+            ("Object", "{a: 1}", true),
+            ("Object", "[1]", false),
+            ("Object {valueType: \"Int\"}", "{a: 1, b: 2}", true),
+            ("Object {valueType: \"Int\"}", "{a: 1, b: \"2\"}", false),
+            (record, "{a: 1}", true),
+            (record, "{a: 1, b: \"x\"}", true),
+            (record, "{a: 1, b: 2}", false),
+            (record, "{b: \"x\"}", false),
+            (record, "{a: \"1\"}", false),
+        ] {
+            let parse = |text: String| Signature::parse(&text).expect("a signature");
+            let ty = parse(format!("(p::{ty})==>(::Any)"));
+            let literal = parse(format!("(p::Any {{default: {literal}}})==>(::Any)"));
+            let default = literal.params()[0].default().expect("a default");
+            let ty = ty.params()[0].ty();
+            assert_eq!(value_fits(default, ty), expected, "{default:?} as {ty:?}");
+        }
+    }
+}

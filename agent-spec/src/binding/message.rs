@@ -764,3 +764,33 @@ impl Excerpt {
         }
     }
 }
+
+#[cfg(test)]
+mod common_words {
+    use super::common;
+
+    #[test]
+    fn finds_the_words_common_to_start_and_end() {
+        for (text, other, before, after) in [
+            ("one two three", "one 2 three", "one ", " three"),
+            (
+                "one two three four",
+                "one 2 three four",
+                "one ",
+                " three four",
+            ),
+            ("one two", "one two three", "one two", ""),
+            ("two three", "one two three", "", " three"),
+            ("one", "two", "", ""),
+            ("same end", "sane end", "", " end"),
+            ("a b a", "a b b a", "a b ", ""),
+            ("", "one", "", ""),
+        ] {
+            assert_eq!(
+                common(text, other),
+                (before, after),
+                "{text:?} and {other:?}"
+            );
+        }
+    }
+}

@@ -794,3 +794,38 @@ fn of_value(value: &agent_gram::Value) -> usize {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of_type;
+    use crate::signature::Signature;
+
+    #[test]
+    fn counts_the_brackets_that_nest_in_a_type() {
+        for (ty, expected) in [
+            ("Int", 0),
+            ("Int {minimum: 1}", 0),
+            ("Array {elementType: \"Int\"}", 0),
+            ("Array {elementType: {type: \"Int\", minimum: 1}}", 1),
+            (
+                "Array {elementType: {type: \"Array\", elementType: {type: \"Int\", minimum: 1}}}",
+                2,
+            ),
+            ("Object {valueType: {type: \"Int\", minimum: 1}}", 1),
+            ("Object {fields: [{name: \"a\", type: \"Int\"}]}", 2),
+            (
+                "Object {fields: [{name: \"a\", type: \"Array\", default: [[1]]}]}",
+                4,
+            ),
+            ("Any {enum: [1, 2]}", 1),
+            ("Any {enum: [[1], [[2]]]}", 3),
+            ("Any {enum: [{a: 1}]}", 2),
+            ("Any {enum: [{a: {b: {}}}]}", 4),
+            ("Any {enum: [{a: [{b: 1}]}, 1]}", 4),
+        ] {
+            let signature = Signature::parse(&format!("(p::{ty})==>(::Any)"));
+            let signature = signature.expect("a signature");
+            assert_eq!(of_type(signature.params()[0].ty()), expected, "{ty}");
+        }
+    }
+}

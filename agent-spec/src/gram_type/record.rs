@@ -646,3 +646,32 @@ const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
     }
     lost
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, Slots};
+    use crate::types::{Field, Kind, Type};
+
+    const fn field(name: &'static str) -> Part {
+        Part::Field(Field::from_static(
+            name,
+            const { &Type::new(Kind::Int) },
+            None,
+            None,
+        ))
+    }
+
+    const PARTS: &[Part] = &[field("a"), field("b"), field("a"), field("c")];
+
+    /// A list that is too short for all fields is evaluated too, although another one is used.
+    #[test]
+    fn cuts_fields_that_have_no_slot() {
+        let names = |slots: &[super::Slot], len: usize| -> Vec<&str> {
+            slots[..len].iter().map(|slot| slot.field.name()).collect()
+        };
+        let two = Slots::<2>::of(PARTS);
+        assert_eq!(names(&two.slots, two.len), ["a", "b"]);
+        let four = Slots::<4>::of(PARTS);
+        assert_eq!(names(&four.slots, four.len), ["a", "b", "c"]);
+    }
+}
