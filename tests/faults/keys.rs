@@ -216,8 +216,8 @@ async fn reports_a_withheld_key_with_advice() {
                 let words = match key {
                     "" => "none is set".to_owned(),
                     key => format!(
-                        "{key} is set, but only the document names this address; to let it have \
-                         the key, use `--allow-key-host 127.0.0.1:{}`",
+                        "{key} is set, but only the document names this address; to send the \
+                         key there, use `--allow-key-host 127.0.0.1:{}`",
                         there.port
                     ),
                 };

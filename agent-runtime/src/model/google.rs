@@ -64,7 +64,7 @@ impl WireFormat for Google {
             return Ok(());
         }
         Err(Error::configuration(format!(
-            "the model `{}` cannot be asked for: its id is a part of the address, in which nothing \
+            "the model `{}` cannot be requested: its id is a part of the URL, in which no part \
              between two `/` may be empty, `.` or `..`",
             request.model.to_string().escape_debug()
         )))

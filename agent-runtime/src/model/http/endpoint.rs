@@ -138,10 +138,10 @@ impl EndpointConfig {
         let is_safe = url.scheme() == "https" || url.host_str().is_some_and(is_loopback);
         let remedy = match key_host(url).filter(|_| is_safe) {
             Some(host) => format!(
-                "to let it have the key, use `--allow-key-host {host}` (in code, \
+                "to send the key there, use `--allow-key-host {host}` (in code, \
                  `RuntimeBuilder::allow_key_host`)"
             ),
-            None => "over plain `http` only this machine can be let have it".to_owned(),
+            None => "over plain `http` it can only be sent to this machine".to_owned(),
         };
         Some(format!(
             "{key} is set, but only the document names this address; {remedy}"
@@ -341,8 +341,8 @@ pub(crate) fn check_key_host(text: &str) -> Result<(), Error> {
         None => "such as `models.example` or `127.0.0.1:8080`".to_owned(),
     };
     Err(Error::configuration(format!(
-        "`{}` is no host that can be let have the key, with `--allow-key-host` (in code, \
-         `RuntimeBuilder::allow_key_host`); write HOST or HOST:PORT, {suggestion}",
+        "`{}` is not a host for `--allow-key-host` (in code, `RuntimeBuilder::allow_key_host`); write \
+         HOST or HOST:PORT, {suggestion}",
         quoted.escape_debug()
     )))
 }

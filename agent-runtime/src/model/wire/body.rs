@@ -148,9 +148,9 @@ pub(in crate::model) fn finish_body(
 
 /// The message about a member of `extra` that the request has already.
 fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
-    let refused = format!("the agent's `extra` says `{path}`, which the request has already");
+    let refused = format!("the agent's `extra` has `{path}`, which the request has already");
     match agent_key(path, member) {
-        Some(key) => format!("{refused}; say it with the agent's own `{key}`"),
+        Some(key) => format!("{refused}; set the agent's own `{key}`"),
         None => format!("{refused}; `extra` can only add to a request"),
     }
 }

@@ -189,7 +189,7 @@ fn rejects_other_texts_as_hosts_and_suggests_a_fix() {
         ("127.1", "did you mean `127.0.0.1`?"),
         ("*", "write HOST or HOST:PORT, such as `models.example`"),
         ("*.example", "such as"),
-        ("ex ample", "`ex ample` is no host"),
+        ("ex ample", "`ex ample` is not a host"),
         ("models.example:", "did you mean `models.example`?"),
         ("models.example:port", "such as"),
         ("", "such as"),
