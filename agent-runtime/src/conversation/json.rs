@@ -49,7 +49,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Whether the text of a call's arguments is written as `argsText`.
+/// The condition under which the text of a call's arguments is written as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
     /// Only if the value has lost a part of the text: the documented form.

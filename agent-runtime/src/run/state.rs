@@ -116,8 +116,8 @@ pub(crate) enum CallState {
     Finished(Outcome),
 }
 
-/// Whether a call was begun. If the run ends before the call, the result tells the model, because a call that
-/// was begun may have had an effect.
+/// The report of the driver whether a call was begun. If the run ends before the call, the result tells the model,
+/// because a call that was begun may have had an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begun {
     /// The driver does not report which calls it begins.
