@@ -76,7 +76,7 @@ async fn suggests_the_base_url_when_it_contains_the_whole_path() {
     }
 }
 
-/// `http/backoff.rs` tests that the pauses vary within their step.
+/// `model/http/retry.rs` tests that the pauses vary within their step.
 #[tokio::test]
 async fn backs_off_between_retries() {
     for dialect in DIALECTS {
