@@ -152,13 +152,13 @@ pub(crate) enum Part {
     /// A parameter's type label.
     ParamType(usize),
     /// A part of a parameter besides its name and label.
-    ParamPart(usize, Trail),
+    ParamDetail(usize, Trail),
     /// All parameters, up to the last arrow.
     Params,
     /// The result's type label.
     ReturnType,
     /// A part of the result besides its label.
-    ReturnPart(Trail),
+    ReturnDetail(Trail),
 }
 
 /// Writes a signature on one line and returns the first and the last column of the part, counted from
@@ -179,7 +179,7 @@ pub(crate) const fn write_signature(
         if at > 0 {
             writer.text("==>");
         }
-        if let Part::ParamPart(index, trail) = part
+        if let Part::ParamDetail(index, trail) = part
             && index == at
         {
             writer.follow(trail);
@@ -189,7 +189,7 @@ pub(crate) const fn write_signature(
             Part::Param(index) if index == at => marked = node,
             Part::ParamName(index) if index == at => marked = name,
             Part::ParamType(index) if index == at => marked = label,
-            Part::ParamPart(index, _) if index == at => {
+            Part::ParamDetail(index, _) if index == at => {
                 marked = match writer.followed() {
                     Some(found) => found,
                     None => node,
@@ -203,12 +203,12 @@ pub(crate) const fn write_signature(
         marked = (start, writer.columns());
     }
     writer.text("==>");
-    if let Part::ReturnPart(trail) = part {
+    if let Part::ReturnDetail(trail) = part {
         writer.follow(trail);
     }
     let (node, label) = write_returns(writer, signature.returns(), Layout::Inline);
     match part {
-        Part::ReturnPart(_) => {
+        Part::ReturnDetail(_) => {
             marked = match writer.followed() {
                 Some(found) => found,
                 None => node,

@@ -7,18 +7,10 @@ use std::fmt;
 pub(crate) struct Breach {
     /// The rule's name.
     pub(crate) rule: &'static str,
-    /// The thing that breaks it, in words that stay when code moves.
+    /// The thing that breaks it.
     pub(crate) key: String,
     /// The place to mend.
     pub(crate) place: String,
-}
-
-impl Breach {
-    /// The line of `exceptions.txt` that permits this breach. The place is left out, so that moving code
-    /// does not change the file.
-    pub(crate) fn exception(&self) -> String {
-        format!("{} {}", self.rule, self.key)
-    }
 }
 
 impl fmt::Display for Breach {

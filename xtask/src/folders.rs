@@ -33,10 +33,11 @@ fn look_below(folder: &Path, found: &mut Vec<Breach>) {
     }
 }
 
-/// Whether a file must be in a folder of its own: the tests of the module beside it, and the second
-/// program of a package.
+/// Whether a file may be alone in a folder: the tests of the module beside it, the second program of a
+/// package, and a file of data.
 fn has_no_other_place(file: &Path) -> bool {
     let folder = file.parent().and_then(Path::file_name);
     file.file_name().is_some_and(|name| name == "tests.rs")
+        || file.is_file() && file.extension().is_none_or(|extension| extension != "rs")
         || folder.is_some_and(|name| name == "bin")
 }

@@ -160,7 +160,7 @@ impl Root {
     }
 }
 
-/// What one file says.
+/// The imports and modules of one file.
 #[derive(Default)]
 struct Scan {
     /// The names that follow a path to the root, with their lines.

@@ -4,7 +4,6 @@ mod breach;
 mod commands;
 mod diagnostic_codes;
 mod doc_openings;
-mod exceptions;
 mod folders;
 mod house_rules;
 mod import_circles;
@@ -25,7 +24,7 @@ Commands:
   ui [CASE]           Run the compile-error suite, or the cases whose path contains CASE
   full                Run everything that must hold before a change lands (.ci/run)
   bench [NAME [ARG]…] Run a benchmark; without a name, list them
-  exceptions          Rewrite xtask/exceptions.txt: what breaks the house rules today
+  rules               List what breaks the house rules
 
 Exit codes: 0 everything holds, 1 something does not, 2 wrong usage
 ";
@@ -48,7 +47,7 @@ fn main() -> ExitCode {
         },
         Some("full") => no_arguments(&rest, commands::full),
         Some("bench") => commands::bench(&rest),
-        Some("exceptions") => no_arguments(&rest, commands::exceptions),
+        Some("rules") => no_arguments(&rest, commands::rules),
         Some(other) => misuse(&format!("there is no command `{other}`")),
         None => misuse("a command is missing"),
     }

@@ -27,7 +27,7 @@ pub enum Aspect {
     /// The label of a parameter's type.
     ParamType(usize),
     /// The type of a parameter below its label: all of it, or the part that a trail leads to.
-    ParamPart(usize, Trail),
+    ParamDetail(usize, Trail),
     /// Whether a parameter is optional.
     ParamOptional(usize),
     /// The default of a parameter.
@@ -37,7 +37,7 @@ pub enum Aspect {
     /// No required parameter is missing.
     MissingParam,
     /// The type of the result: all of it, or the part that a trail leads to.
-    ReturnPart(Trail),
+    ReturnDetail(Trail),
 }
 
 impl Aspect {
@@ -46,12 +46,12 @@ impl Aspect {
             Mismatch::Description => Self::Description,
             Mismatch::UnknownParam { spec, .. } => Self::ParamName(spec),
             Mismatch::ParamType { spec, .. } => Self::ParamType(spec),
-            Mismatch::ParamDetails { spec, .. } => Self::ParamPart(spec, Trail::EMPTY),
+            Mismatch::ParamDetails { spec, .. } => Self::ParamDetail(spec, Trail::EMPTY),
             Mismatch::ParamOptional { spec, .. } => Self::ParamOptional(spec),
             Mismatch::ParamDefault { spec, .. } => Self::ParamDefault(spec),
             Mismatch::ParamDescription { spec, .. } => Self::ParamDescription(spec),
             Mismatch::MissingParam { .. } => Self::MissingParam,
-            Mismatch::Returns => Self::ReturnPart(Trail::EMPTY),
+            Mismatch::Returns => Self::ReturnDetail(Trail::EMPTY),
         }
     }
 
@@ -61,10 +61,10 @@ impl Aspect {
             (Self::Name, Self::Name)
             | (Self::Description, Self::Description)
             | (Self::MissingParam, Self::MissingParam)
-            | (Self::ReturnPart(_), Self::ReturnPart(_)) => true,
+            | (Self::ReturnDetail(_), Self::ReturnDetail(_)) => true,
             (Self::ParamName(a), Self::ParamName(b))
             | (Self::ParamType(a), Self::ParamType(b))
-            | (Self::ParamPart(a, _), Self::ParamPart(b, _))
+            | (Self::ParamDetail(a, _), Self::ParamDetail(b, _))
             | (Self::ParamOptional(a), Self::ParamOptional(b))
             | (Self::ParamDefault(a), Self::ParamDefault(b))
             | (Self::ParamDescription(a), Self::ParamDescription(b)) => a == b,
@@ -78,7 +78,7 @@ impl Aspect {
             return 0;
         }
         match self {
-            Self::ParamPart(_, trail) | Self::ReturnPart(trail) => {
+            Self::ParamDetail(_, trail) | Self::ReturnDetail(trail) => {
                 if trail.leads_to(&message.trail()) {
                     trail.steps().len() + 1
                 } else {
@@ -170,7 +170,7 @@ const fn disagreement<'a>(
         }
         Aspect::ParamName(at)
         | Aspect::ParamType(at)
-        | Aspect::ParamPart(at, _)
+        | Aspect::ParamDetail(at, _)
         | Aspect::ParamOptional(at)
         | Aspect::ParamDefault(at)
         | Aspect::ParamDescription(at) => param_mismatch(ours, at, theirs, policy),
@@ -183,7 +183,7 @@ const fn disagreement<'a>(
             }
             (found, _) => found,
         },
-        Aspect::ReturnPart(_) => return_mismatch(ours, theirs, policy),
+        Aspect::ReturnDetail(_) => return_mismatch(ours, theirs, policy),
     };
     match found {
         Some(mismatch) => Some(Message {

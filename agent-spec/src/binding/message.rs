@@ -197,31 +197,38 @@ impl Message<'_> {
             Mismatch::UnknownParam { spec, meant: None } => (Part::ParamName(spec), Part::Params),
             Mismatch::ParamType { spec, tool } => (Part::ParamType(spec), Part::ParamType(tool)),
             Mismatch::ParamDetails { spec, tool } => match self.difference() {
-                Some(Difference { inner, outer, .. }) => {
-                    (Part::ParamPart(spec, inner), Part::ParamPart(tool, outer))
-                }
+                Some(Difference { inner, outer, .. }) => (
+                    Part::ParamDetail(spec, inner),
+                    Part::ParamDetail(tool, outer),
+                ),
                 None => (Part::Param(spec), Part::Param(tool)),
             },
             Mismatch::ParamOptional { spec, tool } => (
-                Part::ParamPart(spec, makes_optional(&self.spec.1.params()[spec])),
-                Part::ParamPart(tool, makes_optional(&self.tool.1.params()[tool])),
+                Part::ParamDetail(spec, makes_optional(&self.spec.1.params()[spec])),
+                Part::ParamDetail(tool, makes_optional(&self.tool.1.params()[tool])),
             ),
             Mismatch::ParamDescription { spec, tool } => {
                 let trail = Trail::EMPTY.then(Keyword::Description.step());
-                (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
+                (
+                    Part::ParamDetail(spec, trail),
+                    Part::ParamDetail(tool, trail),
+                )
             }
             Mismatch::ParamDefault { spec, tool } => {
                 let trail = Trail::EMPTY.then(Keyword::Default.step());
-                (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
+                (
+                    Part::ParamDetail(spec, trail),
+                    Part::ParamDetail(tool, trail),
+                )
             }
             Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
             Mismatch::Returns => match self.difference() {
                 Some(Difference { inner, outer, .. }) => {
-                    (Part::ReturnPart(inner), Part::ReturnPart(outer))
+                    (Part::ReturnDetail(inner), Part::ReturnDetail(outer))
                 }
                 None if same_label(self.spec.1.returns().ty(), self.tool.1.returns().ty()) => {
                     let trail = Trail::EMPTY.then(Keyword::Optional.step());
-                    (Part::ReturnPart(trail), Part::ReturnPart(trail))
+                    (Part::ReturnDetail(trail), Part::ReturnDetail(trail))
                 }
                 None => (Part::ReturnType, Part::ReturnType),
             },

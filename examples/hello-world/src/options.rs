@@ -1,6 +1,6 @@
 //! The command line of this example.
 
-/// What the command line asks for.
+/// The options of the command line.
 pub(crate) struct Options {
     pub(crate) message: String,
     /// A model in place of the offline one.

@@ -56,7 +56,7 @@ async fn the_second_input_is_answered_from_what_was_said() -> Result<(), agent_r
     Ok(())
 }
 
-/// What no model can be relied on to do, a script does: here it sends a number for a name.
+/// A script does what no model can be relied on to do: here it sends a number for a name.
 #[tokio::test]
 async fn a_model_that_sends_a_number_is_told_what_is_wrong() -> Result<(), agent_runtime::Error> {
     let model = Scripted::new([ModelReply::call("sayHello", r#"{"personName": 7}"#)])
