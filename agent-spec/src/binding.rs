@@ -236,7 +236,7 @@ pub(crate) const fn missing_param(spec: &Signature, tool: &Signature) -> Option<
     }
 }
 
-/// Whether the results are of different types. The tool's may be narrowed further.
+/// Returns the mismatch of results of different types. The tool's type may be narrowed further.
 pub(crate) const fn return_mismatch(
     spec: &Signature,
     tool: &Signature,

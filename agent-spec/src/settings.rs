@@ -337,7 +337,7 @@ impl fmt::Display for ReasoningEffort {
     }
 }
 
-/// Whether the model is to call a tool, and which: `toolChoice` of an agent.
+/// The tool that the model must call, if any: `toolChoice` of an agent.
 ///
 /// A choice that forces a call holds for the requests of a run until the model has called a tool.
 /// From then on the choice is the model's, since a run whose every answer must call tools has no

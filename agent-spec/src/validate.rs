@@ -36,7 +36,7 @@ pub(crate) fn check_value(ty: &Type, value: &serde_json::Value) -> Result<(), Vi
     Violations::from_list(walk.violations)
 }
 
-/// Whether a gram value, such as a default or an item of an enumeration, fits a type.
+/// Checks that a gram value, such as a default or an item of an enumeration, fits a type.
 ///
 /// Symbols, ranges and measurements never fit, since JSON does not have them; nor do integers
 /// beyond 64 bits.

@@ -212,7 +212,7 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
 /// The result of a tool in the form that its signature says, where serde writes another.
 ///
 /// # Errors
-/// What the tool gave.
+/// The error of the tool.
 pub(super) fn encode(
     tool: &ToolDescriptor,
     result: Result<serde_json::Value, ToolError>,
@@ -228,7 +228,7 @@ pub(super) fn encode(
 #[derive(Clone, Copy, Debug)]
 struct Cursor<'t> {
     rest: &'t str,
-    /// What stands before the next member.
+    /// The byte before the next member: `{` or `,`.
     before: u8,
 }
 

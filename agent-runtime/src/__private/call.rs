@@ -18,13 +18,13 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tracing::Span;
 
-/// What is called: the tool, with the text of the call and its context.
+/// A call: the tool, the text of the arguments, and the context.
 pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
 
-/// What reads the parameters of any tool.
+/// Reads the parameters of a tool from the arguments.
 type Read<'a, C> = Box<dyn Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a>;
 
-/// What a function returned.
+/// The result of a function.
 type Outcome = Result<Value, ToolError>;
 
 /// Calls an async function.
@@ -171,7 +171,7 @@ impl<B: Shareable> Calls<B> {
     }
 }
 
-/// What names it never compiles.
+/// Stands in for a missing block of methods; a program that names it does not compile.
 pub trait FallbackCalls {
     /// No tools.
     #[must_use]

@@ -52,7 +52,7 @@ impl ToolRules {
     /// one that the tool does not have is an error, and is not dropped as a model's would be.
     ///
     /// # Errors
-    /// What is wrong with the arguments, for the person.
+    /// The problems of the arguments, for the person.
     pub(super) fn validate_edit(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
         let rule = self.find(name)?;
         let checked = check_arguments(rule, arguments)?;

@@ -28,7 +28,7 @@ pub enum Aspect {
     ParamType(usize),
     /// The type of a parameter below its label: all of it, or the part that a trail leads to.
     ParamDetail(usize, Trail),
-    /// Whether a parameter is optional.
+    /// The optionality of a parameter.
     ParamOptional(usize),
     /// The default of a parameter.
     ParamDefault(usize),

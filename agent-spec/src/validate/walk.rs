@@ -496,7 +496,7 @@ impl<'t> Patterns<'t> {
     }
 }
 
-/// Whether a text is a regular expression that can be validated against.
+/// Checks that a text is a regular expression that validation can use.
 ///
 /// The syntax is that of the crate `regex-lite`: what JSON Schema recommends, without
 /// look-around and back-references, which no engine can match in linear time.
