@@ -143,17 +143,17 @@ fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {
         Aspect::Description => quote!(Description),
         Aspect::ParamName(at) => quote!(ParamName(#at)),
         Aspect::ParamType(at) => quote!(ParamType(#at)),
-        Aspect::ParamPart(at, trail) => {
+        Aspect::ParamDetail(at, trail) => {
             let trail = trail_tokens(rt, &trail);
-            quote!(ParamPart(#at, #trail))
+            quote!(ParamDetail(#at, #trail))
         }
         Aspect::ParamOptional(at) => quote!(ParamOptional(#at)),
         Aspect::ParamDefault(at) => quote!(ParamDefault(#at)),
         Aspect::ParamDescription(at) => quote!(ParamDescription(#at)),
         Aspect::MissingParam => quote!(MissingParam),
-        Aspect::ReturnPart(trail) => {
+        Aspect::ReturnDetail(trail) => {
             let trail = trail_tokens(rt, &trail);
-            quote!(ReturnPart(#trail))
+            quote!(ReturnDetail(#trail))
         }
         _ => quote!(Name),
     };
@@ -176,10 +176,10 @@ fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Spa
         let mut of_param = vec![
             (Aspect::ParamName(at), param.name),
             (Aspect::ParamType(at), param.label),
-            (Aspect::ParamPart(at, Trail::EMPTY), param.details),
+            (Aspect::ParamDetail(at, Trail::EMPTY), param.details),
         ];
         let of_part =
-            |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ParamPart(at, trail), span);
+            |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ParamDetail(at, trail), span);
         of_param.extend(param.parts.iter().map(of_part));
         of_param.push((Aspect::ParamOptional(at), param.optional));
         of_param.push((Aspect::ParamDefault(at), param.default));
@@ -190,8 +190,8 @@ fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Spa
     }
     aspects.push(vec![(Aspect::MissingParam, signature.last_arrow)]);
     let returns = &signature.returns;
-    let mut of_returns = vec![(Aspect::ReturnPart(Trail::EMPTY), returns.label)];
-    let of_part = |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ReturnPart(trail), span);
+    let mut of_returns = vec![(Aspect::ReturnDetail(Trail::EMPTY), returns.label)];
+    let of_part = |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ReturnDetail(trail), span);
     of_returns.extend(returns.parts.iter().map(of_part));
     aspects.push(of_returns);
     aspects
