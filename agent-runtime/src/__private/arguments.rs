@@ -1,9 +1,9 @@
-//! The text of a call straight into the parameters of a function.
+//! Deserializes the parameters of a function from the text of a call.
 //!
-//! When all is well nothing stands in between: each argument is read from its piece of the text, and
-//! in one pass when they stand there in the order in which they are asked for. When anything is
-//! wrong, the signature's own validation says all that is, or puts right what it may (`5.0` for a
-//! whole number), and the arguments are read again.
+//! Each argument is deserialized from its own piece of the text, without a value in between, and all of
+//! them in one pass if the text has them in the order of the parameters. If an argument is wrong, the
+//! arguments are validated against the signature, which reports everything that is wrong or normalises
+//! them (`5.0` for a whole number), and are then read again.
 
 use super::call::Asked;
 use crate::context::ToolContext;
@@ -16,29 +16,29 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::fmt;
 
-/// The arguments of a call, and its context.
+/// The arguments of a call and its context.
 #[derive(Debug)]
 pub struct Arguments<'t> {
     text: &'t str,
-    /// Where the next argument begins, as long as all that were asked for came in this order.
+    /// The position of the next argument, as long as the arguments come in the order of the parameters.
     in_order: Cell<Option<Cursor<'t>>>,
-    /// All of them by name, once one came in another order; nothing for a text that is no object or
-    /// gives one twice.
+    /// The arguments by name, split when the order of the text differs. `None` inside if the text is not
+    /// an object or has a key twice.
     by_name: OnceCell<Option<Fields<'t>>>,
-    /// The tool whose signature nobody has held them against.
+    /// The tool, if the arguments were not validated against its signature.
     unchecked: Option<&'static ToolDescriptor>,
     context: &'t ToolContext,
 }
 
-/// Why a parameter could not be filled.
+/// The reason that a parameter cannot be read.
 #[derive(Debug)]
 pub enum DecodeError {
-    /// An argument is missing or of another type: which, and what is wrong with it.
+    /// An argument is missing or has another type. The text names it and the problem.
     Argument(String),
-    /// The text is no object, or gives an argument twice, or lacks one that nothing else misses; or an
-    /// argument is not right, of which the signature has more to say.
+    /// The text is not an object, has a key twice or lacks an argument; or an argument is wrong and the
+    /// signature will describe the problem better.
     Text,
-    /// Something that the host was to give is not there.
+    /// The host did not provide an extension.
     Host(String),
 }
 
@@ -71,8 +71,8 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    /// Reads an argument as a `T`; `default` is JSON text for one that is missing. An argument
-    /// without default that is missing is read as `null`, which optional types take.
+    /// Deserializes an argument. `default` is the JSON text for a missing one. A missing argument without
+    /// a default is deserialized from `null`, which optional types accept.
     ///
     /// # Errors
     /// When it is missing or of another type.
@@ -81,7 +81,7 @@ impl<'t> Arguments<'t> {
         name: &str,
         default: Option<&'static str>,
     ) -> Result<T, DecodeError> {
-        // Taken: unless this argument is the next one, order no longer helps.
+        // Taken, because the order no longer helps after an argument that is not the next one.
         let next = self.in_order.take();
         if let Some(text) = next.and_then(|next| next.value_of(name)) {
             if let Some(default) = default
@@ -104,7 +104,7 @@ impl<'t> Arguments<'t> {
         serde_json::from_str(text).map_err(|error| self.error_at(name, text, &error, read_as::<T>))
     }
 
-    /// Why an argument could not be read.
+    /// Returns the error of an argument that cannot be deserialized.
     fn error_at(
         &self,
         name: &str,
@@ -113,7 +113,7 @@ impl<'t> Arguments<'t> {
         read: ReadFn,
     ) -> DecodeError {
         if self.unchecked.is_some() {
-            // The signature is asked next, and mostly says it better.
+            // Validation against the signature comes next, and mostly describes the problem better.
             return DecodeError::Text;
         }
         let error = ErrorAtPath::new(&format!("$.{name}"), text, error, read);
@@ -124,7 +124,7 @@ impl<'t> Arguments<'t> {
         self.by_name.get_or_init(|| split(self.text)).as_ref()
     }
 
-    /// The JSON text of an argument.
+    /// Returns the JSON text of an argument, by its name.
     fn text(&self, name: &str, default: Option<&'static str>) -> &str {
         let mut fields = self.by_name().into_iter().flatten();
         let given = fields.find(|(key, _)| key == name);
@@ -135,9 +135,9 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    /// Holds what was not asked for to being in order, too: the rest of the text, and each required
-    /// `Any`. Rust types of `Any` take the `null` that a missing argument is read as; all others
-    /// notice by themselves.
+    /// Checks the rest: the text after the last argument, and that no required argument of type `Any` is
+    /// missing. Rust types for `Any` accept `null`, so they do not notice a missing argument; all other
+    /// types do.
     ///
     /// # Errors
     /// [`DecodeError::Text`].
@@ -145,7 +145,7 @@ impl<'t> Arguments<'t> {
         let Some(tool) = self.unchecked else {
             return Ok(());
         };
-        // All that were asked for are there then, and nothing else is.
+        // Then the text has all parameters and nothing else.
         if self.in_order.get().is_some_and(Cursor::is_at_end) {
             return Ok(());
         }
@@ -165,16 +165,16 @@ impl<'t> Arguments<'t> {
     }
 }
 
-/// Reads the parameters of a tool from the text of a call: `read` makes of them what calls the
-/// function, and calls nothing before [`Arguments::finish`].
+/// Reads the parameters of a tool from the text of a call. `read` turns them into a closure that calls the
+/// function; it calls nothing itself before [`Arguments::finish`].
 ///
 /// # Errors
-/// [`ToolError::Validation`] with all that is wrong with the arguments.
+/// [`ToolError::Validation`] with everything that is wrong with the arguments.
 pub(super) fn decode<C>(
     (tool, text, context): Asked<'_>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
 ) -> Result<C, ToolError> {
-    // Where the Rust types take no more than the signature, reading them checks them.
+    // If the Rust types accept no more than the signature, deserializing the arguments validates them.
     if !tool.signature().is_some_and(Signature::is_checked) {
         let arguments = Arguments::new(text, context, Some(tool));
         match read(&arguments) {
@@ -189,7 +189,7 @@ pub(super) fn decode<C>(
     read(&Arguments::new(&text, context, None)).map_err(DecodeError::into_tool_error)
 }
 
-/// The text of a call that satisfies the signature of the tool.
+/// Validates the text of a call against the signature of the tool, and returns the normalised text.
 fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     let Some(signature) = tool.signature() else {
         let reason = "the tool has no signature".to_owned();
@@ -209,7 +209,7 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     Ok(text)
 }
 
-/// The result of a tool in the form that its signature says, where serde writes another.
+/// Converts the result of a tool to the form of its signature, where serde writes another one.
 ///
 /// # Errors
 /// The error of the tool.
@@ -224,7 +224,7 @@ pub(super) fn encode(
     Ok(value)
 }
 
-/// A place in the text of an object: before its first member, or after one.
+/// A position in the text of an object: before its first member, or after a member.
 #[derive(Clone, Copy, Debug)]
 struct Cursor<'t> {
     rest: &'t str,
@@ -233,7 +233,7 @@ struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// Before the first member.
+    /// Returns the position before the first member.
     fn new(text: &'t str) -> Self {
         Self {
             rest: text,
@@ -241,13 +241,13 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// After a member; the rest of the text begins there.
+    /// Returns the position after a member, before the rest of the text.
     fn after(rest: &'t str) -> Self {
         Self { rest, before: b',' }
     }
 
-    /// The text from the value of the next member on, when the member has this name. A name that is
-    /// written with escapes is not known here.
+    /// Returns the text from the value of the next member on, if the member has this name. A name that
+    /// is written with escapes is not recognised.
     fn value_of(self, name: &str) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let at = after_byte(bytes, 0, self.before)?;
@@ -260,7 +260,7 @@ impl<'t> Cursor<'t> {
         self.rest.get(after_blanks(bytes, at)..)
     }
 
-    /// Whether the object, and the text, end here.
+    /// Whether the object and the text end here.
     fn is_at_end(self) -> bool {
         let bytes = self.rest.as_bytes();
         let at = match self.before {
@@ -272,13 +272,13 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Where the text goes on after a byte that stands at the place, or after blanks.
+/// Returns the position after a byte, which may follow blanks.
 fn after_byte(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     let at = after_blanks(bytes, at);
     (*bytes.get(at)? == byte).then_some(at + 1)
 }
 
-/// JSON knows fewer blanks than `str::trim_start`.
+/// Returns the position after blanks. JSON has fewer of them than `str::trim_start` removes.
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
         at += 1;
@@ -286,10 +286,10 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Names and pieces of text.
+/// Arguments: names and pieces of the text.
 type Fields<'t> = Vec<(Cow<'t, str>, &'t RawValue)>;
 
-/// The arguments in a text, unless the text is no object or gives one twice.
+/// Splits a text into arguments, unless it is not an object or has a key twice.
 fn split(text: &str) -> Option<Fields<'_>> {
     struct Object;
 

@@ -1,10 +1,10 @@
-//! Calling the function behind a tool: the part that is the same for all of them, so that the code
-//! that is made for each stays small.
+//! Calls the function behind a tool. This part is the same for all tools, so that the generated code of
+//! each tool stays small.
 //!
-//! `read` takes the parameters out of the arguments and gives back what calls the function. It may
-//! be asked twice, see [`decode`]. What it is made of differs from tool to tool, so it is boxed at
-//! once: what stands behind, tokio's tasks above all, is compiled for this crate alone and not for
-//! each tool. The box of a closure that holds nothing takes no memory.
+//! `read` takes the parameters out of the arguments and returns a closure that calls the function. It may
+//! be called twice, see [`decode`]. Its type differs from tool to tool, so it is boxed at once: the rest,
+//! above all tokio's tasks, is then compiled once in this crate and not for each tool. The box of a
+//! closure without captured variables takes no memory.
 
 use super::arguments::{Arguments, DecodeError, decode, encode};
 use super::broken_call;
@@ -56,7 +56,7 @@ pub fn call_inline<'a, C>(
 where
     C: FnOnce() -> Result<Value, ToolError> + 'a,
 {
-    // The function is called when all its parameters were read, so once.
+    // The function is called after all its parameters were read, so it is called once.
     let read: Read<'a, Outcome> = Box::new(move |arguments| {
         let call = read(arguments)?;
         arguments.finish()?;
@@ -69,9 +69,9 @@ fn at_once<'a>(asked: Asked<'a>, read: Read<'a, Outcome>) -> ToolFuture<'a> {
     Box::pin(async move { encode(asked.0, decode(asked, read)?) })
 }
 
-/// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
-/// function that still waits for a thread then is never run; otherwise its thread runs on until the
-/// function returns. A panic goes on in the caller, who takes care of it.
+/// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. If the
+/// function still waits for a thread then, it is never called; otherwise it runs to its end. A panic is
+/// resumed in the caller.
 pub fn call_blocking<'a, C>(
     asked: Asked<'a>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
@@ -92,7 +92,7 @@ type Blocking = Box<dyn FnOnce() -> Outcome + Send>;
 fn on_the_pool<'a>(asked: Asked<'a>, read: Read<'a, Blocking>) -> ToolFuture<'a> {
     Box::pin(async move {
         let call = decode(asked, read)?;
-        // What the function traces belongs to the span of the call.
+        // Events of the function belong to the span of the call.
         let span = Span::current();
         let task = tokio::task::spawn_blocking(move || span.in_scope(call));
         encode(asked.0, finished(AbortOnDrop(task)).await)
@@ -111,7 +111,7 @@ async fn finished(mut task: AbortOnDrop<Outcome>) -> Outcome {
     }
 }
 
-/// A task on the blocking pool that is taken from its queue when nobody waits for it any longer.
+/// A task on the blocking pool that is removed from the queue when its future is dropped.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {
@@ -120,14 +120,13 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// Calls the methods of a toolbox. That a type cannot be shared is reported once, where it becomes a
-/// toolbox. It must not be reported again for each method that takes it along, so there rustc finds
-/// [`FallbackCalls`].
+/// Calls the methods of a toolbox. A type that cannot be shared between threads is reported once, where it
+/// becomes a toolbox. For its methods rustc finds [`FallbackCalls`], so that they do not report it again.
 #[derive(Debug)]
 pub struct Calls<B>(PhantomData<B>);
 
 impl<B: Shareable> Calls<B> {
-    /// A tool for each method of a toolbox.
+    /// Returns a tool for each method of a toolbox.
     #[must_use]
     pub fn tools(toolbox: &Arc<B>) -> Vec<Arc<dyn Tool>>
     where
@@ -171,15 +170,16 @@ impl<B: Shareable> Calls<B> {
     }
 }
 
-/// Stands in for a missing block of methods; a program that names it does not compile.
+/// The calls of a type that cannot be a toolbox. A program in which rustc chooses them does not compile,
+/// because the type was reported before.
 pub trait FallbackCalls {
-    /// No tools.
+    /// Returns no tools.
     #[must_use]
     fn tools<B>(_: &Arc<B>) -> Vec<Arc<dyn Tool>> {
         Vec::new()
     }
 
-    /// Fails.
+    /// Never called.
     fn call_async<'a, C, F>(
         _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
@@ -191,7 +191,7 @@ pub trait FallbackCalls {
         broken_call()
     }
 
-    /// Fails.
+    /// Never called.
     fn call_inline<'a, C>(
         _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
@@ -202,7 +202,7 @@ pub trait FallbackCalls {
         broken_call()
     }
 
-    /// Fails.
+    /// Never called.
     fn call_blocking<'a, C>(
         _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
