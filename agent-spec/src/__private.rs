@@ -1,5 +1,5 @@
-//! The names that macros' output and `agent-runtime` need besides the public ones. Not for use by hand:
-//! they change without notice.
+//! The names that generated code and `agent-runtime` need besides the public ones. Do not use them by
+//! hand, because they change without notice.
 
 pub use crate::binding::attribute::{
     check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,

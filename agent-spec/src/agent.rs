@@ -108,7 +108,7 @@ impl Agent {
         self.tools().iter().find(|tool| tool.name() == name)
     }
 
-    /// Properties that mean nothing here; they are kept.
+    /// Returns the properties without a meaning, which are kept.
     #[must_use]
     pub const fn extra(&self) -> &Record {
         &self.extra

@@ -31,7 +31,7 @@ pub enum Policy {
     Name,
 }
 
-/// A difference because of which a tool does not match its spec.
+/// A difference between a spec and a tool, because of which they do not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mismatch {
@@ -59,15 +59,15 @@ pub enum Mismatch {
         /// The position of the parameter in the tool.
         tool: usize,
     },
-    /// The spec lets the argument be missing, and the tool does not; or, under
-    /// [`Policy::Exact`], the other way round.
+    /// The spec makes the parameter optional, and the tool requires it; under [`Policy::Exact`] also the
+    /// reverse.
     ParamOptional {
         /// The position of the parameter in the spec.
         spec: usize,
         /// The position of the parameter in the tool.
         tool: usize,
     },
-    /// Both give a default, and they differ.
+    /// Both have a default, and the defaults differ.
     ParamDefault {
         /// The position of the parameter in the spec.
         spec: usize,

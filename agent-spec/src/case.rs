@@ -1,5 +1,5 @@
-//! Names of Rust and names of gram: what `#[tool]` makes of a function, and what `agent new-tools`
-//! must write so that it is made again.
+//! Converts names between Rust and gram: `#[tool]` converts the names of functions, and
+//! `agent new-tools` reverses it.
 
 /// `say_hello` as `sayHello`: the way tools and parameters are named for models. Raw identifiers
 /// lose their mark, leading underscores stay.

@@ -43,9 +43,9 @@ pub struct Options<'a> {
     /// Whether a reference to an undefined tool is kept: `agent!` resolves it among the registered
     /// tools, which only the compiler knows.
     pub keep_unknown_references: bool,
-    /// Whether the default of a parameter that does not fit its type is kept as a
-    /// [`ParamPlaces::bad_default`] and is not yet an error: `agent!` first compares the type with
-    /// the function's, since a wrong type makes a right default look wrong.
+    /// Whether a default that does not fit the type of its parameter becomes a
+    /// [`ParamPlaces::bad_default`] and not an error: `agent!` first compares the type with the
+    /// function's, because with a wrong type a right default looks wrong.
     pub defer_bad_defaults: bool,
 }
 

@@ -222,7 +222,7 @@ pub(crate) const fn field_fits(inner: &Field, outer: &Field) -> bool {
         && fits(inner.ty(), outer.ty())
 }
 
-/// Whether two defaults are equal where both fields give one.
+/// Whether two defaults are equal, or one is missing.
 pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     match (left.default(), right.default()) {
         (Some(a), Some(b)) => same_value(a, b),
@@ -271,15 +271,15 @@ const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<
     }
 }
 
-/// Whether whatever satisfies `inner` satisfies `outer`.
+/// Whether every value that satisfies `inner` satisfies `outer`.
 pub(crate) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
     wider_keyword(inner, outer).is_none()
 }
 
 const fn subset(inner: &[Value], outer: &[Value]) -> bool {
     let mut at = 0;
-    // Lists mostly have one order, so the search goes on where it ended: without it, long ones take
-    // quadratic time.
+    // Lists mostly have the same order, so the search continues at the last position. Otherwise long
+    // lists would take quadratic time.
     let mut place = 0;
     while at < inner.len() {
         let mut tried = 0;

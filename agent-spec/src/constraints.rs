@@ -250,7 +250,7 @@ impl Constraints {
         }
     }
 
-    /// Whether nothing is narrowed.
+    /// Whether no keyword is set.
     #[must_use]
     pub const fn is_none(&self) -> bool {
         let mut at = 0;

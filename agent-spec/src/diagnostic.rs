@@ -104,7 +104,7 @@ pub(crate) fn sort_by_place(found: &mut [Diagnostic]) {
     found.sort_by_key(|found| found.span().start);
 }
 
-/// All findings about one text, with the text, as an error. At least one of them is an error.
+/// All diagnostics of one text, with the text, as an error. At least one of them is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     source: String,

@@ -69,7 +69,7 @@ pub const fn is_fence(line: &str) -> bool {
 
 const fn write_description(writer: &mut Writer<'_>, pieces: &[&str]) {
     let mut in_code = false;
-    // Whether the line goes on with the paragraph that was written last.
+    // Whether the line continues the last paragraph.
     let mut open = false;
     let mut piece = 0;
     while piece < pieces.len() {

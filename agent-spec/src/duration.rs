@@ -20,7 +20,7 @@ pub fn duration_of(amount: f64, unit: &str) -> Option<Duration> {
         .filter(|duration| !duration.is_zero())
 }
 
-/// A length of time as it is written: in whole seconds if it can be, else in milliseconds.
+/// Writes a duration in whole seconds if possible, else in milliseconds.
 #[must_use]
 pub(crate) fn measurement_of(duration: Duration) -> Measurement {
     let (amount, unit) = if duration.subsec_nanos() == 0 {

@@ -42,10 +42,10 @@ use crate::types::{Kind, Type};
 /// Gram has no type for a tuple, which is a list of values of several types; write a struct.
 ///
 /// # `Duration`
-/// Serde has it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool takes and gives it as text
-/// at any depth, also inside types that derive `GramType`: in the ISO 8601 form that the format names,
-/// `"PT1H30M"`, which it also writes, and as `"500ms"`, `"5s"`, `"2min"` or `"1h"`. Where serde itself
-/// reads JSON, outside of tools, its own form holds.
+/// Serde writes it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool reads and writes it as
+/// text at any depth, also inside types that derive `GramType`. It reads and writes the ISO 8601 form of
+/// the format, `"PT1H30M"`, and also reads `"500ms"`, `"5s"`, `"2min"` or `"1h"`. Where serde itself
+/// reads JSON, outside of tools, its own form applies.
 ///
 /// # What the schema accepts and Rust refuses
 /// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
@@ -84,7 +84,7 @@ pub trait GramType {
     const TYPE: &'static Type;
 }
 
-/// An enum whose variants hold no data, and are written as texts. `#[derive(GramType)]` implements it.
+/// An enum whose variants have no data and are written as texts. `#[derive(GramType)]` implements it.
 #[diagnostic::on_unimplemented(
     message = "this names no variant of an enum with `#[derive(GramType)]`",
     label = "its text in gram is not known",
@@ -92,7 +92,7 @@ pub trait GramType {
             or a variant without data of an enum that derives `GramType`"
 )]
 pub trait UnitEnum {
-    /// The name of each variant in Rust, and what it is written as.
+    /// The name of each variant in Rust, and its text.
     const WORDS: &'static [(&'static str, &'static str)];
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The resources that tools may access. Without further calls, none.
+/// The resources that tools may access; empty at first.
 ///
 /// The host of an agent grants, with the runtime; `grants: {read: ["docs"]}` of an agent narrows that
 /// further, and never widens it. A folder is granted with all that is in it.

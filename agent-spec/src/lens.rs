@@ -184,7 +184,7 @@ pub(crate) fn conflict_between(
     conflict(agents, ours.name(), &difference)
 }
 
-/// The finding for two tools of a name, with the difference in words.
+/// Creates the diagnostic of two tools of one name, with the difference in words.
 pub(crate) fn conflict((first, second): (&str, &str), tool: &str, difference: &str) -> Diagnostic {
     let message = format!(
         "the agents `{first}` and `{second}` have different tools named `{tool}`: {difference}"

@@ -27,8 +27,9 @@
 //! ```
 //!
 //! # Limits
-//! Patterns (`pattern: "…"`) are read by the crate `regex-lite`: no look-around, and classes such as
-//! `\\d` are ASCII. Whether one pattern or format is narrower than another is decided by their texts.
+//! Patterns (`pattern: "…"`) need the feature `pattern`. They are parsed by the crate `regex-lite`: no
+//! look-around, and classes such as `\\d` are ASCII. Whether one pattern or format is narrower than
+//! another is decided by their texts.
 #[doc(hidden)]
 pub mod __private;
 mod agent;

@@ -49,7 +49,7 @@ impl Model {
     /// Reads `Provider/model-id`, split at the first `/`.
     ///
     /// # Errors
-    /// When there is no `/`, or nothing before or after it.
+    /// Returns an error without a `/`, or without text before or after it.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let wrong = || ModelError {
             text: text.to_owned(),

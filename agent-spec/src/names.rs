@@ -1,7 +1,7 @@
 //! The rules for names, and suggestions for misspelt names.
 
-/// Whether every provider takes this as the name of a tool: a letter or `_`, then letters, digits,
-/// `_` or `-`, 63 characters at most.
+/// Whether every provider accepts this as the name of a tool: a letter or `_`, then letters, digits, `_`
+/// or `-`, 63 characters at most.
 ///
 /// The rule is what the published name rules of OpenAI, Anthropic, Google and Amazon Bedrock's
 /// newer APIs have in common.
@@ -25,7 +25,7 @@ pub const fn is_tool_name(name: &str) -> bool {
     true
 }
 
-/// Whether every provider takes this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
+/// Whether every provider accepts this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
 /// characters at most.
 ///
 /// This is the rule of Anthropic's API for the keys of `properties` in `input_schema`. It answers others

@@ -297,8 +297,7 @@ impl Definitions {
         members
     }
 
-    /// Takes the definitions out of a schema. One of a name that another definition has gets a name
-    /// of its own.
+    /// Moves the definitions out of a schema. A definition whose name is used already is renamed.
     fn take_from(&mut self, members: &mut Members) {
         let Some(at) = members.iter().position(|(key, _)| *key == DEFINITIONS) else {
             return;

@@ -1,4 +1,4 @@
-//! Detection of what looks like a secret: provider keys, recognised by their form, and values under names
+//! Detects texts that look like secrets: provider keys, recognised by their form, and values under names
 //! such as `apiKey`.
 //!
 //! A document should contain neither, and no message about a document may repeat one. Detection is a
@@ -82,7 +82,7 @@ pub(crate) fn without_known_keys(text: String) -> String {
     }
 }
 
-/// Whether people give a key this name: `apiKey`, `api_key`, `Authorization`, `token`, ….
+/// Whether the name is a usual name of a key: `apiKey`, `api_key`, `Authorization`, `token`, ….
 #[must_use]
 pub(crate) fn is_key_name(name: &str) -> bool {
     name_kind(name).is_some()
@@ -138,7 +138,7 @@ const fn form(prefix: &'static str, shortest: usize, has_dashes: bool) -> Form {
     }
 }
 
-/// The forms of known providers. A longer prefix is left out where a shorter one covers it: `sk-ant-`
+/// The forms of known providers. A longer prefix is omitted when a shorter one covers it: `sk-ant-`
 /// begins with `sk-`.
 const FORMS: [Form; 16] = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek and many servers that are compatible with OpenAI.

@@ -294,8 +294,7 @@ pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];
 
 /// The effort of the model's reasoning before it answers: `reasoningEffort` of an agent.
 ///
-/// These are the words that all vendors have, or have something near. What one of them has besides
-/// goes into `extra`.
+/// All vendors have these words or similar ones. Other values of a vendor belong into `extra`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ReasoningEffort {

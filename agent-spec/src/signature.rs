@@ -19,7 +19,7 @@ pub struct Returns {
 }
 
 impl Signature {
-    /// A signature of these parameters. Their names must differ; [`Signature::parse`] and the
+    /// Creates a signature of these parameters. Their names must differ; [`Signature::parse`] and the
     /// macros check that, and so does [`crate::ToolSpec::new`].
     #[must_use]
     pub fn new(params: Vec<Param>, returns: Returns) -> Self {
@@ -61,8 +61,8 @@ impl Signature {
     }
 
     /// Whether arguments must be checked before a tool of this signature reads them; see
-    /// [`Type::is_checked`]. The model's side may always be checked: this asks whether the tool
-    /// alone would take what the signature forbids.
+    /// [`Type::is_checked`]. Arguments of a model are always checked; this is about a tool that accepts
+    /// more than its signature.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_checked(&self) -> bool {
@@ -77,7 +77,7 @@ impl Signature {
         false
     }
 
-    /// A copy of a signature that lives for ever, which borrows all its parts.
+    /// Copies a `'static` signature and borrows all its parts.
     #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Signature) -> Signature {

@@ -52,7 +52,7 @@ impl Style {
     /// All styles.
     pub const ALL: &[Style] = &[Style::List, Style::Portable];
 
-    /// The name, as a command takes it.
+    /// Returns the name, as in options of commands.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ pub(crate) fn signature_text_in(list: String, style: Style) -> String {
 }
 
 impl AgentPattern {
-    /// The pattern with the signatures of its tools in a style. All else stays as it is.
+    /// Returns the pattern with the signatures of its tools in a style. Everything else stays the same.
     ///
     /// # Errors
     /// Returns the diagnostics of the signatures. Their positions are in the pattern's gram text.
@@ -115,7 +115,7 @@ impl AgentPattern {
 }
 
 impl ToolPattern {
-    /// The pattern with its signature in a style. All else stays as it is.
+    /// Returns the pattern with its signature in a style. Everything else stays the same.
     ///
     /// # Errors
     /// Returns the diagnostics of the signature. Their positions are in the pattern's gram text.
@@ -124,7 +124,7 @@ impl ToolPattern {
     }
 }
 
-/// There is one way from style to style, which goes through the text.
+/// The only conversion between styles works on text.
 fn pattern_in_style(pattern: &Pattern, style: Style) -> Result<Pattern, Diagnostics> {
     let restyled = restyle(&agent_gram::print::print_pattern(pattern), style)?;
     // The text of one pattern was restyled, which leaves one.

@@ -1,7 +1,7 @@
 //! Texts in a `const`.
 
-/// Whether two texts are equal. The steps of a `const` are counted, and each takes its time, so many
-/// bytes are compared in one.
+/// Whether two texts are equal. It compares many bytes in one step, because a `const` may run a limited
+/// number of steps.
 #[must_use]
 pub const fn same_text(left: &str, right: &str) -> bool {
     let (mut left, mut right) = (left.as_bytes(), right.as_bytes());

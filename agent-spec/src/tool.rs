@@ -52,7 +52,7 @@ impl ToolSpec {
         }
     }
 
-    /// The spec that a tool declares of itself, for an agent that only names the tool.
+    /// Returns the spec that a tool declares of itself, for an agent that only names the tool.
     ///
     /// # Panics
     /// When the tool has no signature, which a tool made by `#[tool]` always has.
@@ -69,7 +69,7 @@ impl ToolSpec {
         )
     }
 
-    /// A copy of a spec that lives for ever, which borrows all its parts.
+    /// Copies a `'static` spec and borrows all its parts.
     #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static ToolSpec) -> Self {
@@ -113,7 +113,7 @@ impl ToolSpec {
         self.requires_approval
     }
 
-    /// Properties that mean nothing here; they are kept.
+    /// Returns the properties without a meaning, which are kept.
     #[must_use]
     pub const fn extra(&self) -> &Record {
         &self.extra
@@ -147,7 +147,7 @@ pub struct ToolDescriptor {
 pub enum Contract {
     /// A signature: tools written with `#[tool]`, and those created from one.
     Signature(Signature),
-    /// JSON Schemas: tools that know nothing of gram.
+    /// JSON Schemas: the contract of tools without a gram signature.
     Schema {
         /// The schema of the arguments.
         input: serde_json::Value,
@@ -157,7 +157,7 @@ pub enum Contract {
 }
 
 impl ToolDescriptor {
-    /// A descriptor from parts. The name must satisfy [`crate::names::is_tool_name`].
+    /// Creates a descriptor from parts. The name must satisfy [`crate::names::is_tool_name`].
     #[must_use]
     pub const fn new(
         name: Text,

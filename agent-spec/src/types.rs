@@ -63,7 +63,7 @@ impl Type {
     /// Any JSON value.
     pub const ANY: &'static Type = &Type::new(Kind::Any);
 
-    /// A required type of this kind that nothing narrows.
+    /// Creates a required type of this kind without constraints.
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Type {
         }
     }
 
-    /// A type that the implementation keeps to by itself: it reads nothing that the constraints
+    /// Creates a type that the implementation enforces itself: it reads no value that the constraints
     /// forbid, as a Rust `char` reads only texts of one character.
     #[doc(hidden)]
     #[must_use]
@@ -167,7 +167,7 @@ impl Type {
         self
     }
 
-    /// The optional form of a type that lives for ever, for a `const`.
+    /// Copies a `'static` type as an optional type, for a `const`.
     #[doc(hidden)]
     #[must_use]
     pub const fn optional_of(of: &'static Type) -> Self {
@@ -176,7 +176,7 @@ impl Type {
         copy
     }
 
-    /// A copy of a type that lives for ever, which borrows all its parts.
+    /// Copies a `'static` type and borrows all its parts.
     #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Type) -> Self {
@@ -224,8 +224,8 @@ impl Type {
         self.host
     }
 
-    /// Whether a value must be checked against the type before the implementation reads it, since
-    /// the implementation alone would take what this type, or a type in it, forbids, or would read
+    /// Whether a value must be checked against the type before the implementation reads it, because the
+    /// implementation would accept a value that this type, or a type in it, forbids, or would read
     /// another form of the value.
     #[doc(hidden)]
     #[must_use]
@@ -397,7 +397,7 @@ impl Field {
         }
     }
 
-    /// A copy of a field that lives for ever, which borrows all its parts.
+    /// Copies a `'static` field and borrows all its parts.
     #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Field) -> Self {
@@ -424,7 +424,7 @@ impl Field {
         self.name.as_str()
     }
 
-    /// Whether this is the name. It compares bytes, which takes less than giving the name.
+    /// Whether the field has this name. It compares bytes, which is faster than creating a `&str`.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.name.as_bytes() == name.as_bytes()
     }
@@ -457,7 +457,7 @@ impl Field {
     }
 }
 
-/// A copy of a value that lives for ever, which borrows all its parts.
+/// Copies a `'static` value and borrows all its parts.
 pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
     use agent_gram::value::{Array, Decimal, Record, Symbol};
     match value {

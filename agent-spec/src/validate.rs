@@ -1,9 +1,9 @@
 //! Validating JSON against types, and the arguments of a call against a signature.
 //!
-//! The rules are those of the type's JSON Schema, with a few more for what models do: a whole
-//! number may be written `5.0`, `null` counts as absent where a value may be missing, a name that
-//! nearly spells a missing one is refused, keys given twice are refused, and an integer must fit
-//! the integer of the implementation. Everything wrong is reported at once.
+//! The rules are those of the type's JSON Schema, with some more for the habits of models: a whole
+//! number may be written `5.0`, `null` counts as absent for an optional value, a near spelling of a
+//! missing name is rejected, duplicate keys are rejected, and an integer must fit the integer of the
+//! implementation. All violations are reported together.
 
 mod arguments;
 mod conforming;

@@ -364,10 +364,10 @@ impl Setting {
     }
 }
 
-/// The label that makes a pattern an agent.
+/// The label of an agent.
 pub(crate) const AGENT_LABEL: &str = "Agent";
 
-/// The labels that make a pattern a tool; the first is the one that is written.
+/// The labels of a tool; the first is the one that is written.
 pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 
 /// The keys of a tool's record that have a meaning.

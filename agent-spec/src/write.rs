@@ -649,7 +649,7 @@ const fn values_fit(values: &[agent_gram::Value], column: usize) -> bool {
         measure.text(", ");
         at += 1;
     }
-    // The brackets take the room of the last separator.
+    // The brackets use the columns of the last separator.
     column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }
 

@@ -74,8 +74,8 @@ pub const fn check_variant_record(ty: &'static Type) {
     }
 }
 
-/// Stops with a message when a flattened record has a field of a name that the record around it has
-/// already: in `names`, or in a record flattened `before`.
+/// Panics with a message when a flattened record has a field with the name of another field: in `names`,
+/// or in a record flattened `before`.
 #[track_caller]
 pub const fn check_flattened_names(
     ty: &'static Type,
@@ -273,7 +273,7 @@ impl Limit<'_> {
 
 /// The mistake.
 pub(crate) enum OwnMistake<'a> {
-    /// A keyword that means nothing for the type.
+    /// A keyword that does not apply to the type.
     Keyword { keyword: Keyword, ty: &'a Type },
     /// A keyword that leaves no value, or allows values that the type does not have.
     Limit {
@@ -282,7 +282,7 @@ pub(crate) enum OwnMistake<'a> {
         limit: Limit<'a>,
         widens: bool,
     },
-    /// A field that a flattened record brings, and that is there already.
+    /// A field of a flattened record whose name is used already.
     Twice { name: &'a str },
     /// A default of a field that only some variants of an enum have.
     DefaultOfOne { name: &'a str },
@@ -403,7 +403,7 @@ const fn write_misplaced(writer: &mut Writer<'_>, keyword: Keyword, ty: &Type) {
     });
 }
 
-/// The label, with what makes a list or a map, and what narrows it.
+/// Writes the label with its elements, values or fields, and its constraints.
 const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
     match ty.kind() {
         Kind::Array(element) if !matches!(element.get().kind(), Kind::Any) => {
@@ -499,8 +499,8 @@ pub(super) const fn value_fits(value: &Value, ty: &Type) -> bool {
     }
 }
 
-/// Whether a literal satisfies every constraint that a `const` can check: patterns and most formats are
-/// left to the call.
+/// Whether a literal satisfies every constraint that a `const` can check. Patterns and most formats are
+/// checked at each call.
 const fn within(value: &Value, constraints: &Constraints) -> bool {
     let mut at = 0;
     while at < Keyword::CONSTRAINTS.len() {

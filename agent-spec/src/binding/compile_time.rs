@@ -1,6 +1,5 @@
-//! The checks that `agent!` leaves in the code it makes: each is a `const` whose evaluation stops
-//! with a message when a spec and its tool disagree, and rustc shows that message at the token the
-//! `const` was given.
+//! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
+//! its tool disagree. Rustc shows the message at the span of the `const`.
 
 use crate::binding::attribute::OwnMistake;
 use crate::binding::message::Message;
@@ -99,8 +98,8 @@ pub struct FilePlace {
     pub snippet: &'static str,
 }
 
-/// The spec that a tool declares of itself, for an agent that only names it. One that is not there
-/// is reported by [`check_known`]; here it gives an empty spec, so that it is reported once.
+/// Returns the spec that a tool declares of itself, for an agent that only names the tool. A missing
+/// tool gives an empty spec, because [`check_known`] reports it.
 #[must_use]
 pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
     match tool {
@@ -316,7 +315,7 @@ pub const fn check_unique(list: &WrittenList, element: usize) {
 /// number of steps, which thousands of names would exceed.
 const MOST: usize = 150_000;
 
-/// The name that is nearest to a misspelled one, as far as it is looked for.
+/// Returns the name that is nearest to a misspelled one, within the limit.
 const fn nearest_tool(name: &str, tools: &[ListedTool]) -> Option<&'static str> {
     let mut nearest: Option<(usize, &'static str)> = None;
     let mut at = 0;
@@ -601,8 +600,8 @@ const fn write_line(writer: &mut Writer<'_>, text: &str, line: usize) {
     }
 }
 
-/// Panics with what was found. A `const` cannot allocate: the text is counted first, then written
-/// into the smallest of a few buffers; what does not fit the largest is left out.
+/// Panics with a message. A `const` cannot allocate, so the text is measured first and then written into
+/// the smallest of a few buffers. The part that exceeds the largest buffer is cut.
 #[track_caller]
 pub(super) const fn stop(finding: &Finding<'_>) -> ! {
     let mut counter = Writer::new(&mut []);

@@ -26,7 +26,7 @@ pub(super) enum DifferenceKind {
     Unknown,
     /// The outer type requires a field that the inner one has not.
     Missing,
-    /// The inner one is optional and the outer one is not, or the other way round.
+    /// One of the two types is optional and the other is not.
     Optional,
     /// The defaults differ.
     Default,
@@ -140,7 +140,7 @@ const fn of_fields(
 }
 
 const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Option<Difference> {
-    // A wrong type makes a right default look wrong.
+    // With a wrong type, a right default would look wrong.
     if same_text(inner.ty().label(), outer.ty().label()) {
         if differ_in_optional(inner.is_optional(), outer.is_optional(), exact) {
             return found(DifferenceKind::Optional, then(at, Keyword::Optional));

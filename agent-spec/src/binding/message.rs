@@ -248,8 +248,7 @@ impl Message<'_> {
     }
 }
 
-/// The first difference that makes the types not fit, else one of those that keep them from being
-/// equal.
+/// Returns the first difference that makes the types not match, else the first that makes them unequal.
 const fn first_difference(inner: &Type, outer: &Type) -> Option<Difference> {
     match difference(inner, outer, false) {
         None => difference(inner, outer, true),
@@ -261,7 +260,7 @@ const fn same_label(left: &Type, right: &Type) -> bool {
     crate::text::same_text(left.label(), right.label())
 }
 
-/// Names the parameter that is left out, and the further required ones.
+/// Writes the name of the missing parameter, and of the further required ones.
 const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signature, first: usize) {
     let params = tool.params();
     let required = !params[first].is_optional();
@@ -297,7 +296,7 @@ const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signatu
     writer.text("`");
 }
 
-/// The way to what makes a parameter optional.
+/// Returns the trail to the property that makes a parameter optional.
 const fn makes_optional(param: &Param) -> Trail {
     match param.default() {
         Some(_) => Trail::EMPTY.then(Keyword::Default.step()),
@@ -440,9 +439,8 @@ const fn last_keyword(difference: &Difference) -> Keyword {
     }
 }
 
-/// Whether other keywords may allow no more than this one would, so that the message can make no
-/// statement about values: a list of values may lie within bounds, and a pattern or a format may imply a
-/// length.
+/// Whether other keywords may allow as little as this keyword, so that the message makes no statement
+/// about values: a list of values may be within bounds, and a pattern or a format may imply a length.
 const fn may_be_implied(by: &Constraints, keyword: Keyword) -> bool {
     if keyword.is(Keyword::Enum) {
         by.enumeration().is_empty() && !by.is_none()
@@ -451,7 +449,7 @@ const fn may_be_implied(by: &Constraints, keyword: Keyword) -> bool {
     }
 }
 
-/// "is `Int` in the agent, but the function takes `Text`".
+/// Writes, for example, "is `Int` in the agent, but the function takes `Text`".
 const fn write_words(
     writer: &mut Writer<'_>,
     plural: bool,
@@ -705,7 +703,7 @@ const fn common<'t>(text: &'t str, other: &str) -> (&'t str, &'t str) {
     (text.split_at(before).0, text.split_at(ours.len() - after).1)
 }
 
-/// The stretch of a line that is shown, and the marked part, in columns from where the line starts.
+/// The printed range of a line, and the marked part, in columns from the start of the line.
 struct Excerpt {
     all: usize,
     from: usize,

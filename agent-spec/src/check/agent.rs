@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Reads an agent. Gives nothing when there is an error in it, its tools included.
+/// Reads an agent. Returns `None` when the agent or one of its tools has an error.
 pub(super) fn read_agent(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
@@ -127,7 +127,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                     read_setting(reader, setting, value, &mut read.settings);
                     continue;
                 }
-                // A misspelt key would otherwise be kept in silence and do nothing.
+                // A misspelt key would otherwise be kept as an extra property without any effect.
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), RecordKind::Agent.owner(), AGENT_KEYS);
                 } else {

@@ -50,9 +50,9 @@ pub struct AgentOutline {
     pub whole: Span,
     /// Name and labels.
     pub head: Span,
-    /// Its elements that are tools or names of tools, in order.
+    /// The tools and references among its elements, in order.
     pub elements: Vec<ElementOutline>,
-    /// The tool that its `toolChoice` names.
+    /// The tool of its `toolChoice`.
     pub choice: Option<Mention>,
 }
 
@@ -76,8 +76,7 @@ pub struct ToolOutline {
     pub whole: Span,
     /// Name and labels.
     pub head: Span,
-    /// The text of a property `name`, which means nothing, and is wrong when the tool is renamed
-    /// without it.
+    /// The text of a property `name`. It has no meaning, but must change when the tool is renamed.
     pub name_property: Option<Mention>,
     /// Its parameters.
     pub params: Vec<NodeOutline>,
@@ -106,7 +105,7 @@ impl Outline {
         })
     }
 
-    /// The elements of agents that are names of tools.
+    /// The references to tools among the elements of agents.
     pub fn references(&self) -> impl Iterator<Item = &Mention> {
         let elements = self.agents.iter().flat_map(|agent| &agent.elements);
         elements.filter_map(|element| match element {

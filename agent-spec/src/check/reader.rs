@@ -28,7 +28,7 @@ pub(crate) struct Reader<'o> {
     searches: usize,
 }
 
-/// Up to how many keys doubles are looked for one by one.
+/// The maximum number of keys that are compared one by one to find duplicates.
 const FEW: usize = 16;
 
 /// The maximum number of misspelt tool names for which all names of the document are searched.
@@ -78,8 +78,7 @@ impl<'o> Reader<'o> {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    /// Records a part, and makes it the part that is being read. Returns the part around it, for
-    /// [`Reader::leave`].
+    /// Records a part, and makes it the current part. Returns the part around it, for [`Reader::leave`].
     pub(super) fn enter(&mut self, step: u16, span: Span) -> Trail {
         let outside = self.trail;
         self.trail = outside.then(step);
@@ -92,7 +91,7 @@ impl<'o> Reader<'o> {
         self.trail = outside;
     }
 
-    /// Whether all names of the document may be looked through once more.
+    /// Whether all names of the document may be searched once more.
     pub(super) fn may_search(&mut self) -> bool {
         self.searches += 1;
         self.searches <= MOST_SEARCHES
@@ -266,7 +265,7 @@ impl<'o> Reader<'o> {
     }
 }
 
-/// A value in words, for messages.
+/// Returns a value in words, for messages.
 pub(super) fn describe(value: Value<'_>) -> String {
     match value.kind() {
         ValueKind::Number(number) => match number.kind() {
@@ -287,7 +286,7 @@ pub(super) fn describe(value: Value<'_>) -> String {
 
 fn quoted_start(text: &str) -> String {
     const SHOWN: usize = 40;
-    // Before it is cut: what is left of a key would not be known as one.
+    // Redacted before it is cut, because the rest of a cut key would not be recognised.
     let text = redacted(text);
     let mut start: String = text.chars().take(SHOWN).collect();
     if text.chars().nth(SHOWN).is_some() {

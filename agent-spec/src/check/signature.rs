@@ -165,8 +165,8 @@ fn lone_node(element: Element<'_>) -> Option<Node<'_>> {
     nodes.next().is_none().then_some(first)
 }
 
-/// Whether the signature reads from right to left; reports arrows that do not point one way, and
-/// takes such a signature as written from left to right, so that its other mistakes are found.
+/// Whether the signature reads from right to left. Reports arrows of several directions, and reads such
+/// a signature from left to right, so that its other mistakes are found.
 fn read_direction(reader: &mut Reader<'_>, arrows: &[Arrow<'_>]) -> bool {
     let mut rightward = None;
     let mut leftward = None;

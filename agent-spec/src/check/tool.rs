@@ -12,7 +12,7 @@ use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
 use std::time::Duration;
 
-/// Reads a tool. Gives nothing when there is an error in it.
+/// Reads a tool. Returns `None` when it has an error.
 pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<ToolNode> {
     let before = reader.errors();
     let name = read_name(reader, shape);
@@ -121,7 +121,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
                     reader.boolean(value, "`requiresApproval`").unwrap_or(false);
             }
             key => {
-                // A misspelt key would otherwise be kept in silence and do nothing.
+                // A misspelt key would otherwise be kept as an extra property without any effect.
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), RecordKind::Tool.owner(), TOOL_KEYS);
                 } else {

@@ -52,7 +52,7 @@ pub(super) fn read_inner_type(reader: &mut Reader<'_>, value: Value<'_>) -> Opti
     Some(ty)
 }
 
-/// Reports `Null` where nothing is returned.
+/// Reports `Null` in a place other than a result.
 pub(super) fn refuse_null(reader: &mut Reader<'_>, ty: &Type, span: Span) {
     if matches!(ty.kind(), Kind::Null) {
         let message = "`Null` can only be returned";
@@ -411,7 +411,7 @@ fn finish_named(
     Some(build_field(name, finished, description))
 }
 
-/// Reports names given twice among parameters or fields.
+/// Reports duplicate names among parameters or fields.
 pub(super) fn refuse_duplicate_names(
     reader: &mut Reader<'_>,
     fields: &[(Field, Span)],
@@ -533,7 +533,7 @@ impl Properties<'_> {
             reader.report(found);
             None
         });
-        // A default makes the parameter optional already.
+        // A default already makes the parameter optional.
         let optional = optional && default.is_none();
         let ty = required.with_optional(optional);
         if matches!(record, RecordKind::Parameter | RecordKind::Result) {
@@ -590,7 +590,7 @@ fn read_enumeration(
     allowed
 }
 
-/// The value, if it fits the type; nothing for what the parser could not read.
+/// Returns the value, if it fits the type; `None` for a value that the parser could not read.
 fn fitting(
     value: Value<'_>,
     ty: &Type,
@@ -678,8 +678,8 @@ pub fn goes_with(key: &str, ty: &Type) -> bool {
         && (has_values || keyword != Keyword::Enum)
 }
 
-/// The constraints around a type, and for each keyword that they leave open that of the type itself.
-/// Enumerations are left out.
+/// Returns the constraints around a type; for other keywords, those of the type itself. Enumerations are
+/// left out.
 fn merge(mut outer: Constraints, inner: &Constraints) -> Constraints {
     for (keyword, constraint) in inner.iter() {
         if keyword != Keyword::Enum && outer.get(keyword).is_none() {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// The document can be used as it is.
+    /// The document can be used without a change.
     Warning,
     /// The document cannot be used.
     Error,
@@ -36,7 +36,7 @@ macro_rules! catalogue {
             /// All codes.
             pub const ALL: &[Code] = &[$(Code::$name,)+];
 
-            /// The code as it is printed.
+            /// Returns the printed code.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Code::$name => $code,)+ }

@@ -78,7 +78,7 @@ pub fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label
     out
 }
 
-/// A line as it is shown, and where the marks go, in characters.
+/// A printed line, and the position of the mark, in characters.
 struct MarkedLine {
     text: String,
     before: usize,
@@ -146,7 +146,7 @@ mod tests {
             "b",
             " --> x:2:4\n  |\n2 |  é b\n  |    ^ here\n",
         );
-        // A mark over several lines is shown on the first line only.
+        // A mark over several lines is printed on the first line only.
         shows("ab\ncd", "b\nc", " --> x:1:2\n  |\n1 | ab\n  |  ^ here\n");
         shows("ab\n", "\n", " --> x:1:3\n  |\n1 | ab\n  |   ^ here\n");
         assert_eq!(

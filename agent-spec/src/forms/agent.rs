@@ -187,8 +187,8 @@ impl Agent {
     /// settings that are set, then further properties in the form of
     /// [`pattern_to_json`](super::pattern_to_json).
     ///
-    /// A further property with the name of one of these members is left out, because it would be read
-    /// as that member.
+    /// A further property with the name of one of these members is omitted, because it would be read as
+    /// that member.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         Ordered::Object(agent_members(self)).to_value()

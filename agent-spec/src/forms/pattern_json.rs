@@ -7,8 +7,8 @@ use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
 
 /// A pattern as JSON: `{"subject":{"identity","labels","properties"},"elements":[…]}`.
 ///
-/// Values are native where JSON has them. The others, and maps that could be taken for one of
-/// these, are objects with a `type`:
+/// Values are native where JSON has them. Other values, and maps that look like one of them, are objects
+/// with a `type`:
 ///
 /// | gram | JSON |
 /// | --- | --- |
@@ -95,7 +95,7 @@ fn write_map(entries: &Record) -> Ordered {
     Ordered::Object(members.into_vec())
 }
 
-/// An integer that `serde_json` cannot hold is written as text, so that nothing rounds it.
+/// An integer that `serde_json` cannot hold is written as text, so that it is not rounded.
 fn write_integer(value: i128) -> Ordered {
     if i64::try_from(value).is_ok() || u64::try_from(value).is_ok() {
         return Ordered::Integer(value);

@@ -79,9 +79,9 @@ impl Signature {
         SchemaReader::new().read_signature(parameters, returns)
     }
 
-    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
-    /// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
-    /// `null` for what may be missing is removed, and so is what the signature does not name.
+    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
+    /// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values
+    /// is removed, and so are undeclared arguments.
     ///
     /// `implementation` is the signature of the tool that will be called, if it has one. It has the
     /// integer ranges of the Rust types. A parameter that is optional there may be missing although this

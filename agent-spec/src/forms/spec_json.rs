@@ -78,7 +78,7 @@ pub(super) fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     members.into_vec()
 }
 
-/// Adds the properties that mean nothing to us, unless one has the name of a member that does.
+/// Adds the properties without a meaning, unless one has the name of a member with a meaning.
 pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
     for (key, value) in extra.entries() {
         if !known.contains(&key.as_ref()) && !members.has(key) {
@@ -90,8 +90,8 @@ pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
 /// Reads the JSON form of an agent as the pattern that declares it, `[name:Agent {…} | tools]`,
 /// for the checker to judge.
 ///
-/// Members that mean nothing here become properties; `null` counts as absent. An agent without
-/// `tools` is tool-free.
+/// Members without a meaning become properties; `null` counts as absent. An agent without `tools` has no
+/// tools.
 ///
 /// # Errors
 /// Returns an error when `name`, `model` or `instruction` is missing or not a text, when a tool is
@@ -117,8 +117,8 @@ pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, Json
 /// Reads the JSON form of a tool as the pattern that declares it, `[name:Tool {…} | signature]`,
 /// for the checker to judge.
 ///
-/// `schema` is ignored, since `typeSignature` is the source of truth. Members that mean nothing
-/// here become properties; `null` counts as absent.
+/// `schema` is ignored, because `typeSignature` is the source of truth. Members without a meaning become
+/// properties; `null` counts as absent.
 ///
 /// # Errors
 /// Returns an error when `name`, `description` or `typeSignature` is missing or not a text, when
@@ -157,8 +157,8 @@ fn read_signature(reader: &Reader<'_>, text: &str) -> Result<Pattern, JsonError>
     }
 }
 
-/// The members of an object as properties: those named `first` in that order, then the others in
-/// the order `serde_json` gives. A duration may be given as text, which is what is written.
+/// Returns the members of an object as properties: those named in `first` in that order, then the others
+/// in the order of `serde_json`. A duration may be a text, which is also how it is written.
 pub(super) fn properties(
     reader: &Reader<'_>,
     first: &[&str],

@@ -114,7 +114,7 @@ impl ToolSpec {
     /// [`pattern_to_json`](super::pattern_to_json).
     ///
     /// `typeSignature` is the source of truth. A further property with the name of one of these members
-    /// is left out, because it would be read as that member.
+    /// is omitted, because it would be read as that member.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         Ordered::Object(tool_members(self)).to_value()

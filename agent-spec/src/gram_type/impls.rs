@@ -32,13 +32,13 @@ plain! {
     Double: f32, f64;
 }
 
-/// An object of which nothing is known. A map from names to values is another type: one of `Any`.
+/// An object without known properties. A map from names to values is another type: a map of `Any`.
 #[diagnostic::do_not_recommend]
 impl GramType for serde_json::Map<String, serde_json::Value> {
     const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Open));
 }
 
-/// A text of a format that the implementation keeps to by itself.
+/// A text of a format that the implementation enforces itself.
 macro_rules! formatted {
     ($($format:literal: $($ty:ty),+;)+) => {$($(
         #[diagnostic::do_not_recommend]

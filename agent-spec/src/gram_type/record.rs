@@ -47,7 +47,7 @@ pub enum Part {
     Flattened(&'static Type),
     /// The content of the variant of this name.
     Variant(&'static str, &'static [Part]),
-    /// A variant that has nothing at all, not even a record without fields.
+    /// A variant without any data, not even a record without fields.
     Unit,
 }
 
@@ -68,7 +68,7 @@ impl Part {
         }
     }
 
-    /// Whether the implementation would take values that the type of this part forbids, or would read
+    /// Whether the implementation would accept values that the type of this part forbids, or would read
     /// them in another form.
     const fn is_checked(&self) -> bool {
         match self {
@@ -79,7 +79,7 @@ impl Part {
     }
 }
 
-/// The field of this name among those that parts bring.
+/// Returns the field of this name in the parts.
 const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Field> {
     let mut at = 0;
     while at < parts.len() {
@@ -164,7 +164,7 @@ struct Slot {
     field: &'static Field,
     /// A type for all.
     ty: &'static Type,
-    /// Whether one of them must be checked.
+    /// Whether a field of the name must be checked.
     checked: bool,
     described: Described,
     /// The number of times that the field is required: once for all, or once for each variant.
@@ -260,7 +260,7 @@ impl<const N: usize> Slots<N> {
         None
     }
 
-    /// The name of the field in a slot, and how it is described; nothing after the last.
+    /// Returns the name of the field in a slot and its description; `None` after the last slot.
     const fn described(&self, at: usize) -> Option<(&'static str, Described)> {
         if at < self.len {
             Some((self.slots[at].field.name(), self.slots[at].described))
@@ -280,7 +280,7 @@ const fn types<const N: usize>(slots: &Slots<N>) -> [Type; N] {
         } else {
             Type::borrowed(slot.ty)
         };
-        // A default makes a field optional already.
+        // A default already makes a field optional.
         let optional = if slot.default().is_some() {
             slot.field.ty().is_optional()
         } else {
@@ -365,8 +365,8 @@ const fn content_of(parts: &'static [Part]) -> Content {
     }
 }
 
-/// The type of what adjacently tagged variants hold: the one type of all, or one record when all
-/// are records, or `Any`; optional when a variant holds nothing.
+/// Returns the type of the content of adjacently tagged variants: the one type of all, or one record
+/// when all are records, or `Any`; optional when a variant has no content.
 #[must_use]
 pub const fn content_type<T: Parts + ?Sized>() -> Type {
     let parts = T::PARTS;
@@ -503,7 +503,7 @@ const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) 
     }
 }
 
-/// Whether the two are one type, of which one implementation holds whatever the other does.
+/// Whether the two are one type, of which one implementation has every value of the other.
 const fn is_alike(left: &Type, right: &Type) -> bool {
     same_required(left, right) && (holds_all(left, right) || holds_all(right, left))
 }
@@ -526,8 +526,8 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     }
 }
 
-/// Whether the implementation of `outer`, which is the same type in gram, takes every value that the
-/// one of `inner` takes, in the same form: a range of integers at any depth may be wider.
+/// Whether the implementation of `outer`, which has the same gram type, accepts every value of the
+/// implementation of `inner`, in the same form: a range of integers at any depth may be wider.
 const fn holds_all(outer: &Type, inner: &Type) -> bool {
     let own = match (outer.host(), inner.host()) {
         (None, None | Some(Host::Range(_))) => true,

@@ -95,7 +95,7 @@ impl Serialize for Ordered {
     }
 }
 
-/// Not every format takes 128 bits, so the narrowest type that holds the number is asked for.
+/// Not every format supports 128 bits, so the narrowest type with the number is used.
 fn serialize_integer<S: Serializer>(value: i128, serializer: S) -> Result<S::Ok, S::Error> {
     if let Ok(value) = i64::try_from(value) {
         serializer.serialize_i64(value)

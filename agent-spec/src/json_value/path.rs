@@ -87,7 +87,7 @@ fn json_start(value: &Value) -> String {
     shown
 }
 
-/// Takes as many bytes as could be shown, then refuses.
+/// Collects as many bytes as a message shows, then returns an error.
 struct Start(Vec<u8>);
 
 impl io::Write for Start {

@@ -160,7 +160,7 @@ impl AgentPattern {
         get(&self.0, "grants")
     }
 
-    /// Sets or removes what the agent's tools may touch at most.
+    /// Sets or removes the most that the agent's tools may access.
     ///
     /// # Errors
     /// When the pattern would nest too deep for gram; it is then as it was.
@@ -192,7 +192,7 @@ impl AgentPattern {
         set_record(&mut self.0, "extra", record)
     }
 
-    /// The tools that are defined in the agent, in order; references are left out.
+    /// Returns the tools that are defined in the agent, in order, without references.
     #[must_use]
     pub fn tool_specs(&self) -> Vec<ToolPattern> {
         let tools = self.0.elements().iter().filter(|element| is_tool(element));

@@ -195,7 +195,7 @@ impl Scalar for Text {
     }
 }
 
-/// `true`, or nothing.
+/// Writes `true`, or removes the property.
 impl Property for bool {
     fn read(value: &Value) -> Option<Self> {
         match value {
@@ -209,7 +209,7 @@ impl Property for bool {
     }
 }
 
-/// A record; nothing when it is empty.
+/// Writes a record; an empty record removes the property.
 impl Property for Record {
     fn read(value: &Value) -> Option<Self> {
         match value {

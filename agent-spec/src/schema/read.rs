@@ -30,9 +30,9 @@
 //! sorts the keys. A schema that is text is best read with `serde_json::from_str::<Ordered>`.
 //!
 //! # Not told apart
-//! A schema and its type may differ as [validation](crate::validate) differs from JSON Schema: for
-//! an optional field `null` counts as absent. A record of no fields and an object of which nothing
-//! is known allow the same values.
+//! A schema and its type may differ as [validation](crate::validate) differs from JSON Schema: for an
+//! optional field `null` counts as absent. A record without fields and an object without known
+//! properties allow the same values.
 //!
 //! # Limits
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
@@ -90,9 +90,9 @@ pub enum Loss {
 }
 
 impl SchemaReader {
-    /// Allows [`Loss::ClosedObjects`] and [`Loss::RequiredNull`], since gram's own rules for keys
-    /// and for `null` take their place: what a tool sees of a call never breaks the first, and a
-    /// tool that takes `null` takes nothing as well.
+    /// Allows [`Loss::ClosedObjects`] and [`Loss::RequiredNull`], because gram's own rules for keys and
+    /// for `null` replace them: the tool never sees a key that a closed object forbids, and a tool that
+    /// accepts `null` also accepts a missing value.
     pub fn new() -> Self {
         Self::exact()
             .allowing(Loss::ClosedObjects)
@@ -116,7 +116,7 @@ impl SchemaReader {
         self.losses.contains(&loss)
     }
 
-    /// Reads a type. One that allows nothing but `null` can only be what a tool returns.
+    /// Reads a type. A type that allows only `null` is valid as the result of a tool only.
     ///
     /// # Errors
     /// Returns every part of the schema that gram cannot express.

@@ -51,7 +51,7 @@ impl From<Reason> for Unsayable {
     }
 }
 
-/// The reason, in words that go after the name of the part.
+/// Writes the reason, in words that follow the name of the part.
 impl fmt::Display for Unsayable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
@@ -86,7 +86,7 @@ pub(crate) fn field_expression(field: &Field) -> Result<String, Unsayable> {
     Ok(out)
 }
 
-/// `depth` is what the parser counts when it gets here.
+/// `depth` is the depth of the parser at this type.
 fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
     if depth > MAX_DEPTH {
         return Err(Reason::TooDeep.into());

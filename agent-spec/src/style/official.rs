@@ -130,7 +130,7 @@ pub(super) fn opt_comment_mark(text: &str) -> Option<Refusal> {
 pub(super) struct Refused<'t> {
     pub(super) span: Span,
     pub(super) refusal: Refusal,
-    /// The key of the property that it is about; nothing for a name.
+    /// The key of the property; `None` for a name.
     pub(super) key: Option<&'t str>,
     /// The name of the pattern that has it, if it has one.
     pub(super) owner: Option<&'t str>,

@@ -26,11 +26,11 @@ pub struct Restyled {
 
 /// Writes the types in the signatures of all tools of a document in a style.
 ///
-/// Only values of `fields`, `elementType` and `valueType` are replaced, and only those that are not
-/// in the style. Comments, layout, other patterns and other properties stay as they are. A value
-/// that the style has no words for, or that has a comment inside, stays as it is with a warning.
-/// For [`Style::Portable`] there is a warning for everything in the document, not in signatures
-/// alone, that the official grammar has no place for.
+/// Only values of `fields`, `elementType` and `valueType` are replaced, and only those that are not in
+/// the style. Comments, layout, other patterns and other properties do not change. A value that the
+/// style cannot express, or that has a comment inside, is kept with a warning. For [`Style::Portable`]
+/// there is a warning for everything in the document, also outside of signatures, that the official
+/// grammar rejects.
 ///
 /// # Errors
 /// Returns the mistakes of the notation or of a signature. Other mistakes do not matter here.
@@ -120,8 +120,8 @@ impl Plan {
         self.settled.push(span);
     }
 
-    /// The text with all edits that gram has room for. In the style `list` types nest deeper, which
-    /// can be too deep where the tool itself is nested deep.
+    /// The text with all edits within gram's nesting limit. In the style `list` types nest deeper, which
+    /// can exceed the limit when the tool itself is nested deep.
     fn text_within_bounds(&mut self, source: &str) -> String {
         let text = edited(source, &self.edits);
         if agent_gram::parse(&text).errors.is_empty() {
@@ -200,17 +200,17 @@ fn has_comment(span: Span, comments: &[Comment]) -> bool {
         .is_some_and(|comment| comment.span.start < span.end)
 }
 
-/// A type in the style `list`; nothing when it is so already.
+/// Returns a type in the style `list`; `None` when it is in the style already.
 pub(super) fn list_type(value: Value<'_>, ty: &Type) -> Option<String> {
     (!is_list_type(value)).then(|| type_text(ty))
 }
 
-/// Fields in the style `list`; nothing when they are so already.
+/// Returns fields in the style `list`; `None` when they are in the style already.
 pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> {
     (!is_list_fields(value)).then(|| fields_text(fields))
 }
 
-/// A type in the style `portable`; nothing when it is so already.
+/// Returns a type in the style `portable`; `None` when it is in the style already.
 ///
 /// # Errors
 /// Returns the part that the style cannot express.
@@ -244,7 +244,7 @@ pub(super) fn portable_type(
     }
 }
 
-/// Fields in the style `portable`; nothing when they are so already.
+/// Returns fields in the style `portable`; `None` when they are in the style already.
 ///
 /// # Errors
 /// For each field that the style has no words for its place and the reason.
@@ -388,7 +388,7 @@ pub(super) fn refused_part(refused: &Refused<'_>) -> Diagnostic {
     Diagnostic::new(Code::NotPortable, refused.span, message).with_help(refused.refusal.help())
 }
 
-/// There is no room for a type in the style `list`, which nests deeper.
+/// A type in the style `list`, which nests deeper, would exceed the limit.
 pub(super) fn too_deep(place: Span) -> Diagnostic {
     let message = "the type nests too deep to be written in this style here";
     Diagnostic::new(Code::NotPortable, place, message)

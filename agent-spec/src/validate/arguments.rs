@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Arguments that satisfy a signature, in the form the tool takes them.
+/// Arguments that satisfy a signature, in the form that the tool reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments<'t> {
     text: Cow<'t, str>,
@@ -24,7 +24,7 @@ pub struct Arguments<'t> {
 }
 
 impl Arguments<'_> {
-    /// The JSON text to hand to the tool: the model's own text when nothing had to be normalised.
+    /// Returns the JSON text for the tool: the model's own text when nothing had to be normalised.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -52,9 +52,9 @@ impl Arguments<'_> {
     }
 }
 
-/// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
-/// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
-/// `null` for what may be missing is removed, and so is what the signature does not name.
+/// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
+/// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values is
+/// removed, and so are undeclared arguments.
 ///
 /// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
 /// ranges of the Rust types. A parameter that is optional there may be missing although this signature
@@ -131,7 +131,7 @@ pub(super) struct Completion {
 }
 
 impl Completion {
-    /// Fills in what is missing, drops what is not declared, and goes on with the rest.
+    /// Inserts missing values, drops undeclared ones, and normalises the rest.
     pub(super) fn fields(
         &mut self,
         fields: &[Field],
@@ -295,7 +295,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
         let mut object = Map::new();
         let mut repeated = BTreeSet::new();
         while let Some(key) = members.next_key::<String>()? {
-            // A key is looked for once: finding its place takes as long as all else about it.
+            // The entry is looked up once, because the lookup takes most of the time.
             let place = object.entry(key);
             let path = self.path.key(place.key());
             if let Entry::Occupied(held) = &place

@@ -1,9 +1,9 @@
 //! Arguments that conform as they are, found while their text is read.
 //!
-//! Most calls are right and need no change. For them no [`Value`] is built, which takes longer than
-//! everything else about the check. Each value is held against its type by [`Validation`], as everywhere;
-//! here is only the way through the text. Whatever is wrong or must be changed ends the reading, and
-//! the arguments are checked again from the beginning, as a value.
+//! Most calls are right and need no change. For them no [`Value`] is built, because building it takes
+//! longer than the rest of the check. [`Validation`] checks each value against its type; this module
+//! only reads the text. It stops at the first part that is wrong or must be changed, and the arguments
+//! are checked again from the beginning, as a value.
 
 use crate::json_value::Path;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
@@ -15,8 +15,8 @@ use std::fmt;
 /// The largest record that is read here, in fields.
 const MOST_FIELDS: usize = u64::BITS as usize;
 
-/// Whether a text is an object that satisfies the parameters and is what the tool takes as it is. `host`
-/// has the parameters of the implementation.
+/// Whether a text is an object that satisfies the parameters and can be passed to the tool without a
+/// change. `host` has the parameters of the implementation.
 ///
 /// `false` does not mean that the arguments are wrong.
 pub(super) fn conforms(params: &[Field], host: &[Field], text: &str) -> bool {

@@ -2,8 +2,8 @@
 
 use std::net::Ipv6Addr;
 
-/// The names of the formats that validation asserts. Every other format is an annotation, which any text
-/// satisfies.
+/// The names of the formats that validation asserts. Every other format is an annotation, which every
+/// text satisfies.
 pub const ASSERTED_FORMATS: [&str; 8] = [
     "date-time",
     "date",
@@ -29,7 +29,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The format that JSON Schema gives this name, if it is asserted.
+    /// Returns the asserted format of a name in JSON Schema, if there is one.
     pub(super) fn from_name(name: &str) -> Option<Format> {
         Some(match name {
             "date-time" => Format::DateTime,
@@ -212,7 +212,7 @@ fn is_dot_string(local: &str) -> bool {
         .all(|atom| !atom.is_empty() && atom.bytes().all(is_atext))
 }
 
-/// `"…"`, where a backslash takes the next character as it is.
+/// Parses `"…"`, where a backslash escapes the next character.
 fn is_quoted_string(local: &str) -> bool {
     let Some(text) = local
         .strip_prefix('"')

@@ -36,7 +36,7 @@ pub(super) fn without_fraction(number: &Number) -> Option<Number> {
         return None;
     }
     let value = number.as_f64().filter(|value| value.fract() == 0.0)?;
-    // The cast gives the nearest integer of 128 bits, and those at the ends do not fit 64.
+    // The cast rounds to an integer of 128 bits; the ones at the ends do not fit 64 bits.
     Number::from_i128(value as i128)
 }
 

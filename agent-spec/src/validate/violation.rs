@@ -72,8 +72,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The most violations that are kept: a model can send a list of a million wrong items, and each
-/// violation takes more room than the item.
+/// The maximum number of recorded violations. A model can send a list of a million wrong items, and each
+/// violation takes more memory than the item.
 pub(super) const MOST_VIOLATIONS: usize = 1_000;
 
 /// The mistakes of a value: at least one violation, and at most a thousand.

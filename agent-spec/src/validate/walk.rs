@@ -203,7 +203,7 @@ impl<'t> Validation<'t> {
         may_miss: impl Fn(&Field) -> bool,
     ) {
         let host = ByName::new(host);
-        // Only what is missing can be misspelled, and mostly nothing is.
+        // Only a missing field can be misspelled, and most calls miss none.
         let mut misspellings = None;
         let mut undeclared = None;
         let mut in_order = members.iter();
@@ -276,8 +276,8 @@ fn undeclared_in<'m>(
 /// The maximum number of undeclared keys that are compared with the names of missing fields.
 const MOST_COMPARED: usize = 1_000;
 
-/// The keys that are not declared but nearly spell a field that has no value, each with that
-/// field's name. Of very many such keys the first thousand are looked at.
+/// Returns the undeclared keys that nearly spell a field without a value, each with that field's name.
+/// Only the first thousand undeclared keys are compared.
 fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(&'a str, &'a str)> {
     let missing: Vec<_> = fields
         .iter()
@@ -517,7 +517,7 @@ fn compile(_: &str) -> Result<Regex, String> {
     Err("this program was built without the feature `pattern` of agent-runtime".to_owned())
 }
 
-/// A regular expression, which nothing makes without the feature `pattern`.
+/// A regular expression, which does not exist without the feature `pattern`.
 #[cfg(not(feature = "pattern"))]
 enum Regex {}
 

@@ -119,7 +119,7 @@ impl<'s> Converter<'s> {
         found
     }
 
-    /// Whether there is room for so much more.
+    /// Whether the reading may continue with so many more parts.
     pub(super) fn spend(&mut self, parts: usize) -> bool {
         let before = self.spent;
         self.spent = before.saturating_add(parts);
@@ -365,7 +365,7 @@ fn meet(left: &Type, right: &Type) -> Option<Type> {
         }
         (Kind::Double, Kind::Double) => Kind::Double,
         (Kind::Bool, Kind::Bool) => Kind::Bool,
-        // An object of which nothing is known narrows no other.
+        // An object without known properties does not narrow another.
         (Kind::Object(Shape::Open), kind @ Kind::Object(_))
         | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
         _ => return None,
@@ -379,12 +379,12 @@ fn meet(left: &Type, right: &Type) -> Option<Type> {
     )
 }
 
-/// Whether a type narrows nothing.
+/// Whether a type has no constraint and no known parts.
 pub(super) fn is_anything(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
 }
 
-/// The constraints of both, unless they give one keyword two values.
+/// Returns the constraints of both, unless they have different values for one keyword.
 fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
     let mut both = left.clone();
     for (keyword, constraint) in right.iter() {
@@ -412,7 +412,7 @@ struct DeclaredType {
     word: Option<&'static str>,
     /// Whether `null` is allowed.
     null: bool,
-    /// Whether it gives several types, which may be lost.
+    /// Whether it lists several types, which may be a loss.
     several: bool,
 }
 
@@ -799,7 +799,7 @@ impl<'s> Converter<'s> {
         field
     }
 
-    /// The parameters that the schema of the arguments names.
+    /// Returns the parameters in the schema of the arguments.
     pub(super) fn parameters(&mut self, arguments: ReadSchema) -> Option<Vec<Param>> {
         let params = match arguments.ty.kind() {
             Kind::Object(Shape::Fields(fields)) => fields_of(fields).to_vec(),
@@ -958,7 +958,7 @@ fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
 fn constant_text(value: &Value) -> String {
     match value {
         Value::Decimal(decimal) if decimal.value().fract() == 0.0 => {
-            // Adding zero makes one zero of the two.
+            // Adding zero turns -0 into 0.
             format!("{:.0}", decimal.value() + 0.0)
         }
         value => plain(value).map_or_else(String::new, |json| json.to_string()),

@@ -132,7 +132,7 @@ const CHECK: &str = "let the tool check it";
 pub(super) const TUPLE: &str =
     "a list has one type for all its items; write an object with a property for each part";
 
-/// Whether a keyword narrows by itself.
+/// Whether a keyword narrows a type without other keywords.
 pub(super) fn is_own(key: &str) -> bool {
     OWN.contains(&key) || constraints().any(|name| name == key)
 }

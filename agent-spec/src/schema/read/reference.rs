@@ -70,7 +70,7 @@ impl<'s> Converter<'s> {
         found
     }
 
-    /// The steps of a JSON pointer, the whole of which exists. (RFC 6901, in the form of a URI
+    /// Returns the steps of a JSON pointer to an existing value. (RFC 6901, in the form of a URI
     /// fragment.)
     fn resolve(&mut self, text: &str, pointer: &str) -> Option<Vec<PathStep<'s>>> {
         let pointer = unescaped_percents(pointer);

@@ -16,7 +16,7 @@ pub(super) mod sealed {
     }
 }
 
-/// A JSON value, looked at. Nothing is copied, so that looking costs nothing, however deep it is.
+/// A borrowed JSON value. It copies nothing, so that its cost does not depend on its depth.
 #[derive(Clone, Copy, Debug)]
 pub enum Json<'s> {
     Null,
