@@ -195,7 +195,7 @@ impl Scalar for Text {
     }
 }
 
-/// Writes `true`, or removes the property.
+/// A missing property is `false`.
 impl Property for bool {
     fn read(value: &Value) -> Option<Self> {
         match value {
@@ -209,7 +209,7 @@ impl Property for bool {
     }
 }
 
-/// Writes a record; an empty record removes the property.
+/// A missing property is an empty record.
 impl Property for Record {
     fn read(value: &Value) -> Option<Self> {
         match value {

@@ -379,7 +379,7 @@ fn meet(left: &Type, right: &Type) -> Option<Type> {
     )
 }
 
-/// Whether a type has no constraint and no known parts.
+/// Whether a type is `Any` without constraints.
 pub(super) fn is_anything(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
 }
