@@ -29,7 +29,7 @@ fn errors_at_the_top_level() {
             ",",
             Kind::Unexpected,
             "found `,`, expected a pattern",
-            "patterns at the top level stand without commas between them",
+            "patterns at the top level have no commas between them",
         ),
         (
             "(a) {k: 1}",
@@ -133,7 +133,7 @@ fn errors_in_names_and_labels() {
             "\"a\"",
             Kind::Unexpected,
             "expected a name",
-            "stands in backticks",
+            "is in backticks",
         ),
         (
             "(a b)",
@@ -259,14 +259,14 @@ fn errors_in_brackets() {
             ":",
             Kind::Unexpected,
             "expected `,` or `]`",
-            "only refers",
+            "is a reference",
         ),
         (
             "[a | b {k: 1}]",
             "{",
             Kind::Unexpected,
             "expected `,` or `]`",
-            "only refers",
+            "is a reference",
         ),
         (
             "[a | b ==> c]",

@@ -46,7 +46,7 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
             "`providers` is given twice; keep one of them".to_owned()
         } else {
             format!(
-                "`{word}` cannot stand here; `gram!` takes gram, or `file: \"path\"`, and before it \
+                "`{word}` is not allowed here; `gram!` takes gram, or `file: \"path\"`, and before it \
                  `providers: [\"Acme\"],`"
             )
         };

@@ -180,7 +180,7 @@ pub(crate) fn read_folder(report: &Report, literal: &LitStr, example: &str) -> O
         report.error(
             literal.span(),
             format!(
-                "the folder stands below that of the package's `Cargo.toml`: write `{example}`"
+                "the folder must be below that of the package's `Cargo.toml`: write `{example}`"
             ),
         );
         return None;

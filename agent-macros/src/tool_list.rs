@@ -317,7 +317,7 @@ fn refuse_call(input: ParseStream<'_>) -> syn::Result<()> {
         return Err(input.error("a tool is named here and not called; remove the parentheses"));
     }
     if input.peek(Token![!]) {
-        return Err(input.error("a tool is named by its function; no macro can stand here"));
+        return Err(input.error("a tool is named by its function; a macro is not allowed here"));
     }
     Ok(())
 }

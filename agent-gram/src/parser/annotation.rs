@@ -37,7 +37,7 @@ impl Parser<'_> {
                 SyntaxErrorKind::Unexpected,
                 Span::new(self.at, self.at + 2),
                 || "found `@@`, expected `@` or a pattern".to_owned(),
-                "`@@` stands once, before all other annotations",
+                "write `@@` once, before all other annotations",
             );
         }
         self.at += 2;
@@ -53,7 +53,7 @@ impl Parser<'_> {
         }
         if end.is_none() {
             let help = match self.peek() {
-                Some(b'"' | b'\'') => Some("a name is a bare word, or stands in backticks"),
+                Some(b'"' | b'\'') => Some("a name is a bare word, or is in backticks"),
                 _ => None,
             };
             self.unexpected(EXPECTED, help);
@@ -128,7 +128,7 @@ impl Parser<'_> {
     fn missing_parenthesis(&mut self) {
         self.unexpected(
             "`(`",
-            "the value of an annotation stands in parentheses: `@key(value)`",
+            "write the value of an annotation in parentheses: `@key(value)`",
         );
         if matches!(self.peek(), Some(b':' | b'=')) {
             self.at += 1;

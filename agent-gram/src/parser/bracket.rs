@@ -84,7 +84,7 @@ impl Parser<'_> {
             Some(b',') => {
                 self.unexpected(
                     expected,
-                    "the elements of a bracket stand after a bar: `[ | a, b]`",
+                    "write the elements of a bracket after a bar: `[ | a, b]`",
                 );
                 self.at += 1;
                 Some(Head::Elements)
@@ -105,22 +105,22 @@ impl Parser<'_> {
     /// Returns a help about a token that cannot be part of a subject.
     pub(super) fn subject_help(&self, byte: u8) -> Option<&'static str> {
         match byte {
-            b'"' | b'\'' => Some("a name is a bare word, or stands in backticks"),
+            b'"' | b'\'' => Some("a name is a bare word, or is in backticks"),
             b'@' if self
                 .bytes
                 .get(self.at + 1)
                 .is_some_and(|b| lexer::starts_symbol(*b)) =>
             {
                 Some(
-                    "annotations stand before patterns at the top level only; a name with `@` in front stands in backticks",
+                    "annotations are allowed before patterns at the top level only; write a name with `@` in front in backticks",
                 )
             }
-            b'@' => Some("annotations stand before patterns at the top level only"),
-            b':' => Some("labels stand before the record"),
+            b'@' => Some("annotations are allowed before patterns at the top level only"),
+            b':' => Some("write labels before the record"),
             b'{' => Some("a subject has one record"),
             b'`' => None,
             _ if lexer::continues_symbol(byte) => {
-                Some("a name of several words stands in backticks")
+                Some("write a name of several words in backticks")
             }
             _ => None,
         }
@@ -140,7 +140,7 @@ impl Parser<'_> {
         if self.peek() == Some(b'@') {
             self.unexpected(
                 ELEMENT_EXPECTED,
-                "annotations stand before patterns at the top level only",
+                "annotations are allowed before patterns at the top level only",
             );
             // The annotation is parsed, so that the element after it can be parsed, too.
             let recovering = self.recovering;
@@ -156,9 +156,9 @@ impl Parser<'_> {
             Some(b',' | b']') if self.recovering => {}
             _ => {
                 let help = match self.peek() {
-                    Some(b'"' | b'\'') => Some("a name is a bare word, or stands in backticks"),
-                    Some(b'{') => Some("a record stands in a node: `({…})`"),
-                    Some(b':') => Some("labels stand in a node: `(:Label)`"),
+                    Some(b'"' | b'\'') => Some("a name is a bare word, or is in backticks"),
+                    Some(b'{') => Some("write a record in a node: `({…})`"),
+                    Some(b':') => Some("write labels in a node: `(:Label)`"),
                     _ => None,
                 };
                 self.unexpected(ELEMENT_EXPECTED, help);
@@ -177,10 +177,7 @@ impl Parser<'_> {
         if self.opt_identifier().is_some() {
             self.tape.turn_into(reference, Kind::Reference);
         } else {
-            self.unexpected(
-                ELEMENT_EXPECTED,
-                "a name in backticks stands between single ones",
-            );
+            self.unexpected(ELEMENT_EXPECTED, "write a name between single backticks");
             self.skip_to(b",");
         }
     }

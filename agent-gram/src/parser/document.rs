@@ -151,16 +151,16 @@ impl<'a> Parser<'a> {
 
     fn top_level_help(&self, byte: u8) -> Option<&'static str> {
         match byte {
-            b',' => Some("patterns at the top level stand without commas between them"),
+            b',' => Some("patterns at the top level have no commas between them"),
             b'{' => Some(
-                "a record stands alone only at the very beginning of a document; elsewhere write `({…})`",
+                "a record without a node is allowed only at the very beginning of a document; elsewhere write `({…})`",
             ),
             b'-' | b'=' | b'~' | b'<' | b'>' => {
                 Some("an arrow joins nodes in parentheses: `(a)-->(b)`")
             }
             b')' | b']' | b'}' => Some("remove it: nothing is open here"),
-            b'`' => Some("a name stands in parentheses or brackets"),
-            _ if lexer::starts_symbol(byte) => Some("a name stands in parentheses or brackets"),
+            b'`' => Some("write a name in parentheses or brackets"),
+            _ if lexer::starts_symbol(byte) => Some("write a name in parentheses or brackets"),
             _ => None,
         }
     }

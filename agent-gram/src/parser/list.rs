@@ -178,7 +178,7 @@ impl Parser<'_> {
                 Some(Next::Member)
             }
             b'|' if list.kind == Kind::Elements => {
-                self.unexpected(list.after, "one bar stands before all elements");
+                self.unexpected(list.after, "write one bar before all elements");
                 self.at += 1;
                 Some(self.before_member(list, None))
             }
@@ -243,7 +243,7 @@ impl Parser<'_> {
         match list.kind {
             Kind::Record => "put a comma between the properties",
             Kind::Array if self.follows_bare_word() => {
-                "put a comma between values; text of several words stands in quotes"
+                "put a comma between values; write text of several words in quotes"
             }
             Kind::Array => "put a comma between the values",
             Kind::Elements => "put a comma between the elements",
@@ -270,23 +270,23 @@ impl Parser<'_> {
     fn stray_token_help(&self, list: &List, byte: u8) -> Option<&'static str> {
         match list.kind {
             Kind::Elements => match byte {
-                b':' | b'{' => {
-                    Some("a bare name only refers; labels and properties stand in `(…)` or `[…]`")
-                }
+                b':' | b'{' => Some(
+                    "a bare name is a reference; write labels and properties in `(…)` or `[…]`",
+                ),
                 b'-' | b'=' | b'~' | b'<' | b'>' => {
-                    Some("an arrow joins nodes, and nodes stand in parentheses: `(a)-->(b)`")
+                    Some("an arrow joins nodes; write nodes in parentheses: `(a)-->(b)`")
                 }
-                b'@' => Some("annotations stand before patterns at the top level only"),
+                b'@' => Some("annotations are allowed before patterns at the top level only"),
                 _ => None,
             },
-            _ if byte == b'`' => Some("the tag of a fence stands after its three backticks"),
+            _ if byte == b'`' => Some("write the tag of a fence after its three backticks"),
             _ if self.touches_quote(byte, b'\'') => Some("a `'` inside '…' is written `\\'`"),
             _ if self.touches_quote(byte, b'"') => Some("a `\"` inside \"…\" is written `\\\"`"),
             _ if byte == b':' || byte == b'/' => {
-                Some("text with other characters than those of a word stands in quotes")
+                Some("write text with other characters than those of a word in quotes")
             }
             _ if self.follows_bare_word() && byte != b'|' => {
-                Some("text of several words stands in quotes")
+                Some("write text of several words in quotes")
             }
             _ => None,
         }

@@ -273,11 +273,11 @@ impl Parser<'_> {
             [b'0', b'0'..=b'9', ..] => {
                 "a number that begins with 0 is octal, of digits from 0 to 7; remove the 0"
             }
-            _ if is_date(unsigned) => "a date stands in quotes, or has a tag: date`2026-11-21`",
+            _ if is_date(unsigned) => "write a date in quotes, or with a tag: date`2026-11-21`",
             [.., b'.'] => "write a digit after the point, as in `5.0`",
             _ if text.contains('_') => "write the digits without `_`",
             _ if text.contains(['e', 'E']) => "gram has no exponents: write the number out",
-            _ => "text that begins with a digit stands in quotes",
+            _ => "write text that begins with a digit in quotes",
         };
         Some(help)
     }
@@ -292,10 +292,7 @@ impl Parser<'_> {
                 .bytes()
                 .all(|b| b.is_ascii_digit());
         let (expected, help) = if is_whole {
-            (
-                "a number of up to 128 bits",
-                "a longer row of digits stands in quotes",
-            )
+            ("a number of up to 128 bits", "write more digits in quotes")
         } else if text.contains('x') && text.starts_with("0.") {
             (
                 "a unit that does not read as a hexadecimal number",
@@ -304,7 +301,7 @@ impl Parser<'_> {
         } else {
             (
                 "a number that 64-bit floats can hold",
-                "a longer row of digits stands in quotes",
+                "write more digits in quotes",
             )
         };
         self.report(

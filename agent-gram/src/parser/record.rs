@@ -72,7 +72,7 @@ impl Parser<'_> {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     KEY,
-                    "a key is a bare word, or stands in double quotes or backticks",
+                    "a key is a bare word, or is in double quotes or backticks",
                 );
                 self.quoted_name(NameForm::DoubleQuoted);
             }
@@ -80,7 +80,7 @@ impl Parser<'_> {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     KEY,
-                    "a key that begins with a digit stands in double quotes or backticks",
+                    "write a key that begins with a digit in double quotes or backticks",
                 );
                 self.symbol_name();
             }
@@ -91,7 +91,7 @@ impl Parser<'_> {
             }
             Some(b'@') => {
                 return self.missing_key(Some(
-                    "a key with other characters than those of a word stands in quotes",
+                    "write a key with other characters than those of a word in quotes",
                 ));
             }
             _ => return self.missing_key(None),

@@ -177,7 +177,7 @@ impl Parser<'_> {
             '?' => Some("remove it; gram has `?` in quotes and in backticks only"),
             '#' => Some("a comment begins with `//`"),
             c if c.is_alphabetic() && !c.is_ascii() => {
-                Some("letters other than A to Z stand in quotes, and in a name in backticks")
+                Some("write letters other than A to Z in quotes, and in a name in backticks")
             }
             _ => None,
         }

@@ -58,7 +58,7 @@ impl Parser<'_> {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     "a label",
-                    "a label is a bare word, or stands in backticks",
+                    "a label is a bare word, or is in backticks",
                 );
                 self.quoted_name(NameForm::DoubleQuoted);
             }
@@ -66,7 +66,7 @@ impl Parser<'_> {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     "a label",
-                    "a label begins with a letter or `_`, or stands in backticks",
+                    "a label begins with a letter or `_`, or is in backticks",
                 );
                 self.symbol_name();
             }
@@ -111,7 +111,7 @@ impl Parser<'_> {
                 SyntaxErrorKind::Unexpected,
                 span,
                 || format!("found {found}, expected `:`"),
-                "`::` stands between the keys and values of a record, not in a map inside it",
+                "`::` is allowed between the keys and values of a record, not in a map inside it",
             );
         }
         self.at = end;
@@ -139,7 +139,7 @@ impl Parser<'_> {
                 Span::new(start, whole),
                 || format!("found `{text}`, expected a name"),
                 Some(
-                    format!("a name begins with a letter or `_`, is a whole number, or stands in backticks: `` `{text}` ``")
+                    format!("a name begins with a letter or `_`, is a whole number, or is in backticks: `` `{text}` ``")
                         .as_str(),
                 ),
             );

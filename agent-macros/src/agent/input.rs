@@ -29,7 +29,7 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     if let (Some((_, span)), None) = (&options.export, &item) {
         report.error(
             *span,
-            "`export` adds a test, which cannot stand in an expression; write an item: \
+            "`export` adds a test, which is not allowed in an expression; write an item: \
              `agent! { pub static GREETER, export, … }`",
         );
     }
@@ -209,7 +209,7 @@ fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
         report.error(
             first.span(),
             format!(
-                "`{path}!` cannot stand here: other macros are expanded after this one; {way_out}"
+                "`{path}!` is not allowed here: other macros are expanded after this one; {way_out}"
             ),
         );
     } else if after.is_empty() || (is_punct(after.first(), ',') && after.len() == 1) {

@@ -150,7 +150,7 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
         if is_option {
             report.error(
                 ident.span(),
-                format!("options stand before the gram; move `{word}` there"),
+                format!("options come before the gram; move `{word}` there"),
             );
             return;
         }
@@ -302,7 +302,7 @@ fn read_names(report: &Report, providers: &mut Vec<String>, span: Span, list: To
             report.error(
                 literal.span(),
                 format!(
-                    "`{name}` cannot be a provider: its name is what stands before the `/` of a \
+                    "`{name}` cannot be a provider: its name is the text before the `/` of a \
                      model, such as `Acme` of `Acme/large`"
                 ),
             );

@@ -110,7 +110,7 @@ fn check_struct<'p>(
             report.error(
                 parsed.name.span(),
                 format!(
-                    "`{}` is a list of values of several types, which gram cannot say; name the \
+                    "`{}` is a list of values of several types, which gram cannot express; name the \
                      fields, or write `#[gram(opaque)]` on the struct",
                     parsed.name
                 ),
@@ -334,7 +334,7 @@ fn check_source<'p>(
     {
         report.error(
             tuple.span(),
-            "a tuple is a list of values of several types, which gram cannot say; write a struct with \
+            "a tuple is a list of values of several types, which gram cannot express; write a struct with \
              named fields, or `#[gram(opaque)]` on the field",
         );
         return None;
@@ -411,7 +411,7 @@ fn check_enum<'p>(
     if let Some(span) = serde.untagged {
         report.error(
             span,
-            "a value of an untagged enum is of one of several types, which gram cannot say; write \
+            "a value of an untagged enum is of one of several types, which gram cannot express; write \
              `#[serde(tag = \"type\")]`, which makes it a record, or `#[gram(opaque)]`, which makes \
              it `Any`",
         );
@@ -505,7 +505,7 @@ fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Opti
             report.error(
                 *span,
                 format!(
-                    "`{word}` lets the variant be read from a form that gram cannot say; remove it, \
+                    "`{word}` lets the variant be read from a form that gram cannot express; remove it, \
                      or write `#[gram(opaque)]` on the enum, which makes it `Any`"
                 ),
             );
@@ -513,7 +513,7 @@ fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Opti
         } else if let Some(span) = serde.untagged {
             report.error(
                 span,
-                "an untagged variant may look like anything, which gram cannot say; give it a name \
+                "an untagged variant may look like anything, which gram cannot express; give it a name \
                  like the others, or write `#[gram(opaque)]` on the enum",
             );
             all = None;
@@ -579,7 +579,7 @@ fn check_content<'p>(
             report.error(
                 variant.name.span(),
                 format!(
-                    "`{}` is a list of values of several types, which gram cannot say; name the fields",
+                    "`{}` is a list of values of several types, which gram cannot express; name the fields",
                     variant.name
                 ),
             );

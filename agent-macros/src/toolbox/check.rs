@@ -182,7 +182,7 @@ fn check_export(report: &Report, parsed: &ParsedToolbox) -> Option<Export> {
     if parsed.settings.part.is_some() {
         report.error(
             span,
-            "the file has the tools of all parts, so `export` stands at the first block",
+            "the file has the tools of all parts, so write `export` at the first block",
         );
         return None;
     }

@@ -90,7 +90,7 @@ fn read_method(report: &Report, settings: &Settings, mut function: Function) -> 
         Meta::NameValue(meta) => {
             report.error(
                 meta.eq_token.span,
-                "settings stand in parentheses: `#[tool(name = \"find\")]`",
+                "write settings in parentheses: `#[tool(name = \"find\")]`",
             );
             TokenStream::new()
         }
@@ -134,7 +134,7 @@ fn read_method(report: &Report, settings: &Settings, mut function: Function) -> 
 
 fn instead_of(word: &str) -> &'static str {
     if word == "crate" {
-        "for all methods of a block it stands in `#[toolbox(crate = path)]`"
+        "for all methods of a block write it in `#[toolbox(crate = path)]`"
     } else {
         "a method has no type of its own, and is named `Type::method`"
     }

@@ -32,7 +32,7 @@ pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
     stop(&Finding::Own(mistake))
 }
 
-/// Stops with a message when the default of a record's field does not fit the field's type.
+/// Panics with a message when the default of a record's field does not fit the field's type.
 #[track_caller]
 pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
     if !value_fits(default, ty) {
@@ -44,14 +44,14 @@ pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
     }
 }
 
-/// Stops with a message when what is flattened into a record, or is the content of an internally
-/// tagged variant, is no record: gram has no words for further keys.
+/// Panics with a message when the type of a flattened field, or the content of an internally
+/// tagged variant, is not a record, because gram cannot express further keys.
 #[track_caller]
 pub const fn check_flattened(ty: &'static Type) {
     match ty.kind() {
         Kind::Object(Shape::Fields(_)) => {}
         Kind::Object(_) => panic!(
-            "gram cannot say that a record has further keys of any name, so a map cannot be \
+            "gram cannot express that a record has further keys of any name, so a map cannot be \
              flattened; make it a field of its own, or write `#[gram(opaque)]` on the type that \
              holds it"
         ),
@@ -62,7 +62,7 @@ pub const fn check_flattened(ty: &'static Type) {
     }
 }
 
-/// Stops with a message when the content of an internally tagged variant is no record.
+/// Panics with a message when the content of an internally tagged variant is no record.
 #[track_caller]
 pub const fn check_variant_record(ty: &'static Type) {
     if !matches!(ty.kind(), Kind::Object(Shape::Fields(_))) {
@@ -122,7 +122,7 @@ const fn has_field(ty: &Type, name: &str) -> bool {
     false
 }
 
-/// Stops with a message when a field that is not always written must be there to be read.
+/// Panics with a message when a field that is not always written must be there to be read.
 #[track_caller]
 pub const fn check_may_be_missing(ty: &'static Type) {
     if !ty.is_optional() {
@@ -145,7 +145,7 @@ pub const fn check_not_optional(ty: &'static Type) {
     }
 }
 
-/// Stops with a message when a value that the attribute `enum` lists does not fit the type.
+/// Panics with a message when a value that the attribute `enum` lists does not fit the type.
 #[track_caller]
 pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
     if let Some(ty) = ty
@@ -387,7 +387,7 @@ const fn write_misplaced(writer: &mut Writer<'_>, keyword: Keyword, ty: &Type) {
         let other = Keyword::CONSTRAINTS[at];
         if goes_with(other, ty) {
             writer.text(if is_first {
-                "what fits here: `"
+                "keywords for this type: `"
             } else {
                 "`, `"
             });

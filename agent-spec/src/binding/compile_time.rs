@@ -108,9 +108,9 @@ pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
     }
 }
 
-/// Stops with a message when an aspect of a spec disagrees with the tool. Of several aspects of one
-/// thing, such as a parameter, or a type and its parts, the one that is nearest to what disagrees
-/// stops: `own` is the place of this check's aspect among them.
+/// Panics with a message when an aspect of a spec disagrees with the tool. When one thing has several
+/// aspects, such as a type and its parts, only the check of the nearest aspect panics. `own` is the
+/// position of this check's aspect among them.
 #[track_caller]
 pub const fn check_aspect(
     spec: &ToolSpec,
@@ -209,7 +209,7 @@ const fn nearest(aspects: &[Aspect], message: &Message<'_>) -> Option<usize> {
     nearest
 }
 
-/// Stops with a message about a default that does not fit its type, unless the parameter disagrees
+/// Panics with a message about a default that does not fit its type, unless the parameter disagrees
 /// with the function's: then the type may be what is wrong, and that is reported.
 #[track_caller]
 pub const fn check_default(
@@ -228,7 +228,7 @@ pub const fn check_default(
     panic!("{}", message)
 }
 
-/// Stops with a message that shows the line in the file when a spec disagrees with its tool.
+/// Panics with a message that shows the line in the file when a spec disagrees with its tool.
 #[track_caller]
 pub const fn check_in_file(
     spec: &ToolSpec,
@@ -302,7 +302,7 @@ pub struct WrittenList {
     pub owner: &'static str,
 }
 
-/// Stops with a message when a tool of one element of a list has the name of a tool of an element
+/// Panics with a message when a tool of one element of a list has the name of a tool of an element
 /// before it. A `const` stops once, so further elements with the name are named in the message.
 #[track_caller]
 pub const fn check_unique(list: &WrittenList, element: usize) {
@@ -400,7 +400,7 @@ impl MethodNames {
     }
 }
 
-/// Stops with a message: the toolbox `owner` has no tool method of the name.
+/// Panics with a message: the toolbox `owner` has no tool method of the name.
 ///
 /// # Panics
 /// Always.

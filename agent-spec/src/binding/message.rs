@@ -136,7 +136,7 @@ impl Message<'_> {
         match self.difference() {
             Some(difference) => write_details(writer, &sides, &difference),
             None => {
-                writer.text("the agent says it returns `");
+                writer.text("the agent declares the result `");
                 write_return(writer, sides.ours);
                 writer.text("`, but the function returns `");
                 write_return(writer, sides.theirs);

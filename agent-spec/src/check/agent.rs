@@ -402,10 +402,10 @@ fn refuse_reserved(reader: &mut Reader<'_>, key: agent_gram::syntax::Name<'_>) {
         return;
     }
     let help = match key.text() {
-        "model" => "the model stands in the agent's own `model`",
+        "model" => "write the model into the agent's own `model`",
         "messages" => "the instruction and the conversation are sent as messages",
         "tools" => "the tools are the agent's elements, after the `|`",
-        _ => "whoever runs the agent decides whether the answer is streamed",
+        _ => "the program that runs the agent decides whether the answer is streamed",
     };
     let message = format!(
         "`{}` in `extra` would replace what the run sends",

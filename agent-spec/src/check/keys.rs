@@ -22,7 +22,7 @@ pub(super) fn warn_of_own_key(reader: &mut Reader<'_>, property: Property<'_>) {
 pub(super) fn warn_of_extra_key(reader: &mut Reader<'_>, property: Property<'_>) {
     let name = property.key().text();
     if is_key_name(name) && says_something(property.value()) {
-        let why = "what `extra` says is sent as it stands";
+        let why = "`extra` is sent as it is";
         warn_of_name(reader, property, name, why);
     }
 }
@@ -41,7 +41,8 @@ pub(super) fn warn_of_known_keys(reader: &mut Reader<'_>, source: &str) {
         if is_told || reader.is_broken(span) {
             continue;
         }
-        let message = "this looks like the key of a provider, and whoever gets the document has it";
+        let message =
+            "this looks like the key of a provider, and everybody who gets the document has it";
         let found = Diagnostic::new(Code::KeyInDocument, span, message);
         reader.report(found.with_help(HELP));
     }

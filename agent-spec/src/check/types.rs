@@ -554,7 +554,7 @@ impl Properties<'_> {
         let mut keywords = self.keywords.iter();
         let again = keywords.find(|(keyword, _)| repeats(*keyword, base));
         if let Some((keyword, span)) = again {
-            let message = format!("`{}` says again what the type says already", keyword.name());
+            let message = format!("`{}` repeats a part of the type", keyword.name());
             reader.report(
                 Diagnostic::new(Code::MisplacedKeyword, *span, message)
                     .with_label(base_span, "the type")
@@ -664,7 +664,7 @@ fn repeats(keyword: Keyword, ty: &Type) -> bool {
 ///
 /// let count = Type::new(Kind::Int);
 /// assert!(goes_with("minimum", &count));
-/// assert!(!goes_with("minLength", &count));
+/// assert!(!goes_with("pattern", &count));
 /// ```
 #[must_use]
 pub fn goes_with(key: &str, ty: &Type) -> bool {

@@ -58,10 +58,10 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    GramUnexpected Error "gram::unexpected" "Something stands where the notation does not allow it.";
+    GramUnexpected Error "gram::unexpected" "A token is in a place where the notation does not allow it.";
     GramUnclosed Error "gram::unclosed" "A bracket, brace or parenthesis is never closed.";
     GramUnterminated Error "gram::unterminated" "A string, fence or comment has no end.";
-    GramBadEscape Error "gram::bad-escape" "A backslash stands before a character that takes none.";
+    GramBadEscape Error "gram::bad-escape" "A backslash is before a character that cannot be escaped.";
     GramBadNumber Error "gram::bad-number" "Digits form no number, or one too large.";
     GramBadArrow Error "gram::bad-arrow" "An arrow has a form that does not exist.";
     GramBadCharacter Error "gram::bad-character" "A character has no use in the notation.";
@@ -69,7 +69,7 @@ catalogue! {
     GramTooLong Error "gram::too-long" "The text is longer than the bound.";
     GramDuplicateKey Warning "gram::duplicate-key" "A record gives a key twice; the last value wins.";
     NothingDeclared Error "agent::nothing-declared" "The document declares no agent and no tool.";
-    MissingLabel Error "agent::missing-label" "A pattern lacks the label that says what it is.";
+    MissingLabel Error "agent::missing-label" "A pattern lacks the label that makes it an agent or a tool.";
     MissingName Error "agent::missing-name" "An agent or a tool has no name.";
     BadName Error "agent::bad-name" "A name is not one that every provider takes, or two names of one thing differ.";
     BadParameterName Error "agent::bad-parameter-name" "A parameter's name is empty, or not one that every provider takes.";
@@ -86,7 +86,7 @@ catalogue! {
     UnknownTool Error "agent::unknown-tool" "A reference names a tool that nobody defines.";
     DuplicateTool Error "agent::duplicate-tool" "An agent has two tools of one name.";
     BadToolChoice Error "agent::bad-tool-choice" "A tool choice is no known word and no tool of the agent, or there is no tool to choose.";
-    ReservedExtra Error "agent::reserved-extra" "`extra` says what the run itself sends.";
+    ReservedExtra Error "agent::reserved-extra" "`extra` has a member that the run itself sends.";
     ConflictingTools Error "agent::conflicting-tools" "A document defines one tool in two ways.";
     DuplicateAgent Error "agent::duplicate-agent" "A document defines two agents of one name.";
     NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";
@@ -94,14 +94,14 @@ catalogue! {
     MissingType Error "agent::missing-type" "A parameter, field or result has no type.";
     SeveralTypes Error "agent::several-types" "A parameter or result has more than one type label.";
     UnknownType Error "agent::unknown-type" "A type label is not known.";
-    MisplacedType Error "agent::misplaced-type" "A type cannot stand in this place.";
+    MisplacedType Error "agent::misplaced-type" "A type is not allowed in this place.";
     DuplicateParameter Error "agent::duplicate-parameter" "A signature has two parameters, or a record two fields, of one name.";
-    MisplacedKeyword Error "agent::misplaced-keyword" "A property does not go with the type it stands at.";
+    MisplacedKeyword Error "agent::misplaced-keyword" "A property does not apply to its type.";
     BadDefault Error "agent::bad-default" "A default or an allowed value does not fit the type.";
     DifferingParameter Warning "agent::differing-parameter" "A parameter name has different types in two tools.";
     KeyInDocument Warning "agent::key-in-document" "A document holds what looks like the key of a provider.";
     NotPortable Warning "agent::not-portable" "A part cannot be written in the style that was asked for.";
-    CommentInType Warning "agent::comment-in-type" "A comment stands in a type that would have to be written anew.";
+    CommentInType Warning "agent::comment-in-type" "A comment is inside a type that would have to be rewritten.";
 }
 
 impl Code {

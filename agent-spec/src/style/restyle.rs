@@ -329,7 +329,7 @@ fn is_label(value: Value<'_>) -> bool {
 /// A comment is inside a type that is not in the style.
 pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
     let message = format!(
-        "`{}` of {} stays as it is, since a comment stands in it",
+        "`{}` of {} is not changed, because a comment is inside it",
         value.key, value.owner
     );
     Diagnostic::new(Code::CommentInType, value.value.span(), message)
@@ -353,11 +353,11 @@ fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Dia
         (_, None) => "the type".to_owned(),
     };
     let message = format!(
-        "`{}` of {} stays as it is: {part} {reason}, which the style `portable` cannot say",
+        "`{}` of {} stays as it is: {part} {reason}, which the style `portable` cannot express",
         value.key, value.owner
     );
     Diagnostic::new(Code::NotPortable, place, message)
-        .with_help("official gram tools cannot read it so; the style `list` says everything")
+        .with_help("official gram tools cannot read it so; the style `list` can express everything")
 }
 
 /// Returns the positions of the fields in `fields`; `None` for other values.

@@ -106,7 +106,7 @@ fn extras() {
             "{stream: true}",
             "agent::reserved-extra",
             "stream",
-            "whoever runs",
+            "the program that runs",
         ),
         ("{a: {b: flex}}", "agent::bad-value", "flex", "quote it"),
         ("{a: [10s]}", "agent::bad-value", "10s", ""),

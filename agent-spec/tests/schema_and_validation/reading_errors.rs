@@ -85,7 +85,7 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": "integer", "minLength": 1}),
-            "`$.minLength`: `minLength` goes with \"string\", and `type` is \"integer\"; take it out: it says nothing here",
+            "`$.minLength`: `minLength` goes with \"string\", and `type` is \"integer\"; remove it: it has no effect here",
         ),
         (
             json!({"type": "string", "minLength": -1}),
@@ -149,7 +149,7 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "string"}}),
-            "`$.additionalProperties`: gram says of an object either its fields or the type of all its values; take it out, or put the other keys into an object of their own",
+            "`$.additionalProperties`: an object in gram has either fields or one type for all values; take it out, or put the other keys into an object of their own",
         ),
         (
             json!({"type": "object", "properties": {"a": {}}, "additionalProperties": false}),
@@ -201,11 +201,11 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": "string", "allOf": [{"type": "integer"}]}),
-            "`$`: several keywords each give a type, `Text` and `Int`, and gram has one; write one schema that says what they say together",
+            "`$`: several keywords each give a type, `Text` and `Int`, and gram has one; write one schema with the keywords of all parts",
         ),
         (
             json!({"type": "string", "minLength": 1, "allOf": [{"type": "string", "minLength": 2}]}),
-            "`$`: several keywords each give a type, `Text` and `Text`, and gram has one; write one schema that says what they say together",
+            "`$`: several keywords each give a type, `Text` and `Text`, and gram has one; write one schema with the keywords of all parts",
         ),
         (
             json!({"$ref": 1}),

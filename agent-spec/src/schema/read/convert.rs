@@ -331,7 +331,7 @@ impl<'s> Converter<'s> {
                 let (left, right) = (all.ty.label(), part.ty.label());
                 self.report(
                     format!("several keywords each give a type, `{left}` and `{right}`, and gram has one"),
-                    "write one schema that says what they say together",
+                    "write one schema with the keywords of all parts",
                 );
                 return None;
             };
@@ -605,7 +605,7 @@ impl<'s> Converter<'s> {
                     Some(word) if typed => self.report_at(
                         key,
                         format!("`{key}` goes with {meant}, and `type` is {word:?}"),
-                        "take it out: it says nothing here",
+                        "remove it: it has no effect here",
                     ),
                     _ => self.report_at(
                         key,
@@ -714,7 +714,7 @@ impl<'s> Converter<'s> {
                 if !is_anything(&value.ty) {
                     self.report_at(
                         "additionalProperties",
-                        "gram says of an object either its fields or the type of all its values",
+                        "an object in gram has either fields or one type for all values",
                         "take it out, or put the other keys into an object of their own",
                     );
                     return None;
