@@ -43,9 +43,12 @@ pub(crate) fn bench(arguments: &[OsString]) -> ExitCode {
         );
         return ExitCode::from(2);
     };
-    let manifest = root().join("bench").join(name).join("Cargo.toml");
-    let mut benchmark = cargo("run --release --locked --manifest-path");
-    benchmark.arg(manifest).arg("--").args(arguments);
+    // One package at a time, because cargo unifies the features of packages that it builds together.
+    let mut benchmark = cargo("run --release --locked --manifest-path bench/Cargo.toml --package");
+    benchmark
+        .arg(format!("bench-{name}"))
+        .arg("--")
+        .args(arguments);
     run_all([benchmark])
 }
 
@@ -62,11 +65,11 @@ pub(crate) fn rules() -> ExitCode {
     }
 }
 
-/// The names of the packages in `bench`.
+/// The names of the programs in `bench`.
 fn benchmarks() -> Vec<String> {
     entries(&root().join("bench"))
         .into_iter()
-        .filter(|path| path.join("Cargo.toml").exists())
+        .filter(|path| path.join("src/main.rs").exists())
         .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
         .collect()
 }

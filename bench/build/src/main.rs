@@ -15,6 +15,7 @@ mod touch;
 mod usage;
 mod wrapper;
 
+use bench_shared::Failure;
 use options::{Options, Part};
 use std::process::ExitCode;
 
@@ -22,17 +23,17 @@ fn main() -> ExitCode {
     if let Some(code) = wrapper::run_in_place_of_rustc() {
         return code;
     }
-    match Options::read(std::env::args().skip(1)).and_then(|options| measure(&options)) {
+    match Options::of_process().and_then(|options| measure(&options)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
 /// Measures what was asked for; each table is printed as soon as it is there.
-fn measure(options: &Options) -> Result<(), String> {
+fn measure(options: &Options) -> Result<(), Failure> {
     if options.wants(Part::Clean) {
         let samples = clean::measure(options)?;
         println!("{}", table::clean(&samples));

@@ -1,11 +1,9 @@
 //! What the arguments ask for.
 
 use crate::subject::{SUBJECTS, Subject};
+use bench_shared::Failure;
 use std::path::PathBuf;
-
-const USAGE: &str =
-    "usage: bench-build [--only clean|touch|memory]… [--subject KEY]… [--tools 1,10,100]
-                   [--rounds N] [--crates] [--dir DIR]";
+use std::str::FromStr;
 
 /// One of the things that are measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,6 +14,19 @@ pub(crate) enum Part {
     Touch,
     /// The user's crate alone, nothing kept from before: time and memory.
     Memory,
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "clean" => Ok(Self::Clean),
+            "touch" => Ok(Self::Touch),
+            "memory" => Ok(Self::Memory),
+            _ => Err("not clean, touch or memory".to_owned()),
+        }
+    }
 }
 
 /// What is measured, how often, and where.
@@ -33,60 +44,37 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads the arguments.
+    /// Reads the arguments of this process.
     ///
     /// # Errors
-    /// When they make no sense: how they are written.
-    pub(crate) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self {
-            parts: Vec::new(),
-            subjects: Vec::new(),
-            tools: vec![1, 10, 100, 1_000],
-            rounds: 5,
-            crates: false,
-            dir: std::env::temp_dir().join("bench-build"),
+    /// Names an argument that is unknown or has no valid value.
+    pub(crate) fn of_process() -> Result<Self, Failure> {
+        let mut options = bench_shared::Options::of_process();
+        let mut tools = vec![1, 10, 100, 1_000];
+        if let Some(list) = options.value::<String>("--tools")? {
+            let numbers = list.split(',').map(str::parse::<usize>);
+            tools = numbers.collect::<Result<_, _>>()?;
+            tools.sort_unstable();
+        }
+        let subjects: Vec<String> = options.values("--subject")?;
+        let is_known = |key: &String| SUBJECTS.iter().any(|subject| subject.key == key);
+        if let Some(key) = subjects.iter().find(|key| !is_known(key)) {
+            return Err(format!("there is no subject `{key}`; see README.md").into());
+        }
+        let dir = options.value("--dir")?;
+        let read = Self {
+            parts: options.values("--only")?,
+            subjects,
+            tools,
+            rounds: options.rounds(5)?,
+            crates: options.flag("--crates"),
+            dir: dir.unwrap_or_else(|| std::env::temp_dir().join("bench-build")),
         };
-        while let Some(argument) = arguments.next() {
-            options
-                .take(&argument, &mut arguments)
-                .ok_or_else(|| format!("`{argument}` is not understood here\n{USAGE}"))?;
+        options.finish()?;
+        if read.tools.contains(&0) {
+            return Err("--tools needs numbers above 0".into());
         }
-        Ok(options)
-    }
-
-    fn take(&mut self, argument: &str, arguments: &mut impl Iterator<Item = String>) -> Option<()> {
-        match argument {
-            "--only" => self.parts.push(match arguments.next()?.as_str() {
-                "clean" => Part::Clean,
-                "touch" => Part::Touch,
-                "memory" => Part::Memory,
-                _ => return None,
-            }),
-            "--subject" => {
-                let key = arguments.next()?;
-                SUBJECTS.iter().find(|subject| subject.key == key)?;
-                self.subjects.push(key);
-            }
-            "--tools" => {
-                self.tools = arguments
-                    .next()?
-                    .split(',')
-                    .map(|number| number.parse().ok().filter(|number| *number > 0))
-                    .collect::<Option<_>>()?;
-                self.tools.sort_unstable();
-            }
-            "--rounds" => {
-                self.rounds = arguments
-                    .next()?
-                    .parse()
-                    .ok()
-                    .filter(|rounds| *rounds > 0)?;
-            }
-            "--crates" => self.crates = true,
-            "--dir" => self.dir = PathBuf::from(arguments.next()?),
-            _ => return None,
-        }
-        Some(())
+        Ok(read)
     }
 
     /// Whether a part was asked for; all are, when none is named.

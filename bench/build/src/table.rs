@@ -4,6 +4,7 @@ use crate::clean::Sample;
 use crate::options::Options;
 use crate::touch::Line;
 use crate::usage::Usage;
+use bench_shared::Table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -12,11 +13,14 @@ const DEAREST: usize = 25;
 
 /// The clean builds beside each other.
 pub(crate) fn clean(samples: &[Sample]) -> String {
-    let mut out = String::from(
-        "| clean build, one tool | crates | user s | wall s | largest rustc, MB |
-| --- | ---: | ---: | ---: | ---: |
-",
-    );
+    let heads = [
+        "clean build, one tool",
+        "crates",
+        "user s",
+        "wall s",
+        "largest rustc, MB",
+    ];
+    let mut table = Table::new(heads);
     for Sample { subject, run } in samples {
         let packages: BTreeSet<&str> = run
             .rustcs
@@ -28,17 +32,16 @@ pub(crate) fn clean(samples: &[Sample]) -> String {
             .iter()
             .map(|record| record.usage.peak_bytes)
             .max();
-        out.push_str(&format!(
-            "| {} | {} | {:.1} | {:.1} | {:.0} |\n",
-            subject.title,
-            // The package that uses them is none of them.
-            packages.len().saturating_sub(1),
-            run.user.as_secs_f64(),
-            run.wall.as_secs_f64(),
-            megabytes(peak.unwrap_or_default()),
-        ));
+        table.row([
+            subject.title.to_owned(),
+            // The package with the tools is not counted.
+            packages.len().saturating_sub(1).to_string(),
+            format!("{:.1}", run.user.as_secs_f64()),
+            format!("{:.1}", run.wall.as_secs_f64()),
+            format!("{:.0}", megabytes(peak.unwrap_or_default())),
+        ]);
     }
-    out
+    table.to_string()
 }
 
 /// The dearest crates of each clean build.
@@ -53,38 +56,30 @@ pub(crate) fn crates(samples: &[Sample]) -> String {
         }
         let mut packages: Vec<_> = packages.into_iter().collect();
         packages.sort_unstable_by_key(|(_, (_, user))| std::cmp::Reverse(*user));
-        out.push_str(&format!(
-            "| {} | rustcs | user s |\n| --- | ---: | ---: |\n",
-            subject.title
-        ));
+        let mut table = Table::new([subject.title, "rustcs", "user s"]);
         for (package, (rustcs, user)) in packages.iter().take(DEAREST) {
-            out.push_str(&format!(
-                "| {package} | {rustcs} | {:.2} |\n",
-                user.as_secs_f64()
-            ));
+            let seconds = format!("{:.2}", user.as_secs_f64());
+            table.row([(*package).to_owned(), rustcs.to_string(), seconds]);
         }
-        out.push('\n');
+        out.push_str(&format!("{table}\n"));
     }
     out
 }
 
 /// Checks after a touch, by the number of tools.
 pub(crate) fn touch(options: &Options, lines: &[Line]) -> String {
-    let mut out = head(
-        "touched `cargo check`, user ms",
-        &numbers(options, ""),
-        "ms a tool",
-    );
+    let mut table = head("touched `cargo check`, user ms", numbers(options, ""));
     for line in lines {
         let mut cells: Vec<String> = line
             .checks
             .iter()
             .map(|usage| format!("{:.0}", milliseconds(usage)))
             .collect();
+        cells.insert(0, line.subject.title.to_owned());
         cells.push(slope(options, &line.checks));
-        out.push_str(&row(line.subject.title, &cells));
+        table.row(cells);
     }
-    out
+    table.to_string()
 }
 
 /// The user's crate with nothing kept from before, by the number of tools: time and memory.
@@ -99,11 +94,8 @@ pub(crate) fn alone(options: &Options, lines: &[Line]) -> String {
     ] {
         let mut heads = numbers(options, "");
         heads.extend(numbers(options, "MB, "));
-        out.push_str(&head(
-            &format!("{title} of the user's crate alone, user ms"),
-            &heads,
-            "ms a tool",
-        ));
+        let title = format!("{title} of the user's crate alone, user ms");
+        let mut table = head(&title, heads);
         for line in lines {
             let usages = usages(line);
             let time = usages
@@ -112,11 +104,12 @@ pub(crate) fn alone(options: &Options, lines: &[Line]) -> String {
             let memory = usages
                 .iter()
                 .map(|usage| format!("{:.0}", megabytes(usage.peak_bytes)));
-            let mut cells: Vec<String> = time.chain(memory).collect();
+            let mut cells = vec![line.subject.title.to_owned()];
+            cells.extend(time.chain(memory));
             cells.push(slope(options, usages));
-            out.push_str(&row(line.subject.title, &cells));
+            table.row(cells);
         }
-        out.push('\n');
+        out.push_str(&format!("{table}\n"));
     }
     out
 }
@@ -135,16 +128,11 @@ fn numbers(options: &Options, before: &str) -> Vec<String> {
     options.tools.iter().map(number).collect()
 }
 
-fn head(title: &str, columns: &[String], last: &str) -> String {
-    format!(
-        "| {title} | {} | {last} |\n| --- |{}\n",
-        columns.join(" | "),
-        " ---: |".repeat(columns.len() + 1)
-    )
-}
-
-fn row(title: &str, cells: &[String]) -> String {
-    format!("| {title} | {} |\n", cells.join(" | "))
+fn head(title: &str, columns: Vec<String>) -> Table {
+    let mut heads = vec![title.to_owned()];
+    heads.extend(columns);
+    heads.push("ms a tool".to_owned());
+    Table::new(heads)
 }
 
 fn milliseconds(usage: &Usage) -> f64 {

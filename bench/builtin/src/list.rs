@@ -1,9 +1,9 @@
 //! Listing a folder and all below it.
 
-use crate::options::Options;
 use crate::scratch::Scratch;
-use crate::{Failure, table, tool};
+use crate::{Amount, table, tool};
 use agent_builtin::{FileLimits, list_directory};
+use bench_shared::Failure;
 use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,14 +18,14 @@ pub(crate) fn drive(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
+pub(crate) fn measure(amount: &Amount) -> Result<(), Failure> {
     let scratch = Scratch::new()?;
-    let count = plant(scratch.path(), options.folders)?;
+    let count = plant(scratch.path(), amount.folders)?;
     let ours = std::env::current_exe()?;
     let title = format!("listing {count} entries");
     table::measure(
         &title,
-        options.rounds,
+        amount.rounds,
         vec![
             (
                 "`find -printf '%p %y %s\\n'`",

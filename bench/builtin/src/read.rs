@@ -1,27 +1,27 @@
 //! Reading a file.
 
-use crate::options::Options;
 use crate::scratch::Scratch;
-use crate::{Failure, table, tool};
+use crate::{Amount, table, tool};
 use agent_builtin::read_file;
+use bench_shared::Failure;
 use serde_json::json;
 use std::hint::black_box;
 
-pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
+pub(crate) fn measure(amount: &Amount) -> Result<(), Failure> {
     let scratch = Scratch::new()?;
     let path = scratch.path().join("text");
     let line = "A line of ordinary text, with a word or two that are not ASCII: naïve, façade.\n";
-    let mut text = line.repeat(options.bytes / line.len() + 1);
-    text.truncate(text.floor_char_boundary(options.bytes));
+    let mut text = line.repeat(amount.bytes / line.len() + 1);
+    text.truncate(text.floor_char_boundary(amount.bytes));
     std::fs::write(&path, &text)?;
 
     let written = path.display().to_string();
     let context = tool::context(scratch.path())?;
     let runtime = tool::runtime()?;
-    let title = format!("reading {} bytes", options.bytes);
+    let title = format!("reading {} bytes", amount.bytes);
     table::measure(
         &title,
-        options.rounds,
+        amount.rounds,
         vec![
             (
                 "`std::fs::read_to_string`",

@@ -1,47 +1,37 @@
 //! The tables that are printed.
 
-use crate::Failure;
+use bench_shared::{Failure, Table, interleaved, median};
 use std::time::{Duration, Instant};
 
-/// A thing to be measured, with its title.
+/// A title and the work to be measured.
 pub(crate) type Contender<'a> = (&'a str, Box<dyn FnMut() -> Result<(), Failure> + 'a>);
 
-/// Measures in rounds in which the contenders take turns, and prints the medians. The first is what the
-/// others are compared with.
+/// Measures the contenders, and prints the medians, compared with the first contender's.
 pub(crate) fn measure(
     title: &str,
     rounds: usize,
     mut contenders: Vec<Contender<'_>>,
 ) -> Result<(), Failure> {
-    let mut times = vec![Vec::new(); contenders.len()];
-    for round in 0..=rounds {
-        for ((_, act), times) in contenders.iter_mut().zip(&mut times) {
-            let began = Instant::now();
-            act()?;
-            let time = began.elapsed();
-            // In the first, files come into memory.
-            if round > 0 {
-                times.push(time);
-            }
-        }
-    }
-    println!("| {title} | ms | to the first |");
-    println!("| --- | ---: | ---: |");
-    let medians: Vec<Duration> = times.into_iter().map(median).collect();
+    // The first round is not counted, because it reads the files into memory.
+    let results = interleaved(&mut contenders, rounds + 1, |(_, work)| {
+        let began = Instant::now();
+        work()?;
+        Ok(began.elapsed())
+    })?;
+    let medians: Vec<Duration> = results
+        .into_iter()
+        .map(|times| median(times.into_iter().skip(1)))
+        .collect();
     let first = medians.first().map_or(f64::NAN, Duration::as_secs_f64);
+    let mut table = Table::new([title, "ms", "to the first"]);
     for ((title, _), median) in contenders.iter().zip(&medians) {
         let seconds = median.as_secs_f64();
-        println!(
-            "| {title} | {:.2} | {:.2} |",
-            seconds * 1e3,
-            seconds / first
-        );
+        table.row([
+            (*title).to_owned(),
+            format!("{:.2}", seconds * 1e3),
+            format!("{:.2}", seconds / first),
+        ]);
     }
-    println!();
+    println!("{table}");
     Ok(())
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }

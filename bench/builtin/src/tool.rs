@@ -1,8 +1,8 @@
 //! A tool that is called as in a run.
 
-use crate::Failure;
 use agent_runtime::tool::invoke_tool;
 use agent_runtime::{Grants, Permissions, Tool, ToolContext};
+use bench_shared::Failure;
 use serde_json::Value;
 use std::path::Path;
 use tokio::runtime::Runtime;

@@ -1,21 +1,28 @@
-//! What a short expression takes, all in, and what the call of a tool takes beside the tool.
+//! The CPU time of a short expression as a whole call, and of a call beside the tool itself.
 //!
-//! Everything takes turns in one process on one thread; the median of the rounds counts.
+//! The subjects alternate in one process on one thread; the median of the rounds counts.
 
-mod clock;
 mod subject;
 mod table;
 
-use std::error::Error;
+use bench_shared::{Failure, Options, interleaved, median};
+use subject::Subject;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let (rounds, calls) = match std::env::args().nth(1).as_deref() {
-        None => (15, 20_000),
-        Some("--quick") => (1, 200),
-        Some(other) => return Err(format!("unknown word `{other}`; see README.md").into()),
+fn main() -> Result<(), Failure> {
+    let mut options = Options::of_process();
+    let (rounds, calls) = match options.flag("--quick") {
+        true => (1, 200),
+        false => (15, 20_000),
     };
+    let rounds = options.rounds(rounds)?;
+    options.finish()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
-    runtime.block_on(table::print(rounds, calls))
+    let results = interleaved(Subject::ALL, rounds, |subject| {
+        runtime.block_on(subject.measure(calls))
+    })?;
+    let medians: Vec<f64> = results.into_iter().map(median).collect();
+    table::print(&medians);
+    Ok(())
 }

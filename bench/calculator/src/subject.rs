@@ -1,11 +1,11 @@
 //! What is measured.
 
-use crate::clock::per_call;
 use agent_builtin::calculator;
 use agent_runtime::serde_json::json;
 use agent_runtime::tool::{DEFAULT_TOOL_TIMEOUT, DynamicTool, ToolConfig, invoke_tool};
 use agent_runtime::{Grants, Permissions, ToolContext, ToolLibrary, ToolSpec, tool, tools};
-use std::error::Error;
+use bench_shared::Failure;
+use bench_shared::time::per_call;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ impl Subject {
     ];
 
     /// The nanoseconds that each of these calls takes.
-    pub(crate) async fn measure(self, calls: u32) -> Result<f64, Box<dyn Error>> {
+    pub(crate) async fn measure(self, calls: u32) -> Result<f64, Failure> {
         match self {
             Self::Nothing => {
                 whole(
@@ -66,18 +66,21 @@ impl Subject {
                 let arguments = json!({"expression": SHORT[which]});
                 whole("calculator", calculator::SIGNATURE, arguments, calls).await
             }
-            Self::Made => Ok(per_call(calls / 10, async || {
-                black_box(closure());
-            })
-            .await),
+            Self::Made => {
+                per_call(calls / 10, async || {
+                    black_box(closure());
+                    Ok(())
+                })
+                .await
+            }
             Self::MadeCalled => {
                 let signature = "(city::Text)==>(::Object {fields: {temperature: \"Double\"}})";
                 whole("weather", signature, json!({"city": "Ulm"}), calls).await
             }
-            Self::Function(which) => Ok(function(SHORT[which], calls).await),
+            Self::Function(which) => function(SHORT[which], calls).await,
             Self::Longest => {
                 let expression = format!("{}1", LONGEST.repeat(4095 / LONGEST.len()));
-                Ok(function(&expression, (calls / 2000).max(1)).await)
+                function(&expression, (calls / 2000).max(1)).await
             }
         }
     }
@@ -114,7 +117,7 @@ fn library() -> ToolLibrary {
 }
 
 /// A context as a run has it, with grants.
-fn context() -> Result<ToolContext, Box<dyn Error>> {
+fn context() -> Result<ToolContext, Failure> {
     let permissions = Permissions::new(&Grants::new().network("api.example.org"))?;
     Ok(ToolContext::detached().with_permissions(permissions))
 }
@@ -125,48 +128,48 @@ async fn whole(
     signature: &str,
     arguments: agent_runtime::serde_json::Value,
     calls: u32,
-) -> Result<f64, Box<dyn Error>> {
+) -> Result<f64, Failure> {
     let (library, context) = (library(), context()?);
     let spec = ToolSpec::new(name.to_owned(), "Something", signature)?;
     let text = arguments.to_string();
     let implementation = library.lookup(name).ok_or("no such tool")?;
     let implementation = implementation.descriptor().signature();
-    Ok(per_call(calls, async || {
-        let tool = library.lookup(black_box(name)).expect("it is there");
+    per_call(calls, async || {
+        let tool = library.lookup(black_box(name)).ok_or("no such tool")?;
         let checked = spec
             .signature()
             .check_arguments(black_box(&text), implementation);
-        let arguments = checked.expect("they are right");
-        let result = invoke_tool(&**tool, arguments.text(), &context).await;
-        black_box(result).expect("a result");
+        let result = invoke_tool(&**tool, checked?.text(), &context).await;
+        black_box(result)?;
+        Ok(())
     })
-    .await)
+    .await
 }
 
 /// The call of a tool that does nothing, perhaps within a time limit.
-async fn bare(calls: u32, is_limited: bool) -> Result<f64, Box<dyn Error>> {
+async fn bare(calls: u32, is_limited: bool) -> Result<f64, Failure> {
     let (library, context) = (library(), context()?);
     let tool = library.lookup("nothing").ok_or("no such tool")?;
     let text = r#"{"text": "2 + 2"}"#;
-    Ok(per_call(calls, async || {
+    per_call(calls, async || {
         let result = if is_limited {
             let deadline = Instant::now() + DEFAULT_TOOL_TIMEOUT;
             let context = context.clone().with_deadline(deadline);
             let call = tool.call(black_box(text), &context);
-            tokio::time::timeout(DEFAULT_TOOL_TIMEOUT, call)
-                .await
-                .expect("in time")
+            tokio::time::timeout(DEFAULT_TOOL_TIMEOUT, call).await?
         } else {
             tool.call(black_box(text), &context).await
         };
-        black_box(result).expect("a result");
+        black_box(result)?;
+        Ok(())
     })
-    .await)
+    .await
 }
 
-async fn function(expression: &str, calls: u32) -> f64 {
+async fn function(expression: &str, calls: u32) -> Result<f64, Failure> {
     per_call(calls, async || {
-        black_box(calculator(black_box(expression))).expect("a value");
+        black_box(calculator(black_box(expression)))?;
+        Ok(())
     })
     .await
 }

@@ -1,26 +1,19 @@
-//! The table.
+//! The table that is printed.
 
 use crate::subject::{SHORT, Subject};
-use std::error::Error;
+use bench_shared::Table;
 
-pub(crate) async fn print(rounds: usize, calls: u32) -> Result<(), Box<dyn Error>> {
-    let mut results = vec![Vec::new(); Subject::ALL.len()];
-    for _ in 0..rounds {
-        for (subject, results) in Subject::ALL.into_iter().zip(&mut results) {
-            results.push(subject.measure(calls).await?);
-        }
-    }
-    let medians: Vec<f64> = results.into_iter().map(median).collect();
+/// Prints the table of the median nanoseconds, in the order of [`Subject::ALL`].
+pub(crate) fn print(medians: &[f64]) {
     let of = |wanted| {
-        let mut all = Subject::ALL.into_iter().zip(&medians);
+        let mut all = Subject::ALL.into_iter().zip(medians);
         all.find_map(|(subject, nanos)| (subject == wanted).then_some(*nanos))
             .unwrap_or(f64::NAN)
     };
     let nothing = of(Subject::Nothing);
     let limit = of(Subject::NothingLimited) - of(Subject::NothingBare);
     let [short, long] = SHORT;
-    println!("| | CPU ns | may take | of that | to the first |");
-    println!("| --- | ---: | ---: | ---: | ---: |");
+    let mut table = Table::new(["", "CPU ns", "may take", "of that", "to the first"]);
     for (title, nanos, most) in [
         (
             "a tool that does nothing, a whole call".to_owned(),
@@ -65,12 +58,13 @@ pub(crate) async fn print(rounds: usize, calls: u32) -> Result<(), Box<dyn Error
         ),
     ] {
         let (share, ratio) = (nanos / most * 100.0, nanos / nothing);
-        println!("| {title} | {nanos:.0} | {most:.0} | {share:.1} % | {ratio:.2} |");
+        table.row([
+            title,
+            format!("{nanos:.0}"),
+            format!("{most:.0}"),
+            format!("{share:.1} %"),
+            format!("{ratio:.2}"),
+        ]);
     }
-    Ok(())
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
+    print!("{table}");
 }

@@ -6,13 +6,12 @@ mod ours;
 mod rig;
 mod rmcp;
 
-use std::error::Error;
 use std::str::FromStr;
 
 pub(crate) const NAME: &str = "add";
 pub(crate) const TEXT: &str = r#"{"a": 2, "b": 3}"#;
 
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+pub(crate) use bench_shared::Failure;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contender {

@@ -1,25 +1,57 @@
-//! `add(a, b)`, called by name with JSON text: how much time on a CPU a call takes by a map of boxed
-//! functions, by our library, by rig's set of tools and by rmcp's router; and what a time limit, a
-//! caught panic and a thread of the blocking pool add to it.
+//! `add(a, b)`, called by name with JSON text: the CPU time of a call by a map of boxed functions, by our
+//! library, by rig's set of tools and by rmcp's router; and the cost of a time limit, of catching panics and
+//! of a thread of the blocking pool.
 //!
-//! Each contender is a process of its own in each round, so that none of them warms up for another.
+//! Each contender is a process of its own in each round, so that none warms up for another.
 
-mod clock;
 mod contender;
-mod drive;
-mod options;
 mod table;
 
-use options::Command;
+use bench_shared::process::{note_unpinned, this_program_on_core};
+use bench_shared::{Failure, Options, interleaved, median};
+use contender::Contender;
+use std::process::Stdio;
 
-fn main() -> Result<(), contender::Failure> {
-    match options::parse(std::env::args().skip(1))? {
-        Command::Drive { contender, calls } => drive::drive(contender, calls),
-        Command::Measure(options) => {
-            if !drive::pins() {
-                println!("(there is no `taskset`, or one core: the numbers are noisy)\n");
-            }
-            table::print(&options)
-        }
+fn main() -> Result<(), Failure> {
+    let mut options = Options::of_process();
+    if options.subcommand("drive") {
+        return drive(
+            options.positional("contender")?,
+            options.positional("calls")?,
+        );
     }
+    let (rounds, calls) = match options.flag("--quick") {
+        true => (1, 10_000),
+        false => (11, 300_000),
+    };
+    let rounds = options.rounds(rounds)?;
+    options.finish()?;
+    note_unpinned();
+    let results = interleaved(Contender::ALL, rounds, |contender| {
+        measure_in_process(*contender, calls)
+    })?;
+    let medians: Vec<f64> = results.into_iter().map(median).collect();
+    table::print(&medians);
+    Ok(())
+}
+
+/// Starts a process that makes the calls, and returns the nanoseconds per call.
+fn measure_in_process(contender: Contender, calls: u32) -> Result<f64, Failure> {
+    let output = this_program_on_core(1)?
+        .args(["drive", contender.word(), &calls.to_string()])
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("`{}` failed", contender.word()).into());
+    }
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}
+
+/// Makes the calls of one contender, and prints the nanoseconds per call.
+fn drive(contender: Contender, calls: u32) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    println!("{}", runtime.block_on(contender.measure(calls))?);
+    Ok(())
 }

@@ -1,51 +1,42 @@
-//! The tables that are printed: medians over rounds in which the contenders take turns.
+//! The tables that are printed.
 
-use crate::contender::{Contender, Failure};
-use crate::drive::ask;
-use crate::options::Options;
+use crate::contender::Contender;
+use bench_shared::Table;
 
-pub(crate) fn print(options: &Options) -> Result<(), Failure> {
-    let mut results = vec![Vec::new(); Contender::ALL.len()];
-    for _ in 0..options.rounds {
-        for (contender, results) in Contender::ALL.into_iter().zip(&mut results) {
-            results.push(ask(contender, options.calls)?);
-        }
-    }
-    let medians: Vec<f64> = results.into_iter().map(median).collect();
+/// Prints the tables of the median nanoseconds per call, in the order of [`Contender::ALL`].
+pub(crate) fn print(medians: &[f64]) {
     let of = |wanted| {
-        let mut all = Contender::ALL.into_iter().zip(&medians);
+        let mut all = Contender::ALL.into_iter().zip(medians);
         all.find_map(|(contender, nanos)| (contender == wanted).then_some(*nanos))
             .unwrap_or(f64::NAN)
     };
     let (plain, boxed) = (of(Contender::HandPlain), of(Contender::HandBoxed));
-    println!("| `add(a, b)` by name | CPU ns a call | to the plain map | to the map of futures |");
-    println!("| --- | ---: | ---: | ---: |");
+    let mut table = Table::new([
+        "`add(a, b)` by name",
+        "CPU ns a call",
+        "to the plain map",
+        "to the map of futures",
+    ]);
     for contender in Contender::WHOLE {
         let nanos = of(contender);
-        println!(
-            "| {} | {nanos:.0} | {:.2} | {:.2} |",
-            contender.title(),
-            nanos / plain,
-            nanos / boxed
-        );
+        table.row([
+            contender.title().to_owned(),
+            format!("{nanos:.0}"),
+            format!("{:.2}", nanos / plain),
+            format!("{:.2}", nanos / boxed),
+        ]);
     }
+    println!("{table}");
     let typed = of(Contender::Typed);
-    println!("\n| around ours, typed | CPU ns a call | of it added |");
-    println!("| --- | ---: | ---: |");
+    let mut table = Table::new(["around ours, typed", "CPU ns a call", "of it added"]);
     for contender in Contender::AROUND {
         let nanos = of(contender);
-        println!(
-            "| {} | {nanos:.0} | {:.0} |",
-            contender.title(),
-            nanos - typed
-        );
+        table.row([
+            contender.title().to_owned(),
+            format!("{nanos:.0}"),
+            format!("{:.0}", nanos - typed),
+        ]);
     }
     let clone = of(Contender::RmcpContext);
-    println!("\nOf rmcp's, {clone:.0} ns are the clone of the request's context.");
-    Ok(())
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
+    println!("{table}\nOf rmcp's, {clone:.0} ns are the clone of the request's context.");
 }

@@ -2,6 +2,7 @@
 
 use crate::input::Input;
 use crate::rows::ROWS;
+use bench_shared::{Failure, interleaved, median};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -26,32 +27,19 @@ pub(crate) fn sample<T>(work: impl FnOnce() -> T) -> Sample {
     }
 }
 
-/// The median of each row: work, and work with the dropping of the result.
+/// Returns the medians of each row.
 ///
-/// The rows take turns, so that whatever slows the machine for a while slows all of them. The first
-/// turn is not counted.
-pub(crate) fn interleaved(input: &Input, rounds: usize) -> Vec<Sample> {
-    let mut samples: Vec<Vec<Sample>> = vec![Vec::with_capacity(rounds); ROWS.len()];
-    for round in 0..=rounds {
-        for (row, samples) in ROWS.iter().zip(&mut samples) {
-            let sample = (row.run)(input);
-            if round > 0 {
-                samples.push(sample);
-            }
+/// # Errors
+/// None; [`bench_shared::interleaved`] passes on those of rows.
+pub(crate) fn medians(input: &Input, rounds: usize) -> Result<Vec<Sample>, Failure> {
+    let samples = interleaved(ROWS, rounds + 1, |row| Ok((row.run)(input)))?;
+    let medians = samples.into_iter().map(|samples| {
+        // The first round is not counted, because caches are cold.
+        let samples = || samples.iter().skip(1);
+        Sample {
+            work: median(samples().map(|sample| sample.work)),
+            with_drop: median(samples().map(|sample| sample.with_drop)),
         }
-    }
-    samples
-        .into_iter()
-        .map(|samples| Sample {
-            work: median(samples.iter().map(|sample| sample.work)),
-            with_drop: median(samples.iter().map(|sample| sample.with_drop)),
-        })
-        .collect()
-}
-
-/// The one in the middle; of an even number the later of the two.
-pub(crate) fn median(times: impl Iterator<Item = Duration>) -> Duration {
-    let mut times: Vec<Duration> = times.collect();
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+    });
+    Ok(medians.collect())
 }

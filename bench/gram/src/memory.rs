@@ -2,6 +2,8 @@
 
 use crate::input::Input;
 use crate::rows::{ROWS, Row};
+use bench_shared::Failure;
+use bench_shared::process::peak_memory;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
@@ -27,7 +29,7 @@ pub(crate) fn peak_in_child(row: &Row, input: &Input) -> Option<u64> {
 ///
 /// # Errors
 /// When there is no such row, or the input cannot be read.
-pub(crate) fn run_alone(key: &str) -> Result<(), String> {
+pub(crate) fn run_alone(key: &str) -> Result<(), Failure> {
     let row = ROWS.iter().find(|row| row.key == key).ok_or_else(|| {
         let keys: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
         format!("there is no row `{key}`; there are {}", keys.join(", "))
@@ -40,21 +42,11 @@ pub(crate) fn run_alone(key: &str) -> Result<(), String> {
     // What was needed to make the input shall not count. Where the mark cannot be reset, it counts
     // in both numbers.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let before = high_water_mark();
+    let before = peak_memory("self");
     (row.run)(&input);
-    match (before, high_water_mark()) {
+    match (before, peak_memory("self")) {
         (Some(before), Some(after)) => println!("{}", after.saturating_sub(before)),
         _ => println!("-"),
     }
     Ok(())
-}
-
-/// The most memory this process had so far, in bytes.
-fn high_water_mark() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }

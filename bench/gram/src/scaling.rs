@@ -2,8 +2,9 @@
 
 use crate::data::agents;
 use crate::document::write_gram;
-use crate::measure::{median, sample};
+use crate::measure::sample;
 use agent_gram::{MAX_DEPTH, format_source, parse, parse_patterns};
+use bench_shared::median;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -110,7 +111,7 @@ fn time(text: &str, read: Read) -> Duration {
         spent += time;
         times.push(time);
     }
-    median(times.into_iter())
+    median(times)
 }
 
 /// Agents until there are enough bytes.

@@ -4,13 +4,13 @@ use crate::input::Input;
 use crate::measure::Sample;
 use crate::rows::ROWS;
 use crate::scaling::{Line, SIZES};
+use bench_shared::Table;
 use std::time::Duration;
 
 /// The readers beside each other.
-pub(crate) fn rows(input: &Input, samples: &[Sample], peaks: &[Option<u64>]) -> String {
-    let mut out = String::from(
-        "| what | ms | MB/s | ms, freed | MB/s, freed | peak MB |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
-    );
+pub(crate) fn rows(input: &Input, samples: &[Sample], peaks: &[Option<u64>]) -> Table {
+    let heads = ["what", "ms", "MB/s", "ms, freed", "MB/s, freed", "peak MB"];
+    let mut table = Table::new(heads);
     for ((row, sample), peak) in ROWS.iter().zip(samples).zip(peaks) {
         let megabytes = input.text(row.form).len() as f64 / 1e6;
         let speed = |time: Duration| megabytes / time.as_secs_f64();
@@ -18,41 +18,33 @@ pub(crate) fn rows(input: &Input, samples: &[Sample], peaks: &[Option<u64>]) -> 
             Some(bytes) => format!("{:.1}", *bytes as f64 / 1e6),
             None => "-".to_owned(),
         };
-        out.push_str(&format!(
-            "| {} | {:.2} | {:.0} | {:.2} | {:.0} | {peak} |\n",
-            row.title,
-            milliseconds(sample.work),
-            speed(sample.work),
-            milliseconds(sample.with_drop),
-            speed(sample.with_drop),
-        ));
+        table.row([
+            row.title.to_owned(),
+            format!("{:.2}", milliseconds(sample.work)),
+            format!("{:.0}", speed(sample.work)),
+            format!("{:.2}", milliseconds(sample.with_drop)),
+            format!("{:.0}", speed(sample.with_drop)),
+            peak,
+        ]);
     }
-    out
+    table
 }
 
 /// Nanoseconds for a byte, by the length of the text.
-pub(crate) fn scaling(lines: &[Line]) -> String {
-    let sizes: Vec<String> = SIZES.iter().map(|size| size_text(*size)).collect();
-    let mut out = format!(
-        "| ns/byte | by | {} | longest / shortest |\n| --- | --- |{}\n",
-        sizes.join(" | "),
-        " ---: |".repeat(SIZES.len() + 1),
-    );
+pub(crate) fn scaling(lines: &[Line]) -> Table {
+    let sizes = SIZES.iter().map(|size| size_text(*size));
+    let mut heads = vec!["ns/byte".to_owned(), "by".to_owned()];
+    heads.extend(sizes);
+    heads.push("longest / shortest".to_owned());
+    let mut table = Table::with_labels(2, heads);
     for line in lines {
-        let cells: Vec<String> = line
-            .nanoseconds
-            .iter()
-            .map(|time| format!("{time:.2}"))
-            .collect();
         let growth = line.nanoseconds[SIZES.len() - 1] / line.nanoseconds[0];
-        out.push_str(&format!(
-            "| {} | `{}` | {} | {growth:.2} |\n",
-            line.kind,
-            line.reader,
-            cells.join(" | "),
-        ));
+        let times = line.nanoseconds.iter().chain([&growth]);
+        let mut cells = vec![line.kind.to_owned(), format!("`{}`", line.reader)];
+        cells.extend(times.map(|time| format!("{time:.2}")));
+        table.row(cells);
     }
-    out
+    table
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -4,7 +4,6 @@ mod bare;
 mod ours;
 mod rig;
 
-use std::error::Error;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ pub(crate) const DESCRIPTION: &str = "Returns a friendly greeting message for th
 pub(crate) const INPUT: &str = "Hello, I'm Ada";
 pub(crate) const ANSWER: &str = "I greeted Ada.";
 
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+pub(crate) use bench_shared::Failure;
 
 /// What the tool says.
 pub(crate) fn greeting(name: &str) -> String {

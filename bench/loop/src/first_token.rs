@@ -3,6 +3,7 @@
 use crate::contender::{Failure, INPUT};
 use crate::server::now;
 use agent_runtime::{Conversation, Environment, Event, Runtime, ToolLibrary, agent};
+use bench_shared::median;
 use serde_json::json;
 use std::io::{Read, Write};
 
@@ -38,14 +39,10 @@ pub(crate) async fn measure(base_url: &str) -> Result<(), Failure> {
         .trim_start_matches("http://")
         .trim_end_matches("/v1")
         .to_owned();
-    let mut bare = tokio::task::spawn_blocking(move || socket(&address)).await??;
-    let middle = |took: &mut Vec<f64>| {
-        took.sort_by(f64::total_cmp);
-        took[took.len() / 2]
-    };
+    let bare = tokio::task::spawn_blocking(move || socket(&address)).await??;
     println!(
         "{}",
-        json!({"first": middle(&mut firsts), "piece": middle(&mut ours), "socket": middle(&mut bare)})
+        json!({"first": median(firsts), "piece": median(ours), "socket": median(bare)})
     );
     Ok(())
 }

@@ -6,20 +6,45 @@
 mod contender;
 mod drive;
 mod first_token;
-mod options;
 mod server;
 mod table;
 
-use options::{Command, Options};
-use std::error::Error;
+use bench_shared::process::note_unpinned;
+use bench_shared::{Failure, Options};
+use drive::Drive;
 
-fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
-    match options::parse(std::env::args().skip(1))? {
-        Command::Serve => runtime()?.block_on(server::serve()),
-        Command::Drive(drive) => runtime()?.block_on(drive::drive(&drive)),
-        Command::FirstToken { base_url } => runtime()?.block_on(first_token::measure(&base_url)),
-        Command::Measure(options) => measure(&options),
+/// The amount that is measured.
+struct Amount {
+    rounds: usize,
+    /// The runs at a time, and the runs in all.
+    loads: Vec<(usize, usize)>,
+}
+
+fn main() -> Result<(), Failure> {
+    let mut options = Options::of_process();
+    if options.subcommand("serve") {
+        return runtime()?.block_on(server::serve());
     }
+    if options.subcommand("drive") {
+        let drive = Drive {
+            contender: options.positional("contender")?,
+            at_a_time: options.positional("runs at a time")?,
+            runs: options.positional("runs")?,
+            base_url: options.positional("base URL")?,
+        };
+        return runtime()?.block_on(drive::drive(&drive));
+    }
+    if options.subcommand("first-token") {
+        let base_url: String = options.positional("base URL")?;
+        return runtime()?.block_on(first_token::measure(&base_url));
+    }
+    let (rounds, loads) = match options.flag("--quick") {
+        true => (1, vec![(1, 200), (64, 2_000)]),
+        false => (5, vec![(1, 5_000), (64, 20_000), (1_024, 40_000)]),
+    };
+    let rounds = options.rounds(rounds)?;
+    options.finish()?;
+    measure(&Amount { rounds, loads })
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
@@ -28,12 +53,10 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
-fn measure(options: &Options) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn measure(amount: &Amount) -> Result<(), Failure> {
     let server = drive::ServerProcess::start()?;
-    if !drive::pins() {
-        println!("(there is no `taskset`, or one core: the numbers are noisy)\n");
-    }
-    table::runs(options, &server)?;
+    note_unpinned();
+    table::runs(amount, &server)?;
     table::first_token(&server)?;
     Ok(())
 }

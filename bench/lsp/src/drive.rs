@@ -1,10 +1,10 @@
 //! An editor at work.
 
-use crate::Failure;
 use crate::document::Edits;
 use crate::method::{METHODS, Method};
 use crate::options::Options;
 use crate::server::{Received, Server};
+use bench_shared::Failure;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(crate) struct Measured {
     pub(crate) findings: usize,
     /// How many texts had findings of their own.
     pub(crate) publications: usize,
-    /// In KiB.
+    /// In bytes.
     pub(crate) peak_memory: Option<u64>,
 }
 

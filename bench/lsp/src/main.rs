@@ -8,11 +8,10 @@ mod options;
 mod server;
 mod table;
 
-/// Why nothing was measured.
-type Failure = Box<dyn std::error::Error>;
+use bench_shared::Failure;
 
 fn main() -> Result<(), Failure> {
-    let options = options::parse(std::env::args().skip(1))?;
+    let options = options::Options::of_process()?;
     let document = document::document(options.lines);
     println!(
         "a document of {} lines, {} edits a second for {} s\n",

@@ -1,47 +1,44 @@
 //! The command line.
 
-use crate::Failure;
+use bench_shared::Failure;
 use std::path::PathBuf;
 
-/// What is measured.
+/// The amount that is measured.
 pub(crate) struct Options {
     /// The program.
     pub(crate) agent: PathBuf,
-    /// How many lines the document has.
+    /// The number of lines of the document.
     pub(crate) lines: usize,
-    /// How many edits there are a second.
+    /// The number of edits per second.
     pub(crate) rate: u32,
-    /// After every how many edits something is asked.
+    /// The number of edits per request.
     pub(crate) every: usize,
-    /// For how long.
+    /// The duration.
     pub(crate) seconds: u32,
 }
 
-pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Options, Failure> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/release/agent");
-    let mut options = Options {
-        agent: PathBuf::from(root),
-        lines: 10_000,
-        rate: 100,
-        every: 5,
-        seconds: 10,
-    };
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("{word} wants a value"));
-        match word.as_str() {
-            "--agent" => options.agent = value()?.into(),
-            "--lines" => options.lines = value()?.parse()?,
-            "--rate" => options.rate = value()?.parse()?,
-            "--every" => options.every = value()?.parse()?,
-            "--seconds" => options.seconds = value()?.parse()?,
-            "--quick" => options.seconds = 1,
-            other => return Err(format!("unknown word `{other}`; see README.md").into()),
+impl Options {
+    /// Reads the arguments of this process.
+    ///
+    /// # Errors
+    /// Names an argument that is unknown or has no valid value.
+    pub(crate) fn of_process() -> Result<Self, Failure> {
+        let mut options = bench_shared::Options::of_process();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/release/agent");
+        let seconds = if options.flag("--quick") { 1 } else { 10 };
+        let read = Self {
+            agent: options.value("--agent")?.unwrap_or_else(|| root.into()),
+            lines: options.value("--lines")?.unwrap_or(10_000),
+            rate: options.value("--rate")?.unwrap_or(100),
+            every: options.value("--every")?.unwrap_or(5),
+            seconds: options.value("--seconds")?.unwrap_or(seconds),
+        };
+        options.finish()?;
+        if read.lines < 100 || read.rate == 0 || read.every == 0 || read.seconds == 0 {
+            let text =
+                "at least 100 lines, one edit a second, every edit, and one second are needed";
+            return Err(text.into());
         }
+        Ok(read)
     }
-    if options.lines < 100 || options.rate == 0 || options.every == 0 || options.seconds == 0 {
-        return Err(
-            "at least 100 lines, one edit a second, every edit, and one second are needed".into(),
-        );
-    }
-    Ok(options)
 }

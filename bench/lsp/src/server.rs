@@ -1,6 +1,7 @@
 //! The server as a process, and what comes from it, with the time.
 
-use crate::Failure;
+use bench_shared::Failure;
+use bench_shared::process::peak_memory;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -74,13 +75,9 @@ impl Server {
         received.map_err(|_| "the server does not answer".into())
     }
 
-    /// The most memory that it had, in KiB, where the system tells.
+    /// Returns the peak memory of the server in bytes, where there is a `/proc`.
     pub(crate) fn peak_memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))?;
-        line.split_whitespace().next()?.parse().ok()
+        peak_memory(&self.child.id().to_string())
     }
 
     pub(crate) fn finish(mut self) -> Result<(), Failure> {

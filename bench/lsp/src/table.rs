@@ -1,36 +1,36 @@
 //! What is printed.
 
 use crate::drive::Measured;
+use bench_shared::Table;
 use std::time::Duration;
 
 /// The target: 99 of 100 answers within this.
 const TARGET: Duration = Duration::from_millis(50);
 
 pub(crate) fn print(mut measured: Measured) {
-    println!("| answer | count | p50 | p90 | p99 | most |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+    let mut table = Table::new(["answer", "count", "p50", "p90", "p99", "most"]);
     let mut late = Vec::new();
     for (name, times) in &mut measured.times {
         times.sort();
         let at = |percent| milliseconds(quantile(times, percent));
-        println!(
-            "| {name} | {} | {} | {} | {} | {} |",
-            times.len(),
+        table.row([
+            (*name).to_owned(),
+            times.len().to_string(),
             at(50),
             at(90),
             at(99),
-            at(100)
-        );
+            at(100),
+        ]);
         if quantile(times, 99) >= TARGET {
             late.push(*name);
         }
     }
     println!(
-        "\nin milliseconds; findings were sent {} times, {} the last time",
+        "{table}\nin milliseconds; findings were sent {} times, {} the last time",
         measured.publications, measured.findings
     );
     if let Some(memory) = measured.peak_memory {
-        println!("most memory: {} MiB", memory / 1024);
+        println!("most memory: {} MiB", memory / 1_048_576);
     }
     if !measured.unserved.is_empty() {
         println!("not answered: {}", measured.unserved.join(", "));

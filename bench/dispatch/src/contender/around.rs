@@ -2,9 +2,9 @@
 
 use super::ours::{called, library};
 use super::{Failure, NAME, TEXT};
-use crate::clock::per_call;
 use agent_runtime::tool::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 use agent_runtime::{ToolContext, ToolError, tool, tools};
+use bench_shared::time::per_call;
 use std::future::poll_fn;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,7 @@
 //! What anybody would write who has no library: a map of boxed functions.
 
 use super::{Failure, NAME, TEXT};
-use crate::clock::per_call;
+use bench_shared::time::per_call;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;

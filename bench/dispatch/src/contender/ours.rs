@@ -1,9 +1,9 @@
 //! This project's library, called as the runtime calls it.
 
 use super::{Failure, NAME, TEXT};
-use crate::clock::per_call;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Signature, ToolContext, ToolLibrary, tool, tools};
+use bench_shared::time::per_call;
 use serde_json::{Value, json};
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
 //! rig's set of tools, as its documentation has it.
 
 use super::{Failure, NAME, TEXT};
-use crate::clock::per_call;
+use bench_shared::time::per_call;
 use rig::rig_tool;
 use rig::tool::{ToolContext, ToolExecutionError, ToolSet};
 use std::hint::black_box;

@@ -2,7 +2,7 @@
 //! something has: so a client asks once, and all calls are made while that is answered.
 
 use super::{Failure, NAME, TEXT};
-use crate::clock::cpu_nanos;
+use bench_shared::time::cpu_nanos;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::handler::server::wrapper::Parameters;
