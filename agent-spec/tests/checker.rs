@@ -6,7 +6,6 @@ mod documents;
 mod grants;
 mod keys;
 mod mistakes;
-#[cfg(feature = "authoring")]
 mod outlines;
 mod signatures;
 mod texts;

@@ -6,5 +6,4 @@ mod checker;
 mod foreign_types;
 mod json_forms;
 mod schema_and_validation;
-#[cfg(feature = "authoring")]
 mod style;

@@ -164,7 +164,7 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
     difference
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pattern"))]
 mod tests {
     use super::*;
     use crate::binding::{Message, Mismatch, Policy, mismatches};
