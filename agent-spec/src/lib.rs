@@ -70,7 +70,7 @@ pub mod json {
         JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
         pattern_to_ordered, tool_pattern_from_json,
     };
-    pub use crate::json_value::{Ordered, json_text, json_to_value, value_to_json};
+    pub use crate::json_value::{Ordered, json_text, json_to_value, parse_json, value_to_json};
 }
 
 pub use agent::Agent;

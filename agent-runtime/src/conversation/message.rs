@@ -3,6 +3,7 @@
 use super::{ReadError, json, pattern};
 use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
+use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -292,7 +293,7 @@ impl ToolCall {
     /// The arguments as a value: the parsed text, or a string of the text if it is not JSON.
     #[must_use]
     pub fn args(&self) -> Value {
-        match serde_json::from_str(&self.args) {
+        match parse_json(&self.args) {
             // A JSON string keeps its quotes, so that the value leads back to the same text.
             Ok(Value::String(_)) | Err(_) => Value::String(self.args.clone()),
             Ok(value) => value,

@@ -8,6 +8,7 @@ use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::{ToolError, shortened};
 use crate::trace::{Operation, name};
+use agent_spec::json::parse_json;
 use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -321,7 +322,7 @@ fn call_part(call: &ToolCall, redactor: &Redactor) -> Value {
 /// Parses the text of an object. Other text, and an object that was cut, stays text.
 fn object(json: &str, redactor: &Redactor) -> Value {
     let json = traced_text(json, redactor);
-    match serde_json::from_str::<Value>(&json) {
+    match parse_json(&json) {
         Ok(read) if read.is_object() => read,
         _ => Value::String(json),
     }

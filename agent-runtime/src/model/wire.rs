@@ -9,7 +9,7 @@ pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text};
 
 use crate::conversation::{Message, ToolCall};
-use agent_spec::json::Ordered;
+use agent_spec::json::{Ordered, parse_json};
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ pub(super) fn arguments_object(call: &ToolCall) -> Ordered {
     let text = arguments(call);
     let in_order = serde_json::from_str::<Ordered>(text);
     // `Ordered` rejects members that occur twice; in `Value` the last one counts.
-    in_order.unwrap_or_else(|_| ordered(&serde_json::from_str(text).unwrap_or_default()))
+    in_order.unwrap_or_else(|_| ordered(&parse_json(text).unwrap_or_default()))
 }
 
 /// Converts a JSON value.

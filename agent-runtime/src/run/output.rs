@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn};
 use crate::model::ToolDefinition;
 use crate::tool::ToolError;
+use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use serde_json::{Map, Value, json};
@@ -95,7 +96,7 @@ impl Output {
     /// Reads the answer from text. Returns JSON text.
     pub(super) fn read_text(&self, text: &str) -> Result<String, ToolError> {
         let inner = unfenced(text);
-        let value = match serde_json::from_str::<Value>(inner) {
+        let value = match parse_json(inner) {
             Ok(value) => value,
             Err(_) if self.is_text() => text.into(),
             Err(_) => return Err(ToolError::Validation(texts::answer_by_call(self.name()))),

@@ -4,6 +4,7 @@ use super::Run;
 use crate::error::{Error, Kind};
 use crate::model::ModelRequest;
 use crate::response::AgentResponse;
+use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::fmt;
 
@@ -137,7 +138,7 @@ impl PendingCall {
     /// The arguments as a value.
     #[must_use]
     pub fn args(&self) -> Value {
-        serde_json::from_str(&self.arguments).unwrap_or_default()
+        parse_json(&self.arguments).unwrap_or_default()
     }
 }
 

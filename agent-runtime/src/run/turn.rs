@@ -8,6 +8,7 @@ use crate::error::Kind;
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
+use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -430,7 +431,7 @@ impl Run {
             tool: name.to_owned(),
             call_id: call.id().to_owned(),
             args: given
-                .and_then(|text| serde_json::from_str(text).ok())
+                .and_then(|text| parse_json(text).ok())
                 .unwrap_or_else(|| call.args()),
             result: outcome.result,
             error_text,

@@ -5,6 +5,7 @@ use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
 use crate::time_limit::no_time;
 use agent_gram::value::Text;
+use agent_spec::json::parse_json;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
 use serde_json::Value;
@@ -273,7 +274,7 @@ impl Tool for DynamicTool {
     /// tool validates them.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         Box::pin(async move {
-            let args = serde_json::from_str(arguments).map_err(|error| {
+            let args = parse_json(arguments).map_err(|error| {
                 ToolError::Validation(format!("the arguments are not JSON: {error}"))
             })?;
             if let Some(schema) = &self.input {

@@ -32,6 +32,26 @@ fn check_refused(tool: &str, arguments: &str, parts: &[&str], error: fn(&ToolErr
 }
 
 #[test]
+fn a_key_that_parsers_replace_by_another_value_is_refused_and_kept_as_it_was_sent() {
+    // As serde_json reads them, the brackets of each level are added to those of the next.
+    let mut text = "[".repeat(120) + &"]".repeat(120);
+    for _ in 0..20 {
+        let inner = json!({"$serde_json::private::RawValue": text}).to_string();
+        text = "[".repeat(100) + &inner + &"]".repeat(100);
+        if text.len() > 1 << 20 {
+            break;
+        }
+    }
+    let arguments = format!("{{\"undeclared\":{text}}}");
+    check_refused(
+        "sayHello",
+        &arguments,
+        &["expected another key, found one that JSON parsers reserve"],
+        |error| matches!(error, ToolError::Validation(_)),
+    );
+}
+
+#[test]
 fn an_unknown_tool_gets_the_nearest_name() {
     check_refused(
         "sayhelo",

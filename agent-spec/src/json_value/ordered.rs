@@ -206,7 +206,16 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Ordered, A::Error> {
         let mut members: Vec<(Text, Ordered)> = Vec::new();
         let mut keys = HashSet::new();
-        while let Some((key, value)) = access.next_entry::<String, Ordered>()? {
+        while let Some(key) = access.next_key::<String>()? {
+            if members.is_empty()
+                && let Some(number) = super::reader::number(&key, &mut access)?
+            {
+                return Ok(match number.as_i128() {
+                    Some(value) => Ordered::Integer(value),
+                    None => Ordered::Number(number.as_f64().unwrap_or_default()),
+                });
+            }
+            let value = access.next_value()?;
             if !keys.insert(key.clone()) {
                 return Err(A::Error::custom(format!("the key {key:?} is there twice")));
             }

@@ -1,18 +1,14 @@
 //! The arguments of a call.
 
-use crate::json_value::{Path, describe, value_to_json};
+use crate::json_value::{KeyProblem, Path, describe, parse_json, read_json, value_to_json};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{ByName, Validation, field_of, is_absent};
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt;
 
 /// Arguments that satisfy a signature, in the form that the tool reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +37,7 @@ impl Arguments<'_> {
     pub fn into_value(self) -> Value {
         // The text was read before, so it can be read again.
         self.value
-            .unwrap_or_else(|| serde_json::from_str(&self.text).unwrap_or_default())
+            .unwrap_or_else(|| parse_json(&self.text).unwrap_or_default())
     }
 
     /// The arguments that the signature does not name and the tool does not see: the name of an
@@ -206,118 +202,29 @@ fn dropped_name(path: Path<'_>, key: &str) -> String {
         .to_owned()
 }
 
-/// Parses JSON text, and reports every key that an object has twice, because `serde_json` would silently
-/// keep the last.
+/// Parses JSON text, and reports the keys that another parser would read differently: those that an object
+/// has twice, and those that `serde_json` reserves.
 ///
 /// # Errors
 /// When the text is not JSON, with line and column, or nests deeper than `serde_json` reads (128).
 pub(super) fn parse(text: &str) -> Result<(Value, Vec<Violation>), Violations> {
-    let mut duplicates = Vec::new();
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let reading = Reading {
-        duplicates: &mut duplicates,
-        path: Path::Root,
-    };
-    let value = reading
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value));
+    let mut violations = Vec::new();
+    let value = read_json(text, |problem, path| {
+        if violations.len() < MOST_VIOLATIONS {
+            violations.push(match problem {
+                KeyProblem::Duplicate => Violation::new(&path, "the key once", "it more than once"),
+                KeyProblem::Reserved => {
+                    Violation::new(&path, "another key", "one that JSON parsers reserve")
+                }
+            });
+        }
+    });
     match value {
-        Ok(value) => Ok((value, duplicates)),
+        Ok(value) => Ok((value, violations)),
         Err(error) => {
             let found = format!("text that is not: {error}");
             let violation = Violation::new(&Path::Root, "JSON", found);
             Err(Violations::one(violation))
         }
-    }
-}
-
-/// A value that is being read, and its path.
-struct Reading<'a> {
-    duplicates: &'a mut Vec<Violation>,
-    path: Path<'a>,
-}
-
-impl<'de> DeserializeSeed<'de> for Reading<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Reading<'_> {
-    type Value = Value;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a JSON value")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(text.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Reading {
-            duplicates: self.duplicates,
-            path: self.path.index(list.len()),
-        })? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        let mut repeated = BTreeSet::new();
-        while let Some(key) = members.next_key::<String>()? {
-            // The entry is looked up once, because the lookup takes most of the time.
-            let place = object.entry(key);
-            let path = self.path.key(place.key());
-            if let Entry::Occupied(held) = &place
-                && repeated.insert(held.key().clone())
-                && self.duplicates.len() < MOST_VIOLATIONS
-            {
-                let violation = Violation::new(&path, "the key once", "it more than once");
-                self.duplicates.push(violation);
-            }
-            let value = members.next_value_seed(Reading {
-                duplicates: self.duplicates,
-                path,
-            })?;
-            match place {
-                Entry::Vacant(place) => {
-                    place.insert(value);
-                }
-                Entry::Occupied(mut place) => {
-                    place.insert(value);
-                }
-            }
-        }
-        Ok(Value::Object(object))
     }
 }

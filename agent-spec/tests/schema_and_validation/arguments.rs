@@ -2,7 +2,8 @@
 
 use crate::schema_and_validation::making::*;
 use agent_gram::Value;
-use agent_spec::{Arguments, Signature, Type};
+use agent_spec::types::{Kind, Shape};
+use agent_spec::{Arguments, Nest, Signature, Type};
 use serde_json::json;
 
 fn check<'t>(signature: &Signature, text: &'t str) -> Arguments<'t> {
@@ -157,6 +158,34 @@ fn text_without_an_object_is_one_violation() {
         ),
     ] {
         assert_eq!(messages(&search(), None, text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn rejects_keys_that_parsers_replace_by_another_value() {
+    let maps = Type::new(Kind::Object(Shape::Map(Nest::new(text()))));
+    let signature = signature(vec![
+        field("m", maybe(maps)),
+        field("any", maybe(anything())),
+    ]);
+    for key in [
+        "$serde_json::private::RawValue",
+        "$serde_json::private::Number",
+    ] {
+        for text in [
+            json!({"m": {(key): "[1]"}}),
+            json!({"any": [{(key): "1.5"}]}),
+            json!({"undeclared": {(key): "boom"}}),
+        ] {
+            let messages = messages(&signature, None, &text.to_string());
+            let [message] = messages.as_slice() else {
+                panic!("{text}: {messages:?}");
+            };
+            assert!(
+                message.contains("expected another key, found one that JSON parsers reserve"),
+                "{message}"
+            );
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::model::http::Failure;
+use agent_spec::json::parse_json;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -19,9 +20,10 @@ pub(in crate::model) fn parse<'t>(
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
     // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
-    let json = serde_json::from_str(text).or_else(|error| {
-        match without_lone_surrogates(text.as_bytes()) {
-            Some(text) => serde_json::from_slice(&text),
+    let json = parse_json(text).or_else(|error| {
+        let repaired = without_lone_surrogates(text.as_bytes());
+        match repaired.and_then(|text| String::from_utf8(text).ok()) {
+            Some(text) => parse_json(&text),
             None => Err(error),
         }
     });

@@ -1,0 +1,209 @@
+//! Parses JSON text into a value that is the same for every parser, or says where it is not.
+
+use super::path::Path;
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
+use serde_json::{Map, Number, Value};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The key of an object that `serde_json` replaces with the JSON text in its value, when its feature
+/// `raw_value` is enabled.
+const RAW_VALUE: &str = "$serde_json::private::RawValue";
+
+/// The key of an object that `serde_json` replaces with the number in its value, when its feature
+/// `arbitrary_precision` is enabled. It then gives visitors numbers with a fraction in this form.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// A key that other parsers read differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyProblem {
+    /// An object has it twice. `serde_json` keeps the last.
+    Duplicate,
+    /// `serde_json` reads the object as another value.
+    Reserved,
+}
+
+/// Parses JSON text that somebody else wrote.
+///
+/// Objects are read as they are written. [`serde_json::from_str`] reads an object with a key that it reserves
+/// as another value, which may also nest deeper than it allows. Of a key that an object has twice, the last
+/// value is kept.
+///
+/// # Errors
+/// When the text is not JSON, or nests deeper than `serde_json` reads (128).
+pub fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
+    read_json(text, |_, _| ())
+}
+
+/// Parses JSON text, and reports keys that other parsers read differently, each once in an object.
+///
+/// # Errors
+/// When the text is not JSON, or nests deeper than `serde_json` reads (128).
+pub(crate) fn read_json(
+    text: &str,
+    mut report: impl FnMut(KeyProblem, Path<'_>),
+) -> Result<Value, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let reader = ValueReader {
+        report: &mut report,
+        path: Path::Root,
+    };
+    let value = reader.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// Reads the number of an object with the key [`NUMBER`], if `serde_json` made that object of a number.
+///
+/// # Errors
+/// When the value is not a number.
+pub(super) fn number<'de, A: MapAccess<'de>>(
+    key: &str,
+    members: &mut A,
+) -> Result<Option<Number>, A::Error> {
+    // Only with the feature are there numbers beyond doubles.
+    if key != NUMBER || serde_json::from_str::<Number>("1e999").is_err() {
+        return Ok(None);
+    }
+    let text: String = members.next_value()?;
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(A::Error::custom)
+}
+
+/// A value that is being read, and its path.
+struct ValueReader<'a> {
+    report: &'a mut dyn FnMut(KeyProblem, Path<'_>),
+    path: Path<'a>,
+}
+
+impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueReader<'_> {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(ValueReader {
+            report: self.report,
+            path: self.path.index(list.len()),
+        })? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        let mut repeated = BTreeSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if object.is_empty()
+                && let Some(number) = number(&key, &mut members)?
+            {
+                return Ok(Value::Number(number));
+            }
+            // The entry is looked up once, because the lookup takes most of the time.
+            let place = object.entry(key);
+            let path = self.path.key(place.key());
+            if let Entry::Occupied(held) = &place
+                && repeated.insert(held.key().clone())
+            {
+                (self.report)(KeyProblem::Duplicate, path);
+            }
+            if matches!(place.key().as_str(), RAW_VALUE | NUMBER) {
+                (self.report)(KeyProblem::Reserved, path);
+            }
+            let value = members.next_value_seed(ValueReader {
+                report: self.report,
+                path,
+            })?;
+            match place {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(mut place) => {
+                    place.insert(value);
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn reads_objects_with_reserved_keys_as_they_are_written() {
+        let deep = "[".repeat(100) + &"]".repeat(100);
+        for inner in ["[1]", "boom", deep.as_str()] {
+            for key in [RAW_VALUE, NUMBER] {
+                let text = json!({"m": {(key): inner}}).to_string();
+                let mut problems = Vec::new();
+                let value = read_json(&text, |problem, path| {
+                    problems.push((problem, path.to_string()));
+                });
+                assert_eq!(value.expect("JSON"), json!({"m": {(key): inner}}), "{text}");
+                assert_eq!(problems.len(), 1, "{text}: {problems:?}");
+                assert_eq!(problems[0].0, KeyProblem::Reserved, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn reports_each_repeated_key_once_and_keeps_its_last_value() {
+        let mut problems = Vec::new();
+        let value = read_json(
+            r#"{"a":1,"a":2,"a":3,"b":{"c":0,"c":1}}"#,
+            |problem, path| {
+                problems.push((problem, path.to_string()));
+            },
+        );
+        assert_eq!(value.expect("JSON"), json!({"a": 3, "b": {"c": 1}}));
+        let duplicate = |path: &str| (KeyProblem::Duplicate, path.to_owned());
+        assert_eq!(problems, [duplicate("$.a"), duplicate("$.b.c")]);
+        assert!(parse_json("{} x").is_err());
+        assert!(parse_json(&"[".repeat(200)).is_err());
+    }
+}
