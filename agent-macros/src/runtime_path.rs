@@ -156,7 +156,7 @@ enum Value {
 /// Reads the entries of a manifest; `None` when it is not understood.
 fn entries(text: &str) -> Option<Vec<Entry>> {
     let mut reader = ManifestReader {
-        rest: text,
+        rest: text.strip_prefix('\u{feff}').unwrap_or(text),
         entries: Vec::new(),
     };
     let mut table = Vec::new();
@@ -280,6 +280,13 @@ impl ManifestReader<'_> {
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
+        // A blank may separate a date from its time.
+        if word.contains('-')
+            && let Some(time) = rest.strip_prefix(' ')
+            && time.starts_with(|c: char| c.is_ascii_digit())
+        {
+            self.rest = &time[time.find(ends).unwrap_or(time.len())..];
+        }
         match word {
             "" => None,
             "true" => Some(Value::True),
@@ -324,6 +331,10 @@ impl ManifestReader<'_> {
                     return None;
                 }
             }
+            // One or two quotes may stand before the three that end a text of several lines.
+            while quote.len() == 3 && self.rest[end + 1..].starts_with(quote) {
+                end += 1;
+            }
             let text = self.rest[..end].to_owned();
             self.rest = &self.rest[end + quote.len()..];
             return Some(text);
@@ -355,6 +366,11 @@ mod tests {
             "[target.'cfg(unix)'.dependencies]\nrt = { package = \"agent-runtime\" }",
             "[target.\"cfg(any(unix, windows))\".dependencies.rt]\npackage = \"agent-runtime\"",
             "[[bin]]\nname = \"a\"\n[dependencies]\r\nrt = { package = \"agent-runtime\" }\r\n",
+            "\u{feff}[dependencies]\nrt = { package = \"agent-runtime\" }",
+            "[package]\ndescription = \"\"\"He said \"hi\"\"\"\"\n\
+             [dependencies]\nrt = { package = \"agent-runtime\" }",
+            "[package.metadata]\nwhen = 1979-05-27 07:32:00 # a date\n\
+             [dependencies]\nrt = { package = \"agent-runtime\" }",
             "[package]\ndescription = \"\"\"\n[dependencies]\nx = 1\n\"\"\"\n\
              [dependencies]\nrt = { package = \"agent-runtime\" }",
         ] {
