@@ -2,8 +2,8 @@
 
 use reqwest::{ClientBuilder, NoProxy, Proxy, Url};
 
-/// Sets the proxies that the usual variables name, in upper or lower case: `https_proxy`, `http_proxy`,
-/// `all_proxy` and `no_proxy`. `read` reads a variable, and `fail` makes an error of a text.
+/// Sets the proxies that the usual variables name: `https_proxy`, `all_proxy` and `no_proxy`, in upper or
+/// lower case, and `http_proxy`. `read` reads a variable, and `fail` makes an error of a text.
 ///
 /// # Errors
 /// When a variable cannot be read or holds no proxy's address. The text never quotes the address, which may

@@ -17,7 +17,7 @@ pub use arguments::Arguments;
 pub(crate) use arguments::check_arguments;
 pub(crate) use format::may_have_format;
 pub use format::{ASSERTED_FORMATS, is_asserted_format};
-pub(crate) use host_form::{from_host, give_arguments, to_host};
+pub(crate) use host_form::{from_host, host_text, to_host};
 pub(crate) use number::same_json;
 pub use violation::{Violation, Violations};
 pub use walk::is_valid_pattern;

@@ -198,15 +198,7 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     let checked = signature
         .check_arguments(text, None)
         .map_err(|violations| ToolError::Validation(violations.to_string()))?;
-    if !signature.is_checked() {
-        return Ok(checked.into_text());
-    }
-    let text = checked.text().to_owned();
-    let mut value = checked.into_value();
-    if signature.give_to_host(&mut value) {
-        return Ok(value.to_string());
-    }
-    Ok(text)
+    Ok(signature.host_text(checked))
 }
 
 /// Converts the result of a tool to the form of its signature, where serde writes another one.

@@ -8,7 +8,7 @@ use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
 #[cfg(feature = "authoring")]
 use crate::style::{Style, signature_text_in};
-use crate::validate::{Arguments, Violations, check_arguments, give_arguments};
+use crate::validate::{Arguments, Violations, check_arguments, host_text};
 
 impl Signature {
     /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
@@ -101,10 +101,10 @@ impl Signature {
         check_arguments(self, text, implementation)
     }
 
-    /// Converts checked arguments to the form that the implementation reads; returns whether they
-    /// changed.
-    pub fn give_to_host(&self, arguments: &mut serde_json::Value) -> bool {
-        give_arguments(self, arguments)
+    /// Converts checked arguments to the text that the implementation reads.
+    #[must_use]
+    pub fn host_text(&self, arguments: Arguments<'_>) -> String {
+        host_text(self, arguments)
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::host::{Host, TextForm};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::validate::Arguments;
 use serde_json::{Map, Value};
 
 /// Converts a value of a type to the form that the implementation reads; returns whether it changed.
@@ -16,12 +17,36 @@ pub(crate) fn from_host(ty: &Type, value: &mut Value) -> bool {
     convert(ty, value, write_form)
 }
 
-/// Converts checked arguments to the form that the implementation reads; returns whether they changed.
-pub(crate) fn give_arguments(signature: &Signature, arguments: &mut Value) -> bool {
-    match arguments {
-        Value::Object(members) => convert_fields(signature.params(), members, read_form),
-        _ => false,
+/// Converts checked arguments to the text that the implementation reads. A value is built only for a
+/// signature in which the two forms can differ.
+pub(crate) fn host_text(signature: &Signature, arguments: Arguments<'_>) -> String {
+    let params = signature.params();
+    if !params.iter().any(|param| has_text_form(param.ty())) {
+        return arguments.into_text();
     }
+    let text = arguments.text().to_owned();
+    let Value::Object(mut members) = arguments.into_value() else {
+        return text;
+    };
+    if convert_fields(params, &mut members, read_form) {
+        Value::Object(members).to_string()
+    } else {
+        text
+    }
+}
+
+/// Whether the implementation reads another form of a value of this type, or of a part of it.
+fn has_text_form(ty: &Type) -> bool {
+    // A type with such a form, or with one in it, is checked.
+    ty.is_checked()
+        && match (ty.kind(), ty.host()) {
+            (Kind::Text, host) => matches!(host, Some(Host::Text(_))),
+            (Kind::Array(of) | Kind::Object(Shape::Map(of)), _) => has_text_form(of),
+            (Kind::Object(Shape::Fields(fields)), _) => fields_of(fields)
+                .iter()
+                .any(|field| has_text_form(field.ty())),
+            _ => false,
+        }
 }
 
 type Change = fn(&TextForm, &Value) -> Option<Value>;
