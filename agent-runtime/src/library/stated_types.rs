@@ -3,7 +3,7 @@
 
 use agent_spec::__private::Host;
 use agent_spec::names::nearest;
-use agent_spec::schema::{Loss, SchemaReader};
+use agent_spec::schema::SchemaReader;
 use agent_spec::types::{Field, Shape, fields_of};
 use agent_spec::{Kind, Signature, Type};
 
@@ -18,8 +18,8 @@ pub(super) fn stated_reasons(tool: &str, signature: &Signature) -> Vec<String> {
         let Some(Host::Schema(schema)) = param.ty().host() else {
             continue;
         };
-        // A schema that gram cannot express at all cannot be compared.
-        let Ok(theirs) = reader().read_type(&schema()) else {
+        // A schema that gram cannot express at all cannot be compared. Losses only widen the type.
+        let Ok(theirs) = SchemaReader::lossy().read_type(&schema()) else {
             continue;
         };
         if let Err(gap) = within(param.ty(), &theirs, param.name()) {
@@ -31,24 +31,6 @@ pub(super) fn stated_reasons(tool: &str, signature: &Signature) -> Vec<String> {
         }
     }
     reasons
-}
-
-/// Creates a reader that leaves out keywords that gram cannot express, because they only narrow the type.
-fn reader() -> SchemaReader {
-    [
-        Loss::UniqueItems,
-        Loss::ExclusiveBounds,
-        Loss::MultipleOf,
-        Loss::Not,
-        Loss::Contains,
-        Loss::PropertyCount,
-        Loss::PropertyNames,
-        Loss::Conditions,
-        Loss::Unions,
-        Loss::Recursion,
-    ]
-    .into_iter()
-    .fold(SchemaReader::new(), SchemaReader::allowing)
 }
 
 /// Checks that the Rust type accepts each value of the stated type. The error names the path where it does not.

@@ -18,8 +18,12 @@
 //! | `additionalProperties` with a schema, or `true` without `properties` | `valueType` |
 //! | `true`, `{}` | `Any` |
 //! | `exclusiveMinimum` and `exclusiveMaximum` of an integer | the next whole number |
+//! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
+//! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
-//! | `title`, `examples`, `deprecated`, `$comment`, `x-…` and other annotations | nothing |
+//! | `title`, `examples`, `deprecated`, `$comment`, `discriminator`, `x-…` and other annotations | nothing |
+//! | `"propertyNames": {"type": "string"}`, `"minProperties": 0`, `"nullable": false` and others that refuse no value | nothing |
+//! | keywords of another type than `type` | nothing, since they have no effect |
 //!
 //! A field or a result has a description: the one beside a `$ref`, else that of its target. In gram an
 //! element of a list or a value of a map has no description and no default.
@@ -41,9 +45,11 @@
 mod convert;
 mod keyword;
 mod limits;
+mod loss;
 mod reference;
 mod source;
 
+pub use loss::Loss;
 pub use source::Source;
 
 use crate::signature::{Returns, Signature};
@@ -56,37 +62,6 @@ use std::fmt;
 #[must_use]
 pub struct SchemaReader {
     losses: Vec<Loss>,
-}
-
-/// Something that a schema refuses and that the type read from it would allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Loss {
-    /// `additionalProperties: false`. The type ignores further keys, and those that a call has are
-    /// dropped before the tool sees them.
-    ClosedObjects,
-    /// A property that must be there but may be `null`. In gram `null` counts as absent.
-    RequiredNull,
-    /// `uniqueItems`: lists without duplicates.
-    UniqueItems,
-    /// `exclusiveMinimum` and `exclusiveMaximum` of numbers with a fraction.
-    ExclusiveBounds,
-    /// `multipleOf`.
-    MultipleOf,
-    /// `not`.
-    Not,
-    /// `contains`, `minContains`, `maxContains`.
-    Contains,
-    /// `minProperties`, `maxProperties`.
-    PropertyCount,
-    /// `propertyNames`.
-    PropertyNames,
-    /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`.
-    Conditions,
-    /// A value of one of several types; it becomes `Any`.
-    Unions,
-    /// A type that contains itself; where it does, it becomes `Any`.
-    Recursion,
 }
 
 impl SchemaReader {
@@ -102,6 +77,13 @@ impl SchemaReader {
     /// Allows no loss: a type is read only where it refuses what the schema refuses.
     pub const fn exact() -> Self {
         Self { losses: Vec::new() }
+    }
+
+    /// Allows every loss. [`SchemaReader::read_signature_with_losses`] lists those that a schema has.
+    pub fn lossy() -> Self {
+        Self {
+            losses: Loss::ALL.to_vec(),
+        }
     }
 
     /// Allows a loss.
@@ -121,10 +103,23 @@ impl SchemaReader {
     /// # Errors
     /// Returns every part of the schema that gram cannot express.
     pub fn read_type<S: Source + ?Sized>(&self, schema: &S) -> Result<Type, SchemaError> {
+        self.read_type_with_losses(schema).map(|(ty, _)| ty)
+    }
+
+    /// Reads a type as [`SchemaReader::read_type`] does, and lists the losses that the schema has. All
+    /// of them are allowed by this reader.
+    ///
+    /// # Errors
+    /// Returns every part of the schema that gram cannot express.
+    pub fn read_type_with_losses<S: Source + ?Sized>(
+        &self,
+        schema: &S,
+    ) -> Result<(Type, Vec<SchemaProblem>), SchemaError> {
         let mut walk = Converter::new(self, schema.json(), "$");
         let found = walk.root();
-        match (found, SchemaError::from_list(walk.into_problems())) {
-            (Some(found), Ok(())) => Ok(*found.ty),
+        let (problems, losses) = walk.into_findings();
+        match (found, SchemaError::from_list(problems)) {
+            (Some(found), Ok(())) => Ok((*found.ty, losses)),
             (_, Err(error)) => Err(error),
             (None, Ok(())) => Err(SchemaError::unread()),
         }
@@ -141,15 +136,49 @@ impl SchemaReader {
         parameters: &S,
         returns: Option<&S>,
     ) -> Result<Signature, SchemaError> {
+        let read = self.read_signature_with_losses(parameters, returns);
+        read.map(|(signature, _)| signature)
+    }
+
+    /// Reads a signature as [`SchemaReader::read_signature`] does, and lists the losses that the schemas
+    /// have. All of them are allowed by this reader.
+    ///
+    /// ```
+    /// use agent_spec::schema::{Loss, SchemaReader};
+    ///
+    /// let schema = serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {"tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}},
+    /// });
+    /// let (signature, losses) = SchemaReader::lossy().read_signature_with_losses(&schema, None)?;
+    /// assert_eq!(
+    ///     signature.to_string(),
+    ///     r#"(tags::Array {optional: true, elementType: "Text"})==>(::Any)"#
+    /// );
+    /// assert_eq!(losses[0].loss(), Some(Loss::UniqueItems));
+    /// assert_eq!(losses[0].path(), "$.properties.tags.uniqueItems");
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns every part of the schemas that gram cannot express. Paths into the schema of the result
+    /// start with `$returns`.
+    pub fn read_signature_with_losses<S: Source + ?Sized>(
+        &self,
+        parameters: &S,
+        returns: Option<&S>,
+    ) -> Result<(Signature, Vec<SchemaProblem>), SchemaError> {
         let mut walk = Converter::new(self, parameters.json(), "$");
         let params = walk.root().and_then(|found| walk.parameters(found));
-        let mut problems = walk.into_problems();
+        let (mut problems, mut losses) = walk.into_findings();
         let returns = match returns {
             None => Some(Returns::new(Type::new(Kind::Any))),
             Some(schema) => {
                 let mut walk = Converter::new(self, schema.json(), "$returns");
                 let found = walk.root();
-                problems.extend(walk.into_problems());
+                let (more_problems, more_losses) = walk.into_findings();
+                problems.extend(more_problems);
+                losses.extend(more_losses);
                 found.map(|found| {
                     let description = found.full_description();
                     let returns = Returns::new(*found.ty);
@@ -162,7 +191,7 @@ impl SchemaReader {
         };
         SchemaError::from_list(problems)?;
         let parts = params.zip(returns).ok_or_else(SchemaError::unread)?;
-        Ok(Signature::new(parts.0, parts.1))
+        Ok((Signature::new(parts.0, parts.1), losses))
     }
 }
 
@@ -172,9 +201,10 @@ impl Default for SchemaReader {
     }
 }
 
-/// A part of a schema that cannot be read: its path, the problem, and advice.
+/// A part of a schema that cannot be read, or that is lost: its path, the problem, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
+    loss: Option<Loss>,
     path: String,
     referrer: Option<String>,
     message: String,
@@ -182,6 +212,12 @@ pub struct SchemaProblem {
 }
 
 impl SchemaProblem {
+    /// Returns the loss, if the part can be read once the loss is allowed.
+    #[must_use]
+    pub fn loss(&self) -> Option<Loss> {
+        self.loss
+    }
+
     /// Returns the path in the schema, such as `$.properties.user.anyOf[1]`.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -248,6 +284,7 @@ impl SchemaError {
     fn unread() -> Self {
         Self {
             problems: vec![SchemaProblem {
+                loss: None,
                 path: "$".to_owned(),
                 referrer: None,
                 message: "the schema cannot be read".to_owned(),

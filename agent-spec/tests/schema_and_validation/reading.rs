@@ -390,6 +390,86 @@ fn reads_losses_that_the_caller_allows() {
             r#"(::Any {enum: ["a", 1]})"#,
         ),
         (
+            Loss::UnknownKeywords,
+            json!({"type": "string", "optional": true}),
+            "(::String)",
+        ),
+        (
+            Loss::UnknownKeywords,
+            json!({"type": "string", "nullable": true}),
+            "(::String)",
+        ),
+        (
+            Loss::Defaults,
+            json!({"type": "object", "properties": {"a": {"type": "integer", "default": "0"}}}),
+            r#"(::Object {fields: [{name: "a", type: "Int", optional: true}]})"#,
+        ),
+        (
+            Loss::EnumValues,
+            json!({"type": "string", "enum": ["a", 1]}),
+            r#"(::String {enum: ["a"]})"#,
+        ),
+        (
+            Loss::EnumValues,
+            json!({"type": "boolean", "enum": ["True", "False"]}),
+            "(::Bool)",
+        ),
+        (
+            Loss::EnumValues,
+            json!({"type": "string", "enum": ["a", null]}),
+            r#"(::String {enum: ["a"]})"#,
+        ),
+        (
+            Loss::EnumValues,
+            json!({"type": "string", "enum": []}),
+            "(::String)",
+        ),
+        (
+            Loss::Patterns,
+            json!({"type": "string", "pattern": "^(?!x)", "minLength": 1}),
+            "(::String {minLength: 1})",
+        ),
+        (
+            Loss::FurtherProperties,
+            json!({"type": "object", "properties": {"a": true}, "required": ["a"], "unevaluatedProperties": {"type": "integer"}}),
+            r#"(::Object {fields: [{name: "a", type: "Any"}]})"#,
+        ),
+        (
+            Loss::FurtherProperties,
+            json!({"type": "object", "unevaluatedProperties": {"type": "integer"}, "allOf": [{}]}),
+            "(::Object)",
+        ),
+        (
+            Loss::FurtherProperties,
+            json!({"type": "object", "patternProperties": {"^s_": {"type": "string"}}}),
+            "(::Object)",
+        ),
+        (
+            Loss::ClosedObjects,
+            json!({"type": "object", "unevaluatedProperties": false, "allOf": [{"type": "object", "properties": {"a": true}, "required": ["a"]}]}),
+            r#"(::Object {fields: [{name: "a", type: "Any"}]})"#,
+        ),
+        (
+            Loss::Tuples,
+            json!({"type": "array", "prefixItems": [{"type": "number"}], "items": {"type": "string"}}),
+            "(::Array)",
+        ),
+        (
+            Loss::ImpliedTypes,
+            json!({"properties": {"a": true}, "required": ["a"]}),
+            r#"(::Object {fields: [{name: "a", type: "Any"}]})"#,
+        ),
+        (
+            Loss::ImpliedTypes,
+            json!({"maximum": 5}),
+            "(::Double {maximum: 5})",
+        ),
+        (
+            Loss::Overlaps,
+            json!({"oneOf": [{"const": 1}, {"enum": [1, 2]}]}),
+            "(::Int {enum: [1, 2]})",
+        ),
+        (
             Loss::Recursion,
             node,
             r#"(::Object {fields: [{name: "next", type: "Any", optional: true}, {name: "v", type: "Int"}]})"#,
@@ -402,7 +482,114 @@ fn reads_losses_that_the_caller_allows() {
             .is_err_and(|error| error.to_string().contains(&advice));
         assert!(advised, "{schema}: {refused:?}");
         check(&SchemaReader::exact().allowing(loss), &schema, expected);
+
+        let (_, losses) = SchemaReader::lossy()
+            .read_type_with_losses(&schema)
+            .expect("all losses are allowed");
+        let listed = losses.iter().map(|problem| problem.loss());
+        assert!(
+            listed.clone().all(|listed| listed == Some(loss)),
+            "{losses:?}"
+        );
+        assert!(listed.count() > 0, "{schema}");
     }
+}
+
+#[test]
+fn words_that_say_nothing_are_passed_over() {
+    for (word, value) in [
+        ("propertyNames", json!({"type": "string"})),
+        ("propertyNames", json!({"type": "string", "title": "Key"})),
+        ("propertyNames", json!({})),
+        ("minProperties", json!(0)),
+        ("nullable", json!(false)),
+        ("uniqueItems", json!(false)),
+        ("dependentRequired", json!({})),
+        ("patternProperties", json!({})),
+        ("unevaluatedProperties", json!(true)),
+        ("if", json!({"required": ["a"]})),
+        ("then", json!(false)),
+        ("minContains", json!(1)),
+        ("title", json!("A title")),
+        ("$comment", json!("a note")),
+        ("examples", json!([{}])),
+        ("deprecated", json!(true)),
+        ("readOnly", json!(true)),
+        ("discriminator", json!({"propertyName": "kind"})),
+        // Keywords of other types.
+        ("minLength", json!(3)),
+        ("items", json!({"type": "string"})),
+        ("maximum", json!(3)),
+    ] {
+        let mut schema = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+        schema[word] = value;
+        check(
+            &SchemaReader::exact(),
+            &schema,
+            r#"(::Object {valueType: "Int"})"#,
+        );
+    }
+    for (word, value) in [
+        ("additionalItems", json!(false)),
+        ("unevaluatedItems", json!(false)),
+    ] {
+        let mut schema = json!({"type": "array", "items": {"type": "string"}});
+        schema[word] = value;
+        check(
+            &SchemaReader::exact(),
+            &schema,
+            r#"(::Array {elementType: "Text"})"#,
+        );
+    }
+}
+
+#[test]
+fn maps_by_other_keywords() {
+    for (word, value) in [
+        ("unevaluatedProperties", json!({"type": "integer"})),
+        ("patternProperties", json!({"^(.*)$": {"type": "integer"}})),
+    ] {
+        let mut schema = json!({"type": "object"});
+        schema[word] = value;
+        check(
+            &SchemaReader::exact(),
+            &schema,
+            r#"(::Object {valueType: "Int"})"#,
+        );
+    }
+}
+
+#[test]
+fn arms_of_any_of_within_another_arm_collapse() {
+    let exact = SchemaReader::exact();
+    for (arms, expected) in [
+        (
+            json!([{"type": "integer"}, {"type": "number"}]),
+            "(::Double)",
+        ),
+        (
+            json!([{"type": "string"}, {"type": "string", "format": "date-time"}]),
+            "(::String)",
+        ),
+        (
+            json!([{"enum": ["a", "b"]}, {"type": "string"}, {"type": "null"}]),
+            "(::String {optional: true})",
+        ),
+        (
+            json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array"}]),
+            "(::Array)",
+        ),
+        (json!([{"type": "integer"}, {"type": "integer"}]), "(::Int)"),
+    ] {
+        check(&exact, &json!({"anyOf": arms}), expected);
+    }
+    check(
+        &exact,
+        &json!({"enum": ["a", "b"], "const": "b"}),
+        r#"(::String {enum: ["b"]})"#,
+    );
+    let one_of = json!({"oneOf": [{"type": "integer"}, {"type": "number"}]});
+    assert!(exact.read_type(&one_of).is_err());
 }
 
 #[test]

@@ -33,19 +33,19 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": ["string", "integer", "null"]}),
-            "`$.type`: a value has one type in gram, and these are \"string\", \"integer\", \"null\"; choose one, or allow `Loss::Unions`, which takes any value",
+            "`$.type`: a value has one type in gram, and these are \"string\", \"integer\", \"null\"; choose one, or allow `Loss::Unions`",
         ),
         (
             json!({"type": "string", "minLenght": 1}),
-            "`$.minLenght`: `minLenght` is no keyword that is known here; did you mean `minLength`?",
+            "`$.minLenght`: `minLenght` is no keyword that is known here; did you mean `minLength`? If not, allow `Loss::UnknownKeywords`",
         ),
         (
             json!({"type": "string", "flavour": 1}),
-            "`$.flavour`: `flavour` is no keyword that is known here; a key that starts with `x-` is never a keyword",
+            "`$.flavour`: `flavour` is no keyword that is known here; a key that starts with `x-` is never a keyword, or allow `Loss::UnknownKeywords`",
         ),
         (
             json!({"type": "string", "nullable": true}),
-            "`$.nullable`: gram has no word for `nullable`; write `null` beside the type: `\"type\": [\"string\", \"null\"]`",
+            "`$.nullable`: gram has no word for `nullable`; write `null` beside the type: `\"type\": [\"string\", \"null\"]`, or allow `Loss::UnknownKeywords`",
         ),
         (
             json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true}),
@@ -60,32 +60,28 @@ fn problems_name_the_path_and_advice() {
             "`$.exclusiveMinimum`: gram has no word for `exclusiveMinimum` of numbers with a fraction; write `minimum`, or allow `Loss::ExclusiveBounds`",
         ),
         (
-            json!({"type": "object", "patternProperties": {}}),
-            "`$.patternProperties`: gram has no word for `patternProperties`; write `additionalProperties` for a map with any keys",
+            json!({"type": "object", "patternProperties": {"^s_": {}}}),
+            "`$.patternProperties`: gram has no word for `patternProperties`; write `additionalProperties` for a map with any keys, or allow `Loss::FurtherProperties`",
         ),
         (
             json!({"type": "array", "prefixItems": [{}]}),
-            "`$.prefixItems`: gram has no word for `prefixItems`; a list has one type for all its items; write an object with a property for each part",
+            "`$.prefixItems`: gram has no word for `prefixItems`; a list has one type for all its items; write an object with a property for each part, or allow `Loss::Tuples`",
         ),
         (
             json!({"type": "array", "items": [{}]}),
-            "`$.items`: expected one schema for all items, found a list; a list has one type for all its items; write an object with a property for each part",
+            "`$.items`: expected one schema for all items, found a list; a list has one type for all its items; write an object with a property for each part, or allow `Loss::Tuples`",
         ),
         (
             json!({"minLength": 1}),
-            "`$.minLength`: `minLength` without `type` allows whatever is not \"string\"; write `type` as well: \"string\"",
+            "`$.minLength`: `minLength` without `type` allows whatever is not \"string\"; write `type` as well: \"string\", or allow `Loss::ImpliedTypes`",
         ),
         (
             json!({"format": "date"}),
-            "`$.format`: `format` without `type` allows whatever is not \"string\"; write `type` as well: \"string\"",
+            "`$.format`: `format` without `type` allows whatever is not \"string\"; write `type` as well: \"string\", or allow `Loss::ImpliedTypes`",
         ),
         (
             json!({"properties": {}}),
-            "`$.properties`: `properties` without `type` allows whatever is not \"object\"; write `type` as well: \"object\"",
-        ),
-        (
-            json!({"type": "integer", "minLength": 1}),
-            "`$.minLength`: `minLength` goes with \"string\", and `type` is \"integer\"; remove it: it has no effect here",
+            "`$.properties`: `properties` without `type` allows whatever is not \"object\"; write `type` as well: \"object\", or allow `Loss::ImpliedTypes`",
         ),
         (
             json!({"type": "string", "minLength": -1}),
@@ -113,27 +109,27 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"enum": []}),
-            "`$.enum`: `enum` must allow at least one value",
+            "`$.enum`: `enum` must allow at least one value; allow `Loss::EnumValues`",
         ),
         (
             json!({"enum": "a"}),
             "`$.enum`: expected a list of the values allowed, found the text \"a\"",
         ),
         (
-            json!({"enum": ["a"], "const": "a"}),
-            "`$.const`: `const` beside `enum`; keep one of them",
+            json!({"enum": ["a"], "const": "b"}),
+            "`$.const`: `const` is no value of `enum`; keep one of them",
         ),
         (
             json!({"type": "string", "enum": [1]}),
-            "`$.enum`: the number 1 cannot be an allowed value: expected Text, found the number 1; take it out: no value could be it",
+            "`$.enum`: the number 1 cannot be an allowed value: expected Text, found the number 1; take it out: no value could be it, or allow `Loss::EnumValues`",
         ),
         (
             json!({"type": "string", "enum": ["a", null]}),
-            "`$.enum`: `null` is listed, but `type` is \"string\"; write `null` in `type` as well, or take it out",
+            "`$.enum`: `null` is listed, but `type` is \"string\"; write `null` in `type` as well, take it out, or allow `Loss::EnumValues`",
         ),
         (
             json!({"enum": [[null], 1]}),
-            "`$.enum`: a list cannot be an allowed value: gram has no word for it or a part of it; take it out: no value could be it",
+            "`$.enum`: a list cannot be an allowed value: gram has no word for it or a part of it; take it out: no value could be it, or allow `Loss::EnumValues`",
         ),
         (
             json!({"type": "object", "required": [1]}),
@@ -149,7 +145,7 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "string"}}),
-            "`$.additionalProperties`: an object in gram has either fields or one type for all values; take it out, or put the other keys into an object of their own",
+            "`$.additionalProperties`: an object in gram has either fields or one type for all values; take it out, or put the other keys into an object of their own, or allow `Loss::FurtherProperties`",
         ),
         (
             json!({"type": "object", "properties": {"a": {}}, "additionalProperties": false}),
@@ -161,11 +157,11 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"type": "object", "properties": {"a": {"type": "string", "default": 1}}}),
-            "`$.properties.a.default`: the default does not fit the type: expected Text, found the number 1",
+            "`$.properties.a.default`: the default does not fit the type: expected Text, found the number 1; allow `Loss::Defaults`",
         ),
         (
             json!({"type": "array", "items": {"default": [null]}}),
-            "`$.items.default`: gram has no word for a list or a part of it; gram has no `null`: leave out what may be missing",
+            "`$.items.default`: gram has no word for a list or a part of it; gram has no `null`: leave out what may be missing, or allow `Loss::Defaults`",
         ),
         (
             json!({"description": 1}),
@@ -181,19 +177,19 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
-            "`$.anyOf`: a value has one type in gram, and these are `Text`, `Int`; choose one, make one object with optional properties of them, or allow `Loss::Unions`, which takes any value",
+            "`$.anyOf`: a value has one type in gram, and these are `Text`, `Int`; choose one, make one object with optional properties of them, or allow `Loss::Unions`",
         ),
         (
             json!({"anyOf": [{"type": "string"}, {"const": 1}]}),
-            "`$.anyOf`: a value has one type in gram, and these are `Text`, `Int`; choose one, make one object with optional properties of them, or allow `Loss::Unions`, which takes any value",
+            "`$.anyOf`: a value has one type in gram, and these are `Text`, `Int`; choose one, make one object with optional properties of them, or allow `Loss::Unions`",
         ),
         (
             json!({"oneOf": [{"const": 1}, {"const": 1.0}]}),
-            "`$.oneOf`: two arms allow 1, so `oneOf` refuses it; keep one of them",
+            "`$.oneOf`: two arms allow 1, so `oneOf` refuses it; keep one of them, or allow `Loss::Overlaps`",
         ),
         (
             json!({"oneOf": [{"type": ["string", "null"]}, {"type": "null"}]}),
-            "`$.oneOf`: several arms allow `null`, so `oneOf` refuses it; write `anyOf`",
+            "`$.oneOf`: several arms allow `null`, so `oneOf` refuses it; write `anyOf`, or allow `Loss::Overlaps`",
         ),
         (
             json!({"anyOf": [{"type": "null"}, {"type": "array", "items": {"not": {}}}]}),
@@ -225,7 +221,7 @@ fn problems_name_the_path_and_advice() {
         ),
         (
             json!({"$ref": "#"}),
-            "`$.$ref`: a type contains itself: `#` → `#`; gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`, which does so",
+            "`$.$ref`: a type contains itself: `#` → `#`; gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`",
         ),
         (
             json!({"type": "object", "properties": {"s": {"$ref": "#/$defs/Set"}}, "$defs": {"Set": {"type": "array", "uniqueItems": true}}}),
@@ -236,7 +232,7 @@ fn problems_name_the_path_and_advice() {
                 "A": {"type": "object", "properties": {"b": {"anyOf": [{"$ref": "#/$defs/B"}, {"type": "null"}]}}},
                 "B": {"type": "array", "items": {"$ref": "#/$defs/A"}},
             }}),
-            "`$.$defs.B.items.$ref`, which `$.items` refers to: a type contains itself: `#/$defs/A` → `#/$defs/B` → `#/$defs/A`; gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`, which does so",
+            "`$.$defs.B.items.$ref`, which `$.items` refers to: a type contains itself: `#/$defs/A` → `#/$defs/B` → `#/$defs/A`; gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`",
         ),
     ] {
         let error = refused(&schema);
@@ -268,7 +264,7 @@ fn invalid_patterns_have_a_reason() {
     );
     assert_eq!(
         error.first().help(),
-        Some("look-around and back-references are not supported")
+        Some("look-around and back-references are not supported, or allow `Loss::Patterns`")
     );
 }
 

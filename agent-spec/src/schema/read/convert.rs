@@ -1,7 +1,7 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::Nest;
-use crate::compare::same_type;
+use crate::compare::{same_required, same_type};
 use crate::constraints::Constraints;
 use crate::json_value::{Path, plain};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
@@ -25,6 +25,8 @@ pub(super) struct Converter<'s> {
     /// The objects that references led to and that are being read, the whole document first.
     pub(super) following: Vec<Following<'s>>,
     problems: Vec<SchemaProblem>,
+    /// The losses that the reader allows.
+    losses: Vec<SchemaProblem>,
     /// The number of parts that were read, with parts that were read again.
     spent: usize,
     /// The paths of referenced objects with problems that were reported.
@@ -78,6 +80,7 @@ impl<'s> Converter<'s> {
             steps: Vec::new(),
             following,
             problems: Vec::new(),
+            losses: Vec::new(),
             spent: 0,
             failed: HashSet::new(),
             open: 0,
@@ -85,8 +88,9 @@ impl<'s> Converter<'s> {
         }
     }
 
-    pub(super) fn into_problems(self) -> Vec<SchemaProblem> {
-        self.problems
+    /// Returns the problems, and the losses that are allowed.
+    pub(super) fn into_findings(self) -> (Vec<SchemaProblem>, Vec<SchemaProblem>) {
+        (self.problems, self.losses)
     }
 
     pub(super) fn allows(&self, loss: Loss) -> bool {
@@ -138,20 +142,50 @@ impl<'s> Converter<'s> {
 
     /// Reports a problem at this place.
     pub(super) fn report(&mut self, message: impl Into<String>, help: impl Into<String>) {
-        if self.problems.len() >= MOST_PROBLEMS {
-            return;
+        let problem = self.problem(None, message.into(), help.into());
+        keep(&mut self.problems, problem);
+    }
+
+    /// Reports a loss at this place: a problem, unless the reader allows it, which is returned.
+    pub(super) fn lose(&mut self, loss: Loss, message: impl Into<String>, help: &str) -> bool {
+        if self.allows(loss) {
+            let problem = self.problem(Some(loss), message.into(), String::new());
+            keep(&mut self.losses, problem);
+            return true;
         }
-        let help = help.into();
-        let problem = SchemaProblem {
+        let or = match help.chars().last() {
+            None => "",
+            Some('?') => " If not, ",
+            Some(_) => ", or ",
+        };
+        let help = format!("{help}{or}allow `Loss::{loss:?}`");
+        let problem = self.problem(Some(loss), message.into(), help);
+        keep(&mut self.problems, problem);
+        false
+    }
+
+    /// Reports a loss at a member of the object at this place, as [`Converter::lose`] does.
+    pub(super) fn lose_at(
+        &mut self,
+        loss: Loss,
+        key: impl Into<Cow<'s, str>>,
+        message: impl Into<String>,
+        help: &str,
+    ) -> bool {
+        self.steps.push(PathStep::Key(key.into()));
+        let allowed = self.lose(loss, message, help);
+        self.steps.pop();
+        allowed
+    }
+
+    fn problem(&self, loss: Option<Loss>, message: String, help: String) -> SchemaProblem {
+        SchemaProblem {
+            loss,
             path: self.path(&self.steps),
             // The author of the document looks at the outermost reference first.
             referrer: self.following.get(1).map(|first| self.path(&first.from)),
-            message: message.into(),
+            message,
             help: (!help.is_empty()).then_some(help),
-        };
-        // A place can be reached both ways, by a reference and from above, and is wrong once.
-        if !self.problems.contains(&problem) {
-            self.problems.push(problem);
         }
     }
 
@@ -184,6 +218,14 @@ impl<'s> Converter<'s> {
             self.root_name,
             path.strip_prefix('$').unwrap_or(&path)
         )
+    }
+}
+
+/// Adds a problem to a list of limited length. A place can be reached in several ways, by references and
+/// from above, and is wrong once.
+fn keep(list: &mut Vec<SchemaProblem>, problem: SchemaProblem) {
+    if list.len() < MOST_PROBLEMS && !list.contains(&problem) {
+        list.push(problem);
     }
 }
 
@@ -425,12 +467,17 @@ impl<'s> Converter<'s> {
         if declared.several && allowed.is_none() {
             return Some(ReadSchema::of(Type::new(Kind::Any)));
         }
+        // Keywords of other types than this one have no effect.
         let word = match (&allowed, declared.word) {
-            (Some(allowed), _) if allowed.values.is_empty() => Some("null"),
-            (Some(allowed), None) => allowed.word(),
+            (Some(allowed), _) if allowed.values.is_empty() && allowed.null => Some("null"),
+            (Some(allowed), None) => allowed.word().or_else(|| {
+                // The listed values are of several types.
+                self.implied(members);
+                None
+            }),
+            (None, None) => self.implied(members),
             (_, word) => word,
         };
-        self.refuse_misplaced(members, word, declared.word.is_some());
         let kind = self.kind(members, word)?;
         self.narrowed(members, kind, declared, allowed)
     }
@@ -456,10 +503,11 @@ impl<'s> Converter<'s> {
                 "`null` is listed, but `type` is {:?}",
                 declared.word.unwrap_or_default()
             );
-            self.report_at(
+            self.lose_at(
+                Loss::EnumValues,
                 allowed.key,
                 message,
-                "write `null` in `type` as well, or take it out",
+                "write `null` in `type` as well, take it out",
             );
         }
         if plain_null {
@@ -489,9 +537,11 @@ impl<'s> Converter<'s> {
             None => Some(Nest::from_static(Type::ANY)),
             Some(Json::List(_)) => {
                 let message = "expected one schema for all items, found a list";
-                self.report_at("items", message, TUPLE);
-                None
+                self.lose_at(Loss::Tuples, "items", message, TUPLE)
+                    .then(|| Nest::from_static(Type::ANY))
             }
+            // The schema is that of the items after those of `prefixItems`.
+            Some(_) if members.get("prefixItems").is_some() => Some(Nest::from_static(Type::ANY)),
             Some(items) => self.nested("items", items, 1).map(ReadSchema::into_nest),
         }
     }
@@ -543,21 +593,17 @@ impl<'s> Converter<'s> {
                 null,
                 ..anything
             }),
-            _ if self.allows(Loss::Unions) => Some(DeclaredType {
-                several: true,
-                ..anything
-            }),
             several => {
                 let several: Vec<_> = several.iter().map(|word| format!("{word:?}")).collect();
-                self.report_at(
-                    "type",
-                    format!(
-                        "a value has one type in gram, and these are {}",
-                        several.join(", ")
-                    ),
-                    "choose one, or allow `Loss::Unions`, which takes any value",
+                let message = format!(
+                    "a value has one type in gram, and these are {}",
+                    several.join(", ")
                 );
-                None
+                self.lose_at(Loss::Unions, "type", message, "choose one")
+                    .then_some(DeclaredType {
+                        several: true,
+                        ..anything
+                    })
             }
         }
     }
@@ -577,52 +623,32 @@ impl<'s> Converter<'s> {
         self.report_at("type", format!("expected a type, found {found}"), help);
     }
 
-    /// Reports keywords that do not apply to the type. Without a `type` such keywords allow all values
-    /// of other types, which gram cannot express.
-    fn refuse_misplaced(&mut self, members: Members<'s>, word: Option<&str>, typed: bool) {
-        for (family, words) in [
-            (TypeFamily::Text, &["string"][..]),
-            (TypeFamily::Array, &["array"]),
-            (TypeFamily::Object, &["object"]),
-            (TypeFamily::Number, &["integer", "number"]),
+    /// Returns the type that the keywords of a schema without `type` go with. Such keywords allow all
+    /// values of other types, which gram cannot express.
+    fn implied(&mut self, members: Members<'s>) -> Option<&'static str> {
+        let mut implied = None;
+        for (family, word, meant) in [
+            (TypeFamily::Text, "string", "\"string\""),
+            (TypeFamily::Array, "array", "\"array\""),
+            (TypeFamily::Object, "object", "\"object\""),
+            (TypeFamily::Number, "number", "\"integer\" or \"number\""),
         ] {
-            if word.is_some_and(|word| words.contains(&word)) {
-                continue;
-            }
-            let mut meant = String::new();
-            for word in words {
-                let or = if meant.is_empty() { "" } else { " or " };
-                meant.push_str(&format!("{or}{word:?}"));
-            }
             let constraints = Keyword::CONSTRAINTS.iter();
-            // The format of other values is never asserted, so it is ignored.
             let keys = constraints
-                .filter(|keyword| keyword.family() == family && **keyword != Keyword::Format)
+                .filter(|keyword| keyword.family() == family)
                 .map(|keyword| keyword.name())
                 .chain(structure_of(family).iter().copied());
             for key in keys.filter(|key| members.get(key).is_some()) {
-                match word {
-                    Some(word) if typed => self.report_at(
-                        key,
-                        format!("`{key}` goes with {meant}, and `type` is {word:?}"),
-                        "remove it: it has no effect here",
-                    ),
-                    _ => self.report_at(
-                        key,
-                        format!("`{key}` without `type` allows whatever is not {meant}"),
-                        format!("write `type` as well: {meant}"),
-                    ),
+                let message = format!("`{key}` without `type` allows whatever is not {meant}");
+                let help = format!("write `type` as well: {meant}");
+                if implied.is_some_and(|implied| implied != word) {
+                    self.report_at(key, message, help);
+                } else if self.lose_at(Loss::ImpliedTypes, key, message, &help) {
+                    implied = Some(word);
                 }
             }
         }
-        // The format of any value would be that of a text.
-        if word.is_none() && members.get("format").is_some() {
-            self.report_at(
-                "format",
-                "`format` without `type` allows whatever is not \"string\"",
-                "write `type` as well: \"string\"",
-            );
-        }
+        implied
     }
 }
 
@@ -694,32 +720,32 @@ impl<'s> Converter<'s> {
             }
         }
         let is_record = members.get("properties").is_some() || !fields.is_empty();
-        match members.get("additionalProperties") {
-            Some(Json::Bool(false)) if !self.allows(Loss::ClosedObjects) => {
-                self.report_at(
-                    "additionalProperties",
+        match self.further(members) {
+            Some((key, Json::Bool(false))) => {
+                let allowed = self.lose_at(
+                    Loss::ClosedObjects,
+                    key,
                     "gram has no objects that refuse further keys; it ignores them",
-                    "take it out, or allow `Loss::ClosedObjects`",
+                    "take it out",
                 );
-                None
+                allowed.then_some(Shape::Fields(Cow::Owned(fields)))
             }
             None if !is_record => Some(Shape::Open),
-            None | Some(Json::Bool(false)) => Some(Shape::Fields(Cow::Owned(fields))),
-            Some(Json::Bool(true)) if is_record => Some(Shape::Fields(Cow::Owned(fields))),
-            Some(values) => {
-                let value = self.nested("additionalProperties", values, 1)?;
+            None => Some(Shape::Fields(Cow::Owned(fields))),
+            Some((_, Json::Bool(true))) if is_record => Some(Shape::Fields(Cow::Owned(fields))),
+            Some((key, values)) => {
+                let value = self.nested(key, values, 1)?;
                 if !is_record {
                     return Some(Shape::Map(value.into_nest()));
                 }
-                if !is_anything(&value.ty) {
-                    self.report_at(
-                        "additionalProperties",
+                let lost = is_anything(&value.ty)
+                    || self.lose_at(
+                        Loss::FurtherProperties,
+                        key,
                         "an object in gram has either fields or one type for all values",
                         "take it out, or put the other keys into an object of their own",
                     );
-                    return None;
-                }
-                Some(Shape::Fields(Cow::Owned(fields)))
+                lost.then_some(Shape::Fields(Cow::Owned(fields)))
             }
         }
     }
@@ -777,11 +803,12 @@ impl<'s> Converter<'s> {
     /// A field of what was found, at the place of its object's `properties`.
     fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Field {
         let anything = is_anything(&found.ty);
-        if required && found.ty.is_optional() && !anything && !self.allows(Loss::RequiredNull) {
-            self.report_at(
+        if required && found.ty.is_optional() && !anything {
+            self.lose_at(
+                Loss::RequiredNull,
                 name,
                 "it must be there and may be `null`, and in gram `null` counts as absent",
-                "take it out of `required`, or allow `Loss::RequiredNull`",
+                "take it out of `required`",
             );
         }
         let description = found.full_description();
@@ -841,27 +868,25 @@ impl Converter<'_> {
         let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
         // In `oneOf`, exactly one arm may allow a value.
         if key == "oneOf" && allow_null > 1 {
-            self.report_at(
-                key,
-                "several arms allow `null`, so `oneOf` refuses it",
-                "write `anyOf`",
-            );
-            return None;
+            let message = "several arms allow `null`, so `oneOf` refuses it";
+            if !self.lose_at(Loss::Overlaps, key, message, "write `anyOf`") {
+                return None;
+            }
         }
         let values = arms.into_iter();
         let mut values: Vec<ReadSchema> = values
             .filter(|arm| !matches!(arm.ty.kind(), Kind::Null))
             .collect();
+        if key == "anyOf" {
+            absorb(&mut values);
+        }
         let mut found = match values.len() {
             0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
             1 => values.remove(0),
             _ => match constants(&values) {
                 Some(constants) => self.enumeration(key, constants)?,
-                None if self.allows(Loss::Unions) => ReadSchema::of(Type::new(Kind::Any)),
-                None => {
-                    self.refuse_union(key, &values);
-                    return None;
-                }
+                None if self.lose_union(key, &values) => ReadSchema::of(Type::new(Kind::Any)),
+                None => return None,
             },
         };
         found.ty = Box::new((*found.ty).with_optional(allow_null > 0));
@@ -884,8 +909,9 @@ impl Converter<'_> {
                     all.push(value.clone());
                 } else if key == "oneOf" {
                     let message = format!("two arms allow {text}, so `oneOf` refuses it");
-                    self.report_at(key, message, "keep one of them");
-                    return None;
+                    if !self.lose_at(Loss::Overlaps, key, message, "keep one of them") {
+                        return None;
+                    }
                 }
             }
             if let (Some(text), [value]) = (arm.description, arm.values) {
@@ -908,21 +934,53 @@ impl Converter<'_> {
         Some(found)
     }
 
-    fn refuse_union(&mut self, key: &'static str, arms: &[ReadSchema]) {
+    fn lose_union(&mut self, key: &'static str, arms: &[ReadSchema]) -> bool {
         let labels: Vec<_> = arms
             .iter()
             .map(|arm| format!("`{}`", arm.ty.label()))
             .collect();
-        self.report_at(
-            key,
-            format!(
-                "a value has one type in gram, and these are {}",
-                labels.join(", ")
-            ),
-            "choose one, make one object with optional properties of them, or allow \
-             `Loss::Unions`, which takes any value",
+        let message = format!(
+            "a value has one type in gram, and these are {}",
+            labels.join(", ")
         );
+        let help = "choose one, make one object with optional properties of them";
+        self.lose_at(Loss::Unions, key, message, help)
     }
+}
+
+/// Removes the arms of `anyOf` whose values another arm allows as well.
+fn absorb(arms: &mut Vec<ReadSchema>) {
+    let mut at = 0;
+    while at < arms.len() {
+        let narrow = &arms[at].ty;
+        let mut others = arms[..at].iter().chain(&arms[at + 1..]);
+        if others.any(|wide| is_within(narrow, &wide.ty)) {
+            arms.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Whether a type allows each value of another, as far as the kinds and a lack of constraints show.
+fn is_within(narrow: &Type, wide: &Type) -> bool {
+    if same_required(narrow, wide) {
+        return true;
+    }
+    wide.constraints().is_none()
+        && match (narrow.kind(), wide.kind()) {
+            (_, Kind::Any)
+            | (Kind::Text, Kind::Text)
+            | (Kind::Int, Kind::Int | Kind::Double)
+            | (Kind::Double, Kind::Double)
+            | (Kind::Bool, Kind::Bool)
+            | (Kind::Object(_), Kind::Object(Shape::Open)) => true,
+            (Kind::Array(narrow), Kind::Array(wide)) => {
+                (wide.get().is_optional() || !narrow.get().is_optional())
+                    && is_within(narrow.get(), wide.get())
+            }
+            _ => false,
+        }
 }
 
 /// An arm that allows a few values only.

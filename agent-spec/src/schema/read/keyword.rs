@@ -36,18 +36,20 @@ fn constraints() -> impl Iterator<Item = &'static str> {
 /// Keywords that lead to other schemas, or that become parts of a field.
 const OTHERS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "description", "default"];
 
-/// Keywords that refuse no value, and `$defs`, which is read where something refers to it.
-const IGNORED: [&str; 17] = [
+/// Keywords that refuse no value, and `$defs`, which is read where something refers to it. The last ones
+/// are of OpenAPI.
+const IGNORED: [&str; 22] = [
     "$schema",
     "$id",
     "id",
     "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
     "$comment",
     "$defs",
     "definitions",
     "title",
     "examples",
-    "example",
     "deprecated",
     "readOnly",
     "writeOnly",
@@ -55,10 +57,14 @@ const IGNORED: [&str; 17] = [
     "contentMediaType",
     "contentSchema",
     "$vocabulary",
+    "example",
+    "discriminator",
+    "externalDocs",
+    "xml",
 ];
 
 /// Keywords that gram has no words for, what loses them, and what to write instead.
-const REFUSED: [(&str, Option<Loss>, &str); 25] = [
+const REFUSED: [(&str, Option<Loss>, &str); 23] = [
     (
         "uniqueItems",
         Some(Loss::UniqueItems),
@@ -88,20 +94,20 @@ const REFUSED: [(&str, Option<Loss>, &str); 25] = [
     ("dependencies", Some(Loss::Conditions), CHECK),
     (
         "unevaluatedProperties",
-        Some(Loss::ClosedObjects),
+        Some(Loss::FurtherProperties),
         "write `additionalProperties`",
     ),
     (
         "patternProperties",
-        None,
+        Some(Loss::FurtherProperties),
         "write `additionalProperties` for a map with any keys",
     ),
-    ("prefixItems", None, TUPLE),
-    ("additionalItems", None, TUPLE),
-    ("unevaluatedItems", None, TUPLE),
+    ("prefixItems", Some(Loss::Tuples), TUPLE),
+    ("additionalItems", Some(Loss::Tuples), TUPLE),
+    ("unevaluatedItems", Some(Loss::Tuples), TUPLE),
     (
         "nullable",
-        None,
+        Some(Loss::UnknownKeywords),
         "write `null` beside the type: `\"type\": [\"string\", \"null\"]`",
     ),
     (
@@ -114,16 +120,6 @@ const REFUSED: [(&str, Option<Loss>, &str); 25] = [
         None,
         "write `$ref` and the place in this document",
     ),
-    (
-        "$dynamicAnchor",
-        None,
-        "write `$ref` and the place in this document",
-    ),
-    (
-        "discriminator",
-        None,
-        "a value has one type; write the parts as optional properties",
-    ),
 ];
 
 const CHECK: &str = "let the tool check it";
@@ -132,18 +128,38 @@ const CHECK: &str = "let the tool check it";
 pub(super) const TUPLE: &str =
     "a list has one type for all its items; write an object with a property for each part";
 
+/// Keywords that apply other schemas to the same value.
+const APPLICATORS: [&str; 10] = [
+    "$ref",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependencies",
+];
+
+/// Patterns that match every name, as generators write them for maps.
+const EVERY_NAME: [&str; 6] = ["", ".*", "^.*", ".*$", "^.*$", "^(.*)$"];
+
 /// Whether a keyword narrows a type without other keywords.
 pub(super) fn is_own(key: &str) -> bool {
     OWN.contains(&key) || constraints().any(|name| name == key)
 }
 
-impl Converter<'_> {
+impl<'s> Converter<'s> {
     /// Reports keywords that gram cannot express, and unknown keywords.
-    pub(super) fn refuse_keywords(&mut self, members: Members<'_>) {
+    pub(super) fn refuse_keywords(&mut self, members: Members<'s>) {
         for (key, value) in members.iter() {
             let known = is_own(key) || OTHERS.contains(&key) || IGNORED.contains(&key);
             // By convention such a key is never a keyword.
-            if known || key.starts_with("x-") {
+            if known || key.starts_with("x-") || says_nothing(members, key, value) {
+                continue;
+            }
+            if self.further(members).is_some_and(|(read, _)| read == key) {
                 continue;
             }
             match REFUSED.iter().find(|(refused, ..)| *refused == key) {
@@ -153,23 +169,45 @@ impl Converter<'_> {
         }
     }
 
-    fn refuse(&mut self, key: &str, value: Json<'_>, loss: Option<Loss>, help: &str) {
-        let says_nothing = key == "uniqueItems" && matches!(value, Json::Bool(false));
-        if says_nothing || loss.is_some_and(|loss| self.allows(loss)) {
-            return;
-        }
-        let help = match loss {
-            Some(loss) => format!("{help}, or allow `Loss::{loss:?}`"),
-            None => help.to_owned(),
+    /// Returns the keyword with the schema of the properties that have none of their own.
+    pub(super) fn further(&self, members: Members<'s>) -> Option<(&'static str, Json<'s>)> {
+        let is_object = members.get("type").is_some();
+        let names = match members.get("patternProperties") {
+            Some(Json::Object(patterns)) if is_object && patterns.len() == 1 => {
+                patterns.iter().next()
+            }
+            _ => None,
         };
-        self.report_at(
-            key.to_owned(),
-            format!("gram has no word for `{key}`"),
-            help,
-        );
+        if let Some((pattern, values)) = names
+            && EVERY_NAME.contains(&pattern)
+            && members.get("properties").is_none()
+        {
+            return Some(("patternProperties", values));
+        }
+        if let Some(values) = members.get("additionalProperties") {
+            return Some(("additionalProperties", values));
+        }
+        // Without other schemas for the same object, both keywords mean the same.
+        let alone = is_object && !APPLICATORS.iter().any(|key| members.get(key).is_some());
+        let values = members.get("unevaluatedProperties").filter(|_| alone)?;
+        Some(("unevaluatedProperties", values))
     }
 
-    fn unknown(&mut self, key: &str) {
+    fn refuse(&mut self, key: &'s str, value: Json<'s>, loss: Option<Loss>, help: &str) {
+        let loss = match (key, value) {
+            ("unevaluatedProperties", Json::Bool(false)) => Some(Loss::ClosedObjects),
+            _ => loss,
+        };
+        let message = format!("gram has no word for `{key}`");
+        match loss {
+            Some(loss) => {
+                self.lose_at(loss, key, message, help);
+            }
+            None => self.report_at(key, message, help),
+        }
+    }
+
+    fn unknown(&mut self, key: &'s str) {
         let known = OWN.into_iter().chain(constraints());
         let known = known.chain(OTHERS).chain(IGNORED);
         let known = known.chain(REFUSED.map(|(refused, ..)| refused));
@@ -177,10 +215,52 @@ impl Converter<'_> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "a key that starts with `x-` is never a keyword".to_owned(),
         };
-        self.report_at(
-            key.to_owned(),
-            format!("`{key}` is no keyword that is known here"),
-            help,
-        );
+        let message = format!("`{key}` is no keyword that is known here");
+        self.lose_at(Loss::UnknownKeywords, key, message, &help);
     }
+}
+
+/// Whether a keyword with this value refuses nothing.
+fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
+    let has = |other| members.get(other).is_some();
+    match key {
+        "uniqueItems" | "nullable" => matches!(value, Json::Bool(false)),
+        "minProperties" => value.as_count() == Some(0),
+        "minContains" | "maxContains" => !has("contains"),
+        // Every name is a text.
+        "propertyNames" => allows_everything(value) || is_type(value, "string"),
+        "if" => !has("then") && !has("else"),
+        "then" | "else" => !has("if"),
+        "dependentRequired" | "dependentSchemas" | "dependencies" | "patternProperties" => {
+            matches!(value, Json::Object(members) if members.len() == 0)
+        }
+        "unevaluatedProperties" => {
+            let alone = !APPLICATORS.iter().any(|key| has(key));
+            allows_everything(value) || (alone && has("additionalProperties"))
+        }
+        "unevaluatedItems" => allows_everything(value) || (has("items") && !has("prefixItems")),
+        "additionalItems" => !matches!(members.get("items"), Some(Json::List(_))),
+        _ => false,
+    }
+}
+
+/// Whether a schema allows every value.
+fn allows_everything(schema: Json<'_>) -> bool {
+    match schema {
+        Json::Bool(allowed) => allowed,
+        Json::Object(members) => members.len() == 0,
+        _ => false,
+    }
+}
+
+/// Whether a schema is a type and nothing else.
+fn is_type(schema: Json<'_>, word: &str) -> bool {
+    let Json::Object(members) = schema else {
+        return false;
+    };
+    let says_type = matches!(members.get("type"), Some(Json::Text(text)) if text == word);
+    says_type
+        && members
+            .iter()
+            .all(|(key, _)| key == "type" || IGNORED.contains(&key))
 }

@@ -86,11 +86,13 @@ impl<'s> Converter<'s> {
     fn pattern(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
         let pattern = self.text(members, key)?;
         if let Err(reason) = is_valid_pattern(pattern) {
-            self.report_at(
+            self.lose_at(
+                Loss::Patterns,
                 key,
                 format!("the pattern cannot be used: {reason}"),
                 "look-around and back-references are not supported",
             );
+            return None;
         }
         Some(pattern)
     }
@@ -127,14 +129,13 @@ impl<'s> Converter<'s> {
         if whole && let Some(next) = next {
             return Some(Bound::Int(next));
         }
-        if !self.allows(Loss::ExclusiveBounds) {
-            let (key, instead) = (end.excluded(), end.included());
-            self.report_at(
-                key,
-                format!("gram has no word for `{key}` of numbers with a fraction"),
-                format!("write `{instead}`, or allow `Loss::ExclusiveBounds`"),
-            );
-        }
+        let (key, instead) = (end.excluded(), end.included());
+        self.lose_at(
+            Loss::ExclusiveBounds,
+            key,
+            format!("gram has no word for `{key}` of numbers with a fraction"),
+            &format!("write `{instead}`"),
+        );
         Some(bound)
     }
 
@@ -218,9 +219,12 @@ impl<'s> Converter<'s> {
             (None, None) => return Some(None),
             (None, Some(only)) => ("const", vec![only]),
             (Some(Json::List(list)), None) => ("enum", list.iter().collect()),
-            (Some(Json::List(_)), Some(_)) => {
-                self.report_at("const", "`const` beside `enum`", "keep one of them");
-                return None;
+            (Some(Json::List(list)), Some(only)) => {
+                if !list.iter().any(|value| value.is_same(only)) {
+                    self.report_at("const", "`const` is no value of `enum`", "keep one of them");
+                    return None;
+                }
+                ("const", vec![only])
             }
             (Some(other), _) => {
                 self.wrong("enum", "a list of the values allowed", other);
@@ -228,8 +232,9 @@ impl<'s> Converter<'s> {
             }
         };
         if all.is_empty() {
-            self.report_at("enum", "`enum` must allow at least one value", "");
-            return None;
+            let message = "`enum` must allow at least one value";
+            let allowed = self.lose_at(Loss::EnumValues, "enum", message, "");
+            return allowed.then_some(None);
         }
         let (nulls, values): (Vec<_>, Vec<_>) = all
             .into_iter()
@@ -241,10 +246,9 @@ impl<'s> Converter<'s> {
         }))
     }
 
-    /// The type, narrowed to the values listed. Each must fit it.
+    /// The type, narrowed to the values listed that fit it.
     pub(super) fn enumerated(&mut self, plain: Type, allowed: &Allowed<'s>) -> Option<Type> {
         let mut values: Vec<agent_gram::Value> = Vec::new();
-        let mut complete = true;
         if !self.spend(allowed.values.iter().map(|value| value.weight()).sum()) {
             return None;
         }
@@ -258,16 +262,16 @@ impl<'s> Converter<'s> {
             match reason {
                 Ok(gram) => values.push(gram),
                 Err(reason) => {
-                    complete = false;
                     let message = format!("{found} cannot be an allowed value: {reason}");
-                    self.report(message, "take it out: no value could be it");
+                    let help = "take it out: no value could be it";
+                    self.lose(Loss::EnumValues, message, help);
                 }
             }
         }
         self.steps.pop();
         let mut constraints = plain.constraints().clone();
         constraints.enumeration = Cow::Owned(values);
-        complete.then(|| plain.with_constraints(constraints))
+        Some(plain.with_constraints(constraints))
     }
 }
 
@@ -279,7 +283,8 @@ impl<'s> Converter<'s> {
         }
         let Some(value) = gram_value(ty, default, 0) else {
             let found = default.describe();
-            self.report_at(
+            self.lose_at(
+                Loss::Defaults,
                 "default",
                 format!("gram has no word for {found} or a part of it"),
                 "gram has no `null`: leave out what may be missing",
@@ -290,7 +295,7 @@ impl<'s> Converter<'s> {
             Ok(()) => Some(value),
             Err(reason) => {
                 let message = format!("the default does not fit the type: {reason}");
-                self.report_at("default", message, "");
+                self.lose_at(Loss::Defaults, "default", message, "");
                 None
             }
         }

@@ -33,21 +33,18 @@ impl<'s> Converter<'s> {
         }
         let open = |held: &Following<'_>| held.target.address() == address;
         if let Some(first) = self.following.iter().position(open) {
-            if self.allows(Loss::Recursion) {
-                return Some(ReadSchema::of(Type::new(Kind::Any)));
-            }
             let circle = self.following[first..].iter().map(|held| held.text);
             let circle: Vec<_> = circle
                 .chain([text])
                 .map(|text| format!("`{text}`"))
                 .collect();
-            self.report_at(
+            let allowed = self.lose_at(
+                Loss::Recursion,
                 "$ref",
                 format!("a type contains itself: {}", circle.join(" → ")),
-                "gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`, \
-                 which does so",
+                "gram types end; take this part as any value (`{}`)",
             );
-            return None;
+            return allowed.then(|| ReadSchema::of(Type::new(Kind::Any)));
         }
         self.following.push(Following {
             target: members,

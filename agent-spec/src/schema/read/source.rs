@@ -121,6 +121,37 @@ impl Json<'_> {
         parts + 1
     }
 
+    /// Whether two values are equal; members may be in any order, and `1` equals `1.0`. Values that nest
+    /// deeper than gram are equal to nothing.
+    pub(super) fn is_same(self, other: Json<'_>) -> bool {
+        self.is_same_at(other, 0)
+    }
+
+    fn is_same_at(self, other: Json<'_>, depth: usize) -> bool {
+        match (self, other) {
+            (Json::Null, Json::Null) => true,
+            (Json::Bool(left), Json::Bool(right)) => left == right,
+            (Json::Integer(left), Json::Integer(right)) => left == right,
+            (Json::Number(left), Json::Number(right)) => left == right,
+            (Json::Integer(whole), Json::Number(number))
+            | (Json::Number(number), Json::Integer(whole)) => whole as f64 == number,
+            (Json::Text(left), Json::Text(right)) => left == right,
+            _ if depth > agent_gram::MAX_DEPTH => false,
+            (Json::List(left), Json::List(right)) => {
+                let mut pairs = left.iter().zip(right.iter());
+                left.len() == right.len() && pairs.all(|(a, b)| a.is_same_at(b, depth + 1))
+            }
+            (Json::Object(left), Json::Object(right)) => {
+                let held = |(key, value): (&str, Json<'_>)| {
+                    let other = right.get(key);
+                    other.is_some_and(|other| value.is_same_at(other, depth + 1))
+                };
+                left.len() == right.len() && left.iter().all(held)
+            }
+            _ => false,
+        }
+    }
+
     /// A whole number that is not negative; `3.0` is one.
     pub(super) fn as_count(self) -> Option<u64> {
         match self {

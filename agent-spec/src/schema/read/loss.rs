@@ -1,0 +1,82 @@
+//! The differences between a schema and the type read from it that a caller can allow.
+
+/// A difference between a schema and the type that is read from it.
+///
+/// Most types allow more than the schema then: the tool itself still refuses those values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Loss {
+    /// `additionalProperties: false`. The type ignores further keys, and those that a call has are
+    /// dropped before the tool sees them.
+    ClosedObjects,
+    /// A property that must be there but may be `null`. In gram `null` counts as absent.
+    RequiredNull,
+    /// `uniqueItems`: lists without duplicates.
+    UniqueItems,
+    /// `exclusiveMinimum` and `exclusiveMaximum` of numbers with a fraction.
+    ExclusiveBounds,
+    /// `multipleOf`.
+    MultipleOf,
+    /// `not`.
+    Not,
+    /// `contains`, `minContains`, `maxContains`.
+    Contains,
+    /// `minProperties`, `maxProperties`.
+    PropertyCount,
+    /// `propertyNames` that is more than `{"type": "string"}`.
+    PropertyNames,
+    /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`.
+    Conditions,
+    /// A value of one of several types; it becomes `Any`.
+    Unions,
+    /// A type that contains itself; where it does, it becomes `Any`.
+    Recursion,
+    /// Keywords that JSON Schema does not have, such as `optional`; they are passed over, as a validator
+    /// does. `nullable: true` is one of them.
+    UnknownKeywords,
+    /// A `default` that does not fit its own schema; the value then has no default.
+    Defaults,
+    /// Values of `enum` that the rest of the schema forbids; they are left out, and `enum` with them
+    /// when no value is left.
+    EnumValues,
+    /// A `pattern` with look-around, a back-reference, or other parts that cannot be used here; any text
+    /// is allowed.
+    Patterns,
+    /// Schemas of properties by the form of their name (`patternProperties`), or of all that other parts
+    /// of the schema do not mention (`unevaluatedProperties`). The type ignores such keys.
+    FurtherProperties,
+    /// Lists with a type for each place. They become lists of `Any`.
+    Tuples,
+    /// Keywords of one type, such as `properties`, without `type`. The schema allows all values of other
+    /// types as well; the type that is read does not.
+    ImpliedTypes,
+    /// `oneOf` with alternatives that may both allow a value, which `oneOf` then refuses. It is read as
+    /// `anyOf`.
+    Overlaps,
+}
+
+impl Loss {
+    /// All losses.
+    pub const ALL: [Loss; 20] = [
+        Loss::ClosedObjects,
+        Loss::RequiredNull,
+        Loss::UniqueItems,
+        Loss::ExclusiveBounds,
+        Loss::MultipleOf,
+        Loss::Not,
+        Loss::Contains,
+        Loss::PropertyCount,
+        Loss::PropertyNames,
+        Loss::Conditions,
+        Loss::Unions,
+        Loss::Recursion,
+        Loss::UnknownKeywords,
+        Loss::Defaults,
+        Loss::EnumValues,
+        Loss::Patterns,
+        Loss::FurtherProperties,
+        Loss::Tuples,
+        Loss::ImpliedTypes,
+        Loss::Overlaps,
+    ];
+}
