@@ -3,6 +3,7 @@
 use crate::error::Error;
 use agent_spec::{Agent, AgentPattern};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A value that [`Runtime::run`](crate::Runtime::run) accepts: an [`Agent`], which was checked when it was
 /// created, or an [`AgentPattern`], which is checked when it is executed.
@@ -32,9 +33,17 @@ impl<A: Executable + ?Sized> Executable for &A {
     }
 }
 
+/// An agent that tasks share.
+impl<A: Executable + Send + ?Sized> Executable for Arc<A> {
+    fn to_agent(&self) -> Result<Cow<'_, Agent>, Error> {
+        (**self).to_agent()
+    }
+}
+
 mod private {
     pub trait Sealed {}
     impl<A: Sealed + ?Sized> Sealed for &A {}
+    impl<A: Sealed + ?Sized> Sealed for std::sync::Arc<A> {}
     impl Sealed for super::Agent {}
     impl Sealed for super::AgentPattern {}
 }

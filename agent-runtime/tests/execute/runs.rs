@@ -5,8 +5,9 @@ use crate::support::{agent, calls, greeter, hello_tool, library};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::spec::AgentPattern;
-use agent_runtime::{Conversation, Error, Runtime, ToolLibrary};
+use agent_runtime::{Conversation, Error, Executable, Runtime, ToolLibrary};
 use serde_json::json;
+use std::sync::Arc;
 
 #[tokio::test]
 async fn calls_a_tool_and_writes_the_conversation() {
@@ -52,6 +53,26 @@ async fn an_agent_and_its_pattern_do_the_same() {
     assert_eq!(by_agent.expect("an answer"), by_pattern.expect("an answer"));
     assert_eq!(first.requests(), second.requests());
     assert_eq!(a, b);
+}
+
+#[tokio::test]
+async fn executes_an_agent_that_tasks_share() {
+    let agent = Arc::new(greeter());
+    let shared: Arc<dyn Executable + Send> = Arc::clone(&agent) as _;
+    let library = library([hello_tool()]);
+    let runtime = Runtime::with_model(Scripted::new([
+        ModelReply::text("One."),
+        ModelReply::text("Two."),
+    ]));
+    let mut conversation = Conversation::new();
+    for answer in ["One.", "Two."] {
+        let agent = Arc::clone(&agent);
+        let response = runtime
+            .execute(&agent, "Hi", &mut conversation, &library)
+            .await;
+        assert_eq!(response.expect("an answer").content, answer);
+    }
+    assert_eq!(shared.to_agent().expect("an agent").name(), agent.name());
 }
 
 #[tokio::test]
