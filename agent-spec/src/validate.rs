@@ -14,7 +14,7 @@ mod violation;
 mod walk;
 
 pub use arguments::Arguments;
-pub(crate) use arguments::check_arguments;
+pub(crate) use arguments::{check_arguments, read_arguments};
 pub(crate) use format::may_have_format;
 pub use format::{ASSERTED_FORMATS, is_asserted_format};
 pub(crate) use host_form::{from_host, host_text, to_host};

@@ -8,7 +8,7 @@ use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
 #[cfg(feature = "authoring")]
 use crate::style::{Style, signature_text_in};
-use crate::validate::{Arguments, Violations, check_arguments, host_text};
+use crate::validate::{Arguments, Violations, check_arguments, host_text, read_arguments};
 
 impl Signature {
     /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
@@ -84,8 +84,8 @@ impl Signature {
     /// is removed, and so are undeclared arguments.
     ///
     /// `implementation` is the signature of the tool that will be called, if it has one. It has the
-    /// integer ranges of the Rust types. A parameter that is optional there may be missing although this
-    /// signature requires it.
+    /// integer ranges of the Rust types. A parameter that is optional there may be missing, or `null`,
+    /// although this signature requires it.
     ///
     /// An empty or blank text counts as `{}`, which is what some models send for a call without
     /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
@@ -99,6 +99,15 @@ impl Signature {
         implementation: Option<&Signature>,
     ) -> Result<Arguments<'t>, Violations> {
         check_arguments(self, text, implementation)
+    }
+
+    /// Checks and normalises the arguments of a call as [`check_arguments`](Self::check_arguments) does, and
+    /// returns them as a value: an object.
+    ///
+    /// # Errors
+    /// All violations; for a text that is not JSON, only that violation.
+    pub fn read_arguments(&self, text: &str) -> Result<serde_json::Value, Violations> {
+        read_arguments(self, text)
     }
 
     /// Converts checked arguments to the text that the implementation reads.

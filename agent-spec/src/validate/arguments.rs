@@ -53,8 +53,8 @@ impl Arguments<'_> {
 /// removed, and so are undeclared arguments.
 ///
 /// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
-/// ranges of the Rust types. A parameter that is optional there may be missing although this signature
-/// requires it.
+/// ranges of the Rust types. A parameter that is optional there may be missing, or `null`, although this
+/// signature requires it.
 ///
 /// An empty or blank text counts as `{}`, which is what some models send for a call without
 /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
@@ -85,6 +85,13 @@ pub(crate) fn check_arguments<'t>(
     check_as_value(signature, text, host)
 }
 
+/// Checks and normalises the arguments of a call, and returns them as a value. The text is parsed once, unlike
+/// that of [`check_arguments`], whose value is only built when it is asked for.
+pub(crate) fn read_arguments(signature: &Signature, text: &str) -> Result<Value, Violations> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    check_as_value(signature, text, &[]).map(Arguments::into_value)
+}
+
 /// Checks and normalises the arguments of a call as a value.
 fn check_as_value<'t>(
     signature: &Signature,
@@ -93,6 +100,7 @@ fn check_as_value<'t>(
 ) -> Result<Arguments<'t>, Violations> {
     let (mut value, duplicates) = parse(text)?;
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
+    let mut completion = Completion::default();
     let mut walk = Validation {
         violations: duplicates,
         ..Validation::default()
@@ -103,9 +111,17 @@ fn check_as_value<'t>(
         let violation = Violation::new(&Path::Root, "an object of arguments", found);
         return Err(Violations::one(violation));
     };
+    for param in signature.params().iter().filter(|param| tool_fills(param)) {
+        // `null` is absent where the tool has the parameter optional, as it is where this signature has. Only
+        // a parameter of `Any` has `null` among its values.
+        let is_null = members.get(param.name()).is_some_and(Value::is_null);
+        if is_null && !matches!(param.ty().kind(), Kind::Any) {
+            members.remove(param.name());
+            completion.changed = true;
+        }
+    }
     walk.fields_unless(signature.params(), host, members, Path::Root, tool_fills);
     Violations::from_list(walk.violations)?;
-    let mut completion = Completion::default();
     completion.fields(signature.params(), members, Path::Root);
     let text = if completion.changed {
         Cow::Owned(value.to_string())

@@ -245,15 +245,30 @@ fn leaves_arguments_that_are_optional_in_the_tool_to_it() {
         .check_arguments(r#"{"b":1}"#, Some(&tool))
         .expect("valid");
     assert_eq!(arguments.text(), r#"{"b":1}"#);
+    // `null` is absent there, as it is for every optional parameter.
+    for text in [r#"{"a":null,"b":null}"#, r#"{"b":null}"#, r#"{"a":null}"#] {
+        let arguments = spec.check_arguments(text, Some(&tool)).expect(text);
+        assert_eq!(arguments.text(), "{}");
+        assert_eq!(arguments.into_value(), json!({}));
+    }
     // The tool's optional parameter does not make a wrong value right.
     assert_eq!(
-        messages(&spec, Some(&tool), r#"{"a":null}"#),
-        ["`$.a`: expected Int, found null"]
+        messages(&spec, Some(&tool), r#"{"a":"x"}"#),
+        ["`$.a`: expected Int, found the text \"x\""]
     );
+    // `Any` has `null` among its values.
+    let any = signature(vec![field("a", anything())]);
+    let optional = signature(vec![field("a", maybe(anything()))]);
+    let arguments = any.check_arguments(r#"{"a":null}"#, Some(&optional));
+    assert_eq!(arguments.expect("a value").text(), r#"{"a":null}"#);
     let strict = signature(vec![field("a", int()), field("b", maybe(int()))]);
     assert_eq!(
         messages(&spec, Some(&strict), "{}"),
         ["`$.a`: expected Int, found nothing; `a` is required"]
+    );
+    assert_eq!(
+        messages(&spec, Some(&strict), r#"{"a":null}"#),
+        ["`$.a`: expected Int, found null"]
     );
 }
 
