@@ -117,7 +117,7 @@ impl ToolLibrary {
         spec: &ToolSpec,
         policy: BindPolicy,
     ) -> Result<Arc<dyn Tool>, BindFailure> {
-        bind::bind_tool(spec, self, policy)
+        bind::bind_tool(spec, self, policy).map(|bound| Arc::clone(bound.tool()))
     }
 
     /// Adds all tools of another library.

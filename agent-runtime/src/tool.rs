@@ -1,6 +1,7 @@
 //! Tools: the trait, and the ways to make one.
 
 mod dynamic;
+mod guard;
 mod invoke;
 mod static_tool;
 mod toolbox;
@@ -11,6 +12,7 @@ pub use crate::tool_error::ToolError;
 pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use invoke::{check_result, invoke_within};
 pub use static_tool::{StaticTool, StaticTools};
@@ -66,8 +68,12 @@ pub trait Tool: Send + Sync + 'static {
     /// use.
     fn descriptor(&self) -> &ToolDescriptor;
 
-    /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's contract: the
-    /// runtime validated it, filled in defaults and dropped unknown arguments.
+    /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's contract: runs and
+    /// [`invoke_tool`] validate it, fill in the defaults of the tool's signature and drop unknown arguments,
+    /// whatever the spec of the agent says.
+    ///
+    /// Call a tool by [`invoke_tool`] and not by this method, unless the tool
+    /// [validates its arguments](Self::validates_arguments) itself.
     ///
     /// The result is any JSON value. Dropping the future cancels the call. Work that the call started
     /// elsewhere can watch [`ToolContext::cancellation`].
@@ -75,6 +81,15 @@ pub trait Tool: Send + Sync + 'static {
     /// # Errors
     /// The error that the model reads. It ends the call, never the run.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
+
+    /// Whether [`call`](Self::call) validates the arguments against the tool's contract and fills in the
+    /// defaults itself. The tools of `#[tool]`, `#[toolbox]`, [`create_tool`] and [`ToolConfig`] do. For any
+    /// other tool, runs and [`invoke_tool`] do it before the call.
+    ///
+    /// Return `true` in a tool that passes its arguments on to a tool that validates them.
+    fn validates_arguments(&self) -> bool {
+        false
+    }
 
     /// Checks that the tool has the configuration it needs. It is called when the tools of an agent are bound,
     /// so that a missing key is reported before a run and not in its middle.

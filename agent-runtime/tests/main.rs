@@ -15,6 +15,7 @@ mod http;
 mod json_types;
 mod library;
 mod offline;
+mod own_contract;
 mod permissions;
 #[cfg(feature = "http")]
 mod providers;

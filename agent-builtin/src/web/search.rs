@@ -130,6 +130,10 @@ impl Tool for WebSearch {
         })
     }
 
+    fn validates_arguments(&self) -> bool {
+        self.tool.validates_arguments()
+    }
+
     fn check_configuration(&self) -> Result<(), String> {
         match self.searcher.source.config() {
             Ok(_) => Ok(()),

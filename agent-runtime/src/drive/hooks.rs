@@ -82,7 +82,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     };
     let mut result = match verdict {
         ToolVerdict::Answer(result) => result,
-        ToolVerdict::Call if is_changed => match validate_call(&tool.rule(), &call.arguments) {
+        ToolVerdict::Call if is_changed => match validate_call(tool.rule(), &call.arguments) {
             Ok(arguments) => {
                 call.arguments = arguments;
                 invoke(call.clone()).await

@@ -178,7 +178,7 @@ async fn traced(
 ) -> Result<Value, ToolError> {
     let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, redactor);
     let spec = Some(tool.spec());
-    let work = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout);
+    let work = invoke_within(tool.guarded(), spec, &call.arguments, &context, timeout);
     let result = operation.around(work).await;
     spans::record_call(&mut operation, &result, redactor);
     result

@@ -4,10 +4,11 @@ use super::ToolLibrary;
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::error::Error;
-use crate::tool::{Contract, Tool};
+use crate::tool::{Contract, Guard, SchemaError, Tool};
 use agent_spec::binding::{Message, description_matches, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::same_schema;
+use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
 use agent_spec::{Agent, Signature, ToolSettings, ToolSpec};
 use serde_json::Value;
 use std::fmt;
@@ -36,7 +37,7 @@ pub fn bind_agent_tools_with(
     let mut failures = Vec::new();
     for spec in agent.tools() {
         match bind_tool(spec, library, policy) {
-            Ok(tool) => bound.push(BoundTool::new(spec.clone(), tool)),
+            Ok(tool) => bound.push(tool),
             Err(failure) => failures.push(failure),
         }
     }
@@ -51,12 +52,12 @@ pub fn bind_agent_tools_with(
     Ok(BoundTools::new(bound, undeclared))
 }
 
-/// Returns the tool of a library that implements a spec.
+/// Binds a spec to the tool of a library that implements it.
 pub(super) fn bind_tool(
     spec: &ToolSpec,
     library: &ToolLibrary,
     policy: BindPolicy,
-) -> Result<Arc<dyn Tool>, BindFailure> {
+) -> Result<BoundTool, BindFailure> {
     let name = spec.name();
     let Some(tool) = library.lookup(name) else {
         return Err(BindFailure::new(name, vec![unknown(name, library)]));
@@ -65,10 +66,13 @@ pub(super) fn bind_tool(
     if !reasons.is_empty() {
         return Err(BindFailure::new(name, reasons));
     }
-    match tool.check_configuration() {
-        Ok(()) => Ok(Arc::clone(tool)),
-        Err(missing) => Err(BindFailure::configuration(name, &missing)),
+    if let Err(missing) = tool.check_configuration() {
+        return Err(BindFailure::configuration(name, &missing));
     }
+    BoundTool::new(spec.clone(), Arc::clone(tool)).map_err(|error| {
+        let reason = format!("tool `{name}`: a schema of the tool cannot be used: {error}");
+        BindFailure::new(name, vec![reason])
+    })
 }
 
 fn unknown(name: &str, library: &ToolLibrary) -> String {
@@ -154,11 +158,12 @@ pub struct BoundTools {
     undeclared: Vec<String>,
 }
 
-/// A spec with the tool that implements it.
+/// A spec with the tool that implements it. Cloning is cheap.
 #[derive(Clone)]
 pub struct BoundTool {
-    spec: ToolSpec,
+    rule: Arc<ToolRule>,
     tool: Arc<dyn Tool>,
+    guard: Arc<Guard>,
 }
 
 impl BoundTools {
@@ -174,7 +179,7 @@ impl BoundTools {
     /// The tool of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&BoundTool> {
-        self.tools.iter().find(|tool| tool.spec.name() == name)
+        self.tools.iter().find(|tool| tool.rule.name() == name)
     }
 
     /// The number of tools.
@@ -195,20 +200,50 @@ impl BoundTools {
         &self.undeclared
     }
 
-    pub(crate) fn rules(&self) -> Vec<ToolRule> {
-        self.tools.iter().map(BoundTool::rule).collect()
+    pub(crate) fn rules(&self) -> Vec<Arc<ToolRule>> {
+        let rules = self.tools.iter().map(|tool| Arc::clone(&tool.rule));
+        rules.collect()
     }
 }
 
 impl BoundTool {
-    pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Self {
-        Self { spec, tool }
+    /// Binds a spec to a tool.
+    ///
+    /// # Errors
+    /// When the tool is written by hand and brings a JSON Schema that cannot be used.
+    pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Result<Self, SchemaError> {
+        let descriptor = tool.descriptor();
+        // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
+        // bound by its name alone may break it.
+        let is_compatible = |theirs: &&Signature| {
+            let ours = ("", spec.signature());
+            first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
+        };
+        let implementation = descriptor.signature().filter(is_compatible).cloned();
+        // Then what the spec allows is what the tool allows, and there is no default to fill in.
+        let is_covered = implementation.as_ref().is_some_and(|theirs| {
+            theirs.params() == spec.signature().params() || !has_defaults(theirs.params())
+        });
+        let guard = match is_covered {
+            true => Guard::None,
+            false => Guard::of(&*tool)?,
+        };
+        let rule = ToolRule {
+            implementation,
+            settings: *descriptor.settings(),
+            spec,
+        };
+        Ok(Self {
+            rule: Arc::new(rule),
+            guard: Arc::new(guard),
+            tool,
+        })
     }
 
     /// The spec, which the model sees.
     #[must_use]
     pub fn spec(&self) -> &ToolSpec {
-        &self.spec
+        &self.rule.spec
     }
 
     /// The tool that implements the spec.
@@ -217,19 +252,28 @@ impl BoundTool {
         &self.tool
     }
 
-    pub(crate) fn rule(&self) -> ToolRule {
-        let descriptor = self.tool.descriptor();
-        // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
-        // bound by its name alone may break it.
-        let is_compatible = |theirs: &&Signature| {
-            let ours = ("", self.spec.signature());
-            first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
-        };
-        ToolRule {
-            spec: self.spec.clone(),
-            implementation: descriptor.signature().filter(is_compatible).cloned(),
-            settings: *descriptor.settings(),
-        }
+    pub(crate) fn rule(&self) -> &ToolRule {
+        &self.rule
+    }
+
+    /// The tool, with the validation of its own contract that the validation against the spec does not cover.
+    pub(crate) fn guarded(&self) -> (&dyn Tool, &Guard) {
+        (&*self.tool, &self.guard)
+    }
+}
+
+/// Whether a field, or a field inside of one, has a default.
+fn has_defaults(fields: &[Field]) -> bool {
+    fields
+        .iter()
+        .any(|field| field.default().is_some() || type_has_defaults(field.ty()))
+}
+
+fn type_has_defaults(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Array(of) | Kind::Object(Shape::Map(of)) => type_has_defaults(of.get()),
+        Kind::Object(Shape::Fields(fields)) => has_defaults(fields_of(fields)),
+        _ => false,
     }
 }
 
@@ -256,7 +300,7 @@ impl ToolRule {
 impl fmt::Debug for BoundTool {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("BoundTool")
-            .field("name", &self.spec.name())
+            .field("name", &self.rule.name())
             .finish_non_exhaustive()
     }
 }

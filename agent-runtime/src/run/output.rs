@@ -9,7 +9,7 @@ use crate::conversation::{ReadError, text};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn};
 use crate::model::ToolDefinition;
-use crate::tool::ToolError;
+use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
@@ -71,8 +71,7 @@ impl Output {
     /// Reads the answer from the arguments of its call. Returns JSON text.
     pub(super) fn read(&self, arguments: &str) -> Result<String, ToolError> {
         let checked = self.spec.signature().check_arguments(arguments, None);
-        let checked =
-            checked.map_err(|violations| ToolError::Validation(texts::violations(&violations)))?;
+        let checked = checked.map_err(wrong_arguments)?;
         let answer = if self.is_record {
             checked.text().to_owned()
         } else {
@@ -107,7 +106,8 @@ impl Output {
             self.read(&json!({ MEMBER: value }).to_string())
         };
         read.map_err(|error| {
-            ToolError::Validation(format!("{error}; {}", texts::answer_by_call(self.name())))
+            let clause = texts::answer_by_call(self.name());
+            ToolError::Validation(texts::continued(&error.to_string(), &clause))
         })
     }
 

@@ -4,7 +4,6 @@ use crate::model::FinishReason;
 use crate::tool::ToolError;
 use agent_spec::types::Field;
 use agent_spec::{Model, Signature};
-use std::fmt::Display;
 
 /// The result of a call that was running when the run ended.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
@@ -76,10 +75,6 @@ pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
     format!("the edited call `{call_id}` of `{tool}` waits still: {error}")
 }
 
-pub(super) fn violations(violations: &impl Display) -> String {
-    format!("the arguments are not right: {violations}")
-}
-
 /// The error for arguments that a tool does not have.
 pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> String {
     let quoted = |names: &mut dyn Iterator<Item = &str>| {
@@ -105,7 +100,27 @@ pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> Stri
 }
 
 pub(super) fn no_attempts_left(name: &str, error: &ToolError) -> String {
-    format!("{error}; no attempts are left: do not call `{name}` again")
+    let text = format!("no attempts are left: do not call `{name}` again");
+    continued(&error.to_string(), &text)
+}
+
+/// The result of a call that is not made because its tool has no attempts left.
+pub(super) fn not_made_without_attempts(name: &str) -> String {
+    format!("not made: no attempts are left, so do not call `{name}` again")
+}
+
+/// Appends a clause to a text, which may be a whole sentence. Its full stop is dropped, because two marks
+/// in a row (`.;`) look like a mistake.
+pub(super) fn continued(text: &str, clause: &str) -> String {
+    let text = text.trim_end();
+    let start = text.trim_end_matches(['.', ';', ',', ':']);
+    if start.is_empty() {
+        return clause.to_owned();
+    }
+    if start.ends_with(['!', '?', '…']) {
+        return format!("{start} ({clause})");
+    }
+    format!("{start}; {clause}")
 }
 
 pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
@@ -158,4 +173,27 @@ pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
         _ => "answered twice with neither text nor calls",
     };
     format!("`{model}` {what}; the finish reason is `{reason}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::continued;
+
+    #[test]
+    fn continues_a_sentence_without_a_second_mark() {
+        for (text, expected) in [
+            ("the disk is full", "the disk is full; stop"),
+            (
+                "Check the variable DB_URL.",
+                "Check the variable DB_URL; stop",
+            ),
+            ("Wait... ", "Wait; stop"),
+            ("Is it on?", "Is it on? (stop)"),
+            ("Stop!.", "Stop! (stop)"),
+            ("", "stop"),
+            (". ", "stop"),
+        ] {
+            assert_eq!(continued(text, "stop"), expected, "{text}");
+        }
+    }
 }

@@ -2,14 +2,15 @@
 
 use super::texts;
 use crate::library::{BoundTools, ToolRule};
-use crate::tool::ToolError;
+use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
+use std::sync::Arc;
 
 /// The agent's tools, and the names of the tools that only the library has.
 #[derive(Clone, Debug)]
 pub(super) struct ToolRules {
-    tools: Vec<ToolRule>,
+    tools: Vec<Arc<ToolRule>>,
     undeclared: Vec<String>,
 }
 
@@ -22,7 +23,8 @@ impl ToolRules {
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
-        self.tools.iter().find(|rule| rule.name() == name)
+        let rule = self.tools.iter().find(|rule| rule.name() == name);
+        rule.map(|rule| &**rule)
     }
 
     /// Whether the calls of a tool run alone.
@@ -70,7 +72,7 @@ impl ToolRules {
         if self.undeclared.iter().any(|other| other == name) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
-        let names = || self.tools.iter().map(ToolRule::name);
+        let names = || self.tools.iter().map(|rule| rule.name());
         let meant = nearest(name, names());
         Err(ToolError::Execution(texts::unknown_tool(
             name,
@@ -101,5 +103,5 @@ fn check_arguments<'t>(rule: &ToolRule, arguments: &'t str) -> Result<Arguments<
     let signature = rule.spec.signature();
     signature
         .check_arguments(arguments, rule.implementation.as_ref())
-        .map_err(|violations| ToolError::Validation(texts::violations(&violations)))
+        .map_err(wrong_arguments)
 }

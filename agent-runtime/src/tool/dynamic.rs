@@ -1,11 +1,11 @@
 //! Tools made from closures at run time.
 
+use super::guard::{parse_arguments, wrong_arguments, wrong_result};
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
 use crate::time_limit::no_time;
 use agent_gram::value::Text;
-use agent_spec::json::parse_json;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
 use serde_json::Value;
@@ -76,8 +76,29 @@ impl ToolConfig {
         Self::new(name.into(), description.into(), Ok(contract))
     }
 
-    /// Creates the config of a tool with a gram signature, such as `(name::Text)==>(::String)`. Defaults of
-    /// the signature are filled in before the closure is called.
+    /// Creates the config of a tool with a gram signature, such as `(name::Text)==>(::String)`.
+    ///
+    /// The arguments of every call are validated against this signature before the closure is called, and
+    /// its defaults are filled in: also if the spec of an agent has no default or leaves the parameter out,
+    /// and also by [`invoke_tool`](crate::tool::invoke_tool).
+    ///
+    /// ```
+    /// use agent_runtime::tool::{ToolConfig, invoke_tool};
+    /// use agent_runtime::{ToolContext, serde_json::json};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let signature = r#"(personName::Text {default: "world"})==>(::String)"#;
+    /// let greet = ToolConfig::with_signature("greet", "Greets", signature)
+    ///     .build(async |args| Ok(format!("Hello, {}!", args["personName"].as_str().unwrap()).into()))?;
+    ///
+    /// let context = ToolContext::detached();
+    /// assert_eq!(invoke_tool(&greet, "{}", &context).await?, json!("Hello, world!"));
+    /// let error = invoke_tool(&greet, r#"{"personName": 5}"#, &context).await.unwrap_err();
+    /// assert!(error.to_string().contains("expected Text"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn with_signature(
         name: impl Into<Text>,
         description: impl Into<Text>,
@@ -270,26 +291,35 @@ impl Tool for DynamicTool {
         &self.descriptor
     }
 
-    /// Validates arguments and result against the tool's own schemas. Against a signature, the caller of a
-    /// tool validates them.
+    /// Validates the arguments against the tool's own signature or schema, and the result against its own
+    /// output schema. The result of a tool with a signature is validated by the caller of the tool.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         Box::pin(async move {
-            let args = parse_json(arguments).map_err(|error| {
-                ToolError::Validation(format!("the arguments are not JSON: {error}"))
-            })?;
-            if let Some(schema) = &self.input {
-                schema.check(&args).map_err(|error| {
-                    ToolError::Validation(format!("the arguments are not right: {error}"))
-                })?;
-            }
+            let args = self.arguments(arguments)?;
             let result = (self.invoke)(args, context.clone()).await?;
             if let Some(schema) = &self.output {
-                schema.check(&result).map_err(|error| {
-                    ToolError::Validation(format!("the result is not right: {error}"))
-                })?;
+                schema.check(&result).map_err(wrong_result)?;
             }
             Ok(result)
         })
+    }
+
+    fn validates_arguments(&self) -> bool {
+        true
+    }
+}
+
+impl DynamicTool {
+    /// Returns the arguments that the closure gets: validated, for a signature with its defaults.
+    fn arguments(&self, text: &str) -> Result<Value, ToolError> {
+        if let Some(signature) = self.descriptor.signature() {
+            return signature.read_arguments(text).map_err(wrong_arguments);
+        }
+        let args = parse_arguments(text)?;
+        if let Some(schema) = &self.input {
+            schema.check(&args).map_err(wrong_arguments)?;
+        }
+        Ok(args)
     }
 }
 

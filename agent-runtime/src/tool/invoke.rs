@@ -1,6 +1,7 @@
 //! Making one call, with a timeout, and with a panic turned into an error.
 
 use crate::context::ToolContext;
+use crate::tool::guard::Guard;
 use crate::tool::{Contract, Tool, ToolError, shortened};
 use crate::trace::WIRE;
 use agent_spec::{Signature, ToolSpec};
@@ -19,7 +20,11 @@ pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 /// message.
 const PANIC_TEXT: usize = 200;
 
-/// Calls a tool with arguments that were validated: JSON text of an object.
+/// Calls a tool with arguments: JSON text of an object.
+///
+/// The arguments are validated against the tool's own signature or JSON Schema, and the defaults of its
+/// signature are filled in, as in a run. For a tool that is written by hand and has JSON Schemas, the schemas
+/// are compiled at each call. A tool of an agent is also validated against its spec, which is not known here.
 ///
 /// The call is stopped at its own timeout (10 s, unless the tool sets one) or at the
 /// context's deadline, whichever comes first; a panic becomes an error, except in programs built
@@ -35,17 +40,24 @@ pub async fn invoke_tool(
 ) -> Result<Value, ToolError> {
     let timeout = tool.descriptor().settings().timeout;
     let timeout = timeout.unwrap_or(DEFAULT_TOOL_TIMEOUT);
-    invoke_within(tool, None, arguments, context, timeout).await
+    let guard = Guard::of(tool).map_err(|error| {
+        let name = tool.descriptor().name();
+        ToolError::Execution(format!(
+            "a schema of the tool `{name}` cannot be used: {error}"
+        ))
+    })?;
+    invoke_within((tool, &guard), None, arguments, context, timeout).await
 }
 
-/// Calls a tool with a timeout. The result is also validated against the spec's return type.
+/// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
 pub(crate) async fn invoke_within(
-    tool: &dyn Tool,
+    (tool, guard): (&dyn Tool, &Guard),
     spec: Option<&ToolSpec>,
     arguments: &str,
     context: &ToolContext,
     timeout: Duration,
 ) -> Result<Value, ToolError> {
+    let arguments = &*guard.arguments(tool.descriptor(), arguments)?;
     let timeout = timeout.min(context.time_left().unwrap_or(Duration::MAX));
     // A timeout too long for the clock is no limit.
     let context = match Instant::now().checked_add(timeout) {
@@ -55,7 +67,7 @@ pub(crate) async fn invoke_within(
     // Work that the call started elsewhere is cancelled when the call ends, however it ends.
     let call = context.cancellation().child();
     let context = context.with_cancellation(call.clone());
-    let guard = call.guard();
+    let cancel_on_drop = call.guard();
     // A tool may also panic before it returns its future.
     let work = catch_panic(async { tool.call(arguments, &context).await });
     let result = match tokio::time::timeout(timeout, work).await {
@@ -63,10 +75,11 @@ pub(crate) async fn invoke_within(
         Ok(Err(message)) => return Err(panicked(tool, &message)),
         Ok(Ok(result)) => result?,
     };
-    drop(guard);
+    drop(cancel_on_drop);
     if let Contract::Signature(signature) = tool.descriptor().contract() {
         check_result(signature, &result)?;
     }
+    guard.result(&result)?;
     if let Some(spec) = spec {
         check_result(spec.signature(), &result)?;
     }

@@ -45,6 +45,10 @@ impl<T: StaticTool> Tool for T {
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         T::invoke(arguments, context)
     }
+
+    fn validates_arguments(&self) -> bool {
+        true
+    }
 }
 
 /// Several tools whose descriptors are constants: a toolbox, or a set made by `tool_set!`. In `agent!` it is

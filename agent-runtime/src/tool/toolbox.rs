@@ -89,6 +89,10 @@ impl<B: Toolbox + Send + Sync> Tool for MethodTool<B> {
         (self.call)(&self.toolbox, arguments, context)
     }
 
+    fn validates_arguments(&self) -> bool {
+        true
+    }
+
     fn owner(&self) -> Option<&str> {
         Some(type_name::<B>())
     }

@@ -1,0 +1,107 @@
+//! The validation that stands in front of tools that do not validate by themselves.
+
+use super::validate::{CompiledSchema, SchemaError};
+use super::{Contract, Tool, ToolDescriptor, ToolError};
+use agent_spec::json::parse_json;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt::Display;
+
+/// The validation of a tool's arguments and result against its own contract, beside that against the spec of
+/// an agent.
+#[derive(Debug)]
+pub(crate) enum Guard {
+    /// Nothing: the tool validates its arguments itself, or the validation against the spec covers the tool's
+    /// signature.
+    None,
+    /// The tool's signature, with its defaults.
+    Signature,
+    /// The tool's own JSON Schemas.
+    Schemas {
+        /// The schema of the arguments.
+        input: CompiledSchema,
+        /// The schema of the result.
+        output: Option<CompiledSchema>,
+    },
+}
+
+impl Guard {
+    /// Creates the guard of a tool for arguments that nothing has validated. It compiles the JSON Schemas of a
+    /// tool that has some and does not validate by itself.
+    ///
+    /// # Errors
+    /// When a schema of the tool cannot be used.
+    pub(crate) fn of(tool: &dyn Tool) -> Result<Self, SchemaError> {
+        if tool.validates_arguments() {
+            return Ok(Self::None);
+        }
+        match tool.descriptor().contract() {
+            Contract::Signature(_) => Ok(Self::Signature),
+            Contract::Schema { input, output } => Ok(Self::Schemas {
+                input: CompiledSchema::new(input)?,
+                output: output.as_ref().map(CompiledSchema::new).transpose()?,
+            }),
+            _ => Ok(Self::None),
+        }
+    }
+
+    /// Returns the arguments that the tool is called with.
+    ///
+    /// # Errors
+    /// All problems of the arguments.
+    pub(crate) fn arguments<'t>(
+        &self,
+        tool: &ToolDescriptor,
+        text: &'t str,
+    ) -> Result<Cow<'t, str>, ToolError> {
+        match self {
+            Self::None => {}
+            Self::Signature => {
+                if let Some(signature) = tool.signature() {
+                    return match signature.check_arguments(text, None) {
+                        Ok(checked) if checked.text() == text => Ok(Cow::Borrowed(text)),
+                        Ok(checked) => Ok(Cow::Owned(checked.into_text())),
+                        Err(violations) => Err(wrong_arguments(violations)),
+                    };
+                }
+            }
+            Self::Schemas { input, .. } => {
+                let arguments = parse_arguments(text)?;
+                input.check(&arguments).map_err(wrong_arguments)?;
+            }
+        }
+        Ok(Cow::Borrowed(text))
+    }
+
+    /// Validates a result against the tool's own output schema.
+    ///
+    /// # Errors
+    /// All problems of the result.
+    pub(crate) fn result(&self, result: &Value) -> Result<(), ToolError> {
+        match self {
+            Self::Schemas {
+                output: Some(schema),
+                ..
+            } => schema.check(result).map_err(wrong_result),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Parses the arguments of a call. A blank text counts as `{}`, because some models send one for a call without
+/// arguments.
+pub(super) fn parse_arguments(text: &str) -> Result<Value, ToolError> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    parse_json(text)
+        .map_err(|error| ToolError::Validation(format!("the arguments are not JSON: {error}")))
+}
+
+/// The error of arguments with these problems.
+pub(crate) fn wrong_arguments(problems: impl Display) -> ToolError {
+    ToolError::Validation(format!("the arguments are not right: {problems}"))
+}
+
+/// The error of a result with these problems.
+pub(super) fn wrong_result(problems: impl Display) -> ToolError {
+    ToolError::Validation(format!("the result is not right: {problems}"))
+}
