@@ -169,25 +169,30 @@ async fn step_4_a_failing_tool_may_be_called_three_times_in_all() {
         .collect();
     assert_eq!(attempts, [1, 2, 3, 4]);
     assert!(
-        response
-            .tools_used
+        response.tools_used[..3]
             .iter()
             .all(|used| used.result == Err(failure.clone()))
     );
-    // The fourth was not made.
+    // The fourth was not made, and the record says so.
     assert_eq!(called.load(Ordering::Relaxed), 3);
+    let not_made = "not made: no attempts are left, so do not call `get_weather` again";
+    assert_eq!(
+        response.tools_used[3].result,
+        Err(ToolError::execution(not_made))
+    );
+    assert_eq!(response.tools_used[3].to_json()["error"], not_made);
     let said: Vec<_> = results(&conversation)
-        .iter()
-        .map(|(_, text, _)| {
-            (
-                text.starts_with("The service is down."),
-                text.contains("no attempts"),
-            )
-        })
+        .into_iter()
+        .map(|(_, text, _)| text)
         .collect();
     assert_eq!(
         said,
-        [(true, false), (true, false), (true, true), (true, true)]
+        [
+            "The service is down. Try Ulm.",
+            "The service is down. Try Ulm.",
+            "The service is down. Try Ulm; no attempts are left: do not call `get_weather` again",
+            not_made,
+        ]
     );
 }
 

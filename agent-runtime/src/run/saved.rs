@@ -25,7 +25,7 @@ use std::sync::Arc;
 const FORMAT: &str = "agent-run";
 
 /// The version that is written, and the only one that is read.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 type Read<T> = Result<T, ReadError>;
 
@@ -180,11 +180,7 @@ fn write_outcome(outcome: &Outcome) -> Value {
 }
 
 fn write_attempts(attempts: &Attempts) -> Value {
-    let exhausted = attempts.exhausted.as_ref();
-    json!({
-        "failures": attempts.failures,
-        "exhausted": exhausted.map(|(error, text)| json!({"error": write_error(error), "text": text})),
-    })
+    json!({"failures": attempts.failures, "exhausted": attempts.exhausted})
 }
 
 fn write_invocation(invocation: &ToolInvocation) -> Value {
@@ -343,13 +339,9 @@ fn read_outcome(json: &Value) -> Read<Outcome> {
 }
 
 fn read_attempts(json: &Value) -> Read<Attempts> {
-    let exhausted = match member(json, "exhausted")? {
-        Value::Null => None,
-        json => Some((read_error(member(json, "error")?)?, text(json, "text")?)),
-    };
     Ok(Attempts {
         failures: number(json, "failures")?,
-        exhausted,
+        exhausted: boolean(json, "exhausted")?,
     })
 }
 

@@ -84,8 +84,8 @@ pub(crate) enum Phase {
 pub(crate) struct Attempts {
     /// The number of failures since the last success.
     pub(crate) failures: u32,
-    /// The failure after which no attempts are left, and the text that the model read.
-    pub(crate) exhausted: Option<(ToolError, String)>,
+    /// Whether no attempts are left, so that further calls are not made.
+    pub(crate) exhausted: bool,
 }
 
 /// The calls of one answer of the model, in order.

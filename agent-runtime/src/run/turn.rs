@@ -246,10 +246,12 @@ impl Run {
         }
     }
 
-    /// The result of a call whose tool has no attempts left.
+    /// The result of a call whose tool has no attempts left. It does not repeat the last failure, so that
+    /// the record tells the calls that failed from those that were not made.
     fn exhausted(&self, name: &str) -> Option<Outcome> {
-        let (error, _) = self.state.attempts.get(name)?.exhausted.as_ref()?;
-        Some(Outcome::refused(error.clone(), Weight::Spent))
+        let is_exhausted = self.state.attempts.get(name)?.exhausted;
+        let error = || ToolError::Execution(texts::not_made_without_attempts(name));
+        is_exhausted.then(|| Outcome::refused(error(), Weight::Spent))
     }
 
     /// Gives each call an id that no other call of the conversation has. Some servers send no ids, one id
@@ -389,22 +391,18 @@ impl Run {
                 if outcome.weight.uses_attempt() {
                     attempts.failures = attempt;
                 }
-                let text = match &attempts.exhausted {
-                    Some((_, text)) if outcome.weight == Weight::Spent => text.clone(),
-                    // The call ran beside the one that used the last attempt.
-                    Some(_) => texts::no_attempts_left(name, error),
-                    None => {
-                        let once = !self.tools.is_retryable(name);
-                        let is_last = attempts.failures >= MAX_FAILURES
-                            || (once && outcome.weight == Weight::Attempt);
-                        if is_last && self.tools.get(name).is_some() {
-                            let text = texts::no_attempts_left(name, error);
-                            attempts.exhausted = Some((error.clone(), text.clone()));
-                            text
-                        } else {
-                            error.to_string()
-                        }
-                    }
+                let once = !self.tools.is_retryable(name);
+                let is_last = attempts.failures >= MAX_FAILURES
+                    || (once && outcome.weight == Weight::Attempt);
+                if is_last && self.tools.get(name).is_some() {
+                    attempts.exhausted = true;
+                }
+                let text = match outcome.weight {
+                    // The text says that no attempts are left.
+                    Weight::Spent => error.to_string(),
+                    // A call that ran beside the one that used the last attempt reads the same.
+                    _ if attempts.exhausted => texts::no_attempts_left(name, error),
+                    _ => error.to_string(),
                 };
                 error_text = Some(text);
             }

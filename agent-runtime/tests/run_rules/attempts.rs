@@ -1,10 +1,12 @@
 //! Failures, and when there were too many.
 
-use crate::run_rules::play::{Play, approving, boom};
-use crate::support::{agent, calls, config, library, spec};
+use crate::run_rules::play::{Play, approving, bind, boom};
+use crate::support::{agent, calls, config, greeter, hello_tool, library, spec};
 use agent_runtime::ToolError;
 use agent_runtime::model::{FinishReason, ModelReply};
-use agent_runtime::run::Decision;
+use agent_runtime::run::{Decision, Run};
+
+const NOT_MADE: &str = "not made: no attempts are left, so do not call `sayHello` again";
 
 #[test]
 fn the_third_failure_in_a_row_uses_up_the_attempts() {
@@ -15,16 +17,54 @@ fn the_third_failure_in_a_row_uses_up_the_attempts() {
         play.finish(&id, Err(boom()));
         assert_eq!(play.last_result().contains("no attempts"), attempt == 3);
     }
-    let said = play.last_result();
     play.calls(&[("", "sayHello", "{}")]);
-    assert_eq!(play.last_result(), said);
+    assert_eq!(play.last_result(), NOT_MADE);
     play.reply(ModelReply::text("Sorry."));
     let used = play.done().tools_used;
     assert_eq!(
         used.iter().map(|used| used.attempt).collect::<Vec<_>>(),
         [1, 2, 3, 4]
     );
-    assert!(used.iter().all(|used| used.result == Err(boom())));
+    assert!(used[..3].iter().all(|used| used.result == Err(boom())));
+    assert_eq!(used[3].result, Err(ToolError::execution(NOT_MADE)));
+}
+
+/// The record of a call that was not made says so also after the run was saved and read again.
+#[test]
+fn a_call_that_was_not_made_is_recorded_as_not_made_in_a_saved_run() {
+    let mut play = Play::greeter();
+    for _ in 0..3 {
+        play.calls(&[("", "sayHello", "{}")]);
+        let id = play.pending_ids().remove(0);
+        play.finish(&id, Err(boom()));
+    }
+    let tools = bind(&greeter(), &library([hello_tool()]));
+    play.run = Run::from_json(&play.run.to_json(), &tools).expect("its own form");
+    play.calls(&[("", "sayHello", "{}")]);
+    assert_eq!(play.last_result(), NOT_MADE);
+}
+
+/// A failure is a whole sentence or a clause, and reads well either way.
+#[test]
+fn the_last_failure_is_continued_without_a_second_mark() {
+    for (failure, expected) in [
+        (
+            "The database cannot be reached. Check the variable DB_URL.",
+            "The database cannot be reached. Check the variable DB_URL; no attempts are left: do \
+             not call `once` again",
+        ),
+        (
+            "boom",
+            "boom; no attempts are left: do not call `once` again",
+        ),
+    ] {
+        let tool = config("once").retryable(false);
+        let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+        let mut play = Play::new(&agent([spec("once")]), &library([tool]));
+        play.calls(&[("a", "once", "{}")]);
+        play.finish("a", Err(ToolError::execution(failure)));
+        assert_eq!(play.last_result(), expected);
+    }
 }
 
 #[test]
@@ -73,8 +113,12 @@ fn a_tool_that_is_not_retryable_has_one_attempt() {
     play.finish("b", Err(ToolError::Timeout));
     assert!(play.last_result().contains("no attempts"));
     play.calls(&[("c", "once", "{}")]);
-    assert!(play.last_result().contains("no attempts"));
-    assert_eq!(play.run.invocations()[2].result, Err(ToolError::Timeout));
+    assert!(play.last_result().starts_with("not made: no attempts"));
+    let not_made = &play.run.invocations()[2].result;
+    assert!(
+        matches!(not_made, Err(ToolError::Execution(_))),
+        "{not_made:?}"
+    );
 }
 
 #[test]
