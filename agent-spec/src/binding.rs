@@ -5,14 +5,15 @@
 
 pub(crate) mod attribute;
 pub(crate) mod compile_time;
-mod difference;
 mod message;
 
 pub use message::Message;
 
 pub(crate) use attribute::{OwnMistake, stop_at};
 
-use crate::compare::{defaults_agree, find_field, fits, same_required, same_type};
+use crate::compare::{
+    Rule, defaults_agree, difference, difference_with_null, find_field, same_opt_text,
+};
 use crate::signature::Signature;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
@@ -21,8 +22,8 @@ use crate::types::{Field, Kind, Type};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Policy {
-    /// Every call that the spec allows means the same to the tool, the results are of one type,
-    /// and the descriptions are equal.
+    /// Every call that the spec allows means the same to the tool, every result of the tool is one that
+    /// the spec allows, and the descriptions are equal.
     #[default]
     Compatible,
     /// The schemas are equal, descriptions of parameters included.
@@ -86,7 +87,8 @@ pub enum Mismatch {
         /// The position of the parameter in the tool.
         tool: usize,
     },
-    /// The results are of different types.
+    /// The tool may return what the spec does not allow; under [`Policy::Exact`], the results are of
+    /// different types.
     Returns,
 }
 
@@ -153,18 +155,14 @@ pub(crate) const fn param_mismatch(
             tool: other,
         });
     }
-    let same = if exact {
-        same_required(param.ty(), theirs.ty())
-    } else {
-        fits(param.ty(), theirs.ty())
-    };
-    if !same {
+    let rule = if exact { Rule::Equal } else { Rule::Argument };
+    if difference(param.ty(), theirs.ty(), rule).is_some() {
         return Some(Mismatch::ParamDetails {
             spec: at,
             tool: other,
         });
     }
-    if exact && !same_description(param, theirs) {
+    if exact && !same_opt_text(param.description(), theirs.description()) {
         return Some(Mismatch::ParamDescription {
             spec: at,
             tool: other,
@@ -175,14 +173,6 @@ pub(crate) const fn param_mismatch(
 
 const fn same_label(left: &Field, right: &Field) -> bool {
     same_text(left.ty().label(), right.ty().label())
-}
-
-const fn same_description(left: &Field, right: &Field) -> bool {
-    match (left.description(), right.description()) {
-        (None, None) => true,
-        (Some(a), Some(b)) => same_text(a, b),
-        _ => false,
-    }
 }
 
 /// Returns the number of parameters before `at` in the spec that the tool does not have.
@@ -236,27 +226,29 @@ pub(crate) const fn missing_param(spec: &Signature, tool: &Signature) -> Option<
     }
 }
 
-/// Returns the mismatch of results of different types. The tool's type may be narrowed further.
+/// Returns the mismatch of results: the spec must allow every result of the tool.
 pub(crate) const fn return_mismatch(
     spec: &Signature,
     tool: &Signature,
     policy: Policy,
 ) -> Option<Mismatch> {
     let (spec, tool) = (spec.returns().ty(), tool.returns().ty());
-    let same = if matches!(policy, Policy::Exact) {
-        same_type(spec, tool)
+    let fits = if matches!(policy, Policy::Exact) {
+        difference_with_null(tool, spec, Rule::Equal).is_none()
     } else {
-        same_text(spec.label(), tool.label())
-            && spec.is_optional() == tool.is_optional()
-            && (says_nothing(tool) || fits(tool, spec))
+        is_left_to_the_call(spec, tool) || difference_with_null(tool, spec, Rule::Result).is_none()
     };
-    if same { None } else { Some(Mismatch::Returns) }
+    if fits { None } else { Some(Mismatch::Returns) }
 }
 
-/// Whether a tool does not declare the type of its result, like a tool that returns a
-/// `serde_json::Value`. Each of its results is validated against the spec instead.
-const fn says_nothing(returned: &Type) -> bool {
-    matches!(returned.kind(), Kind::Any) && returned.constraints().is_none()
+/// Whether each result is validated against the spec instead of being compared here: the tool does not
+/// declare the type of its result, like a tool that returns a `serde_json::Value`, and the spec narrows
+/// `Any`.
+const fn is_left_to_the_call(spec: &Type, tool: &Type) -> bool {
+    matches!(tool.kind(), Kind::Any)
+        && tool.constraints().is_none()
+        && same_text(spec.label(), tool.label())
+        && spec.is_optional() == tool.is_optional()
 }
 
 /// The first mismatch of a spec and a tool of the same name.

@@ -29,7 +29,9 @@ impl Bound {
     pub const fn is_below(&self, other: &Bound) -> bool {
         match (self, other) {
             (Bound::Int(left), Bound::Int(right)) => *left < *right,
-            _ => self.as_f64() < other.as_f64(),
+            (Bound::Double(left), Bound::Double(right)) => left.value() < right.value(),
+            (Bound::Int(left), Bound::Double(right)) => is_int_below(*left, right.value()),
+            (Bound::Double(left), Bound::Int(right)) => is_int_above(*right, left.value()),
         }
     }
 
@@ -41,6 +43,33 @@ impl Bound {
             }
         }
     }
+}
+
+/// The first double above every integer of 128 bits.
+const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
+
+/// Whether an integer is less than a double, without rounding either.
+pub(crate) const fn is_int_below(integer: i128, double: f64) -> bool {
+    if double >= BEYOND {
+        return true;
+    }
+    if double < -BEYOND {
+        return false;
+    }
+    let whole = double as i128;
+    integer < whole || (integer == whole && (whole as f64) < double)
+}
+
+/// Whether an integer is greater than a double, without rounding either.
+pub(crate) const fn is_int_above(integer: i128, double: f64) -> bool {
+    if double >= BEYOND {
+        return false;
+    }
+    if double < -BEYOND {
+        return true;
+    }
+    let whole = double as i128;
+    integer > whole || (integer == whole && (whole as f64) > double)
 }
 
 /// The value of one keyword.

@@ -1,6 +1,8 @@
 //! The checker: tables of documents and what is said of them.
 
 mod binding;
+mod binding_messages;
+mod binding_rules;
 mod choices_and_extras;
 mod documents;
 mod grants;

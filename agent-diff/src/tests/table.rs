@@ -438,16 +438,16 @@ mod results {
     }
 
     rows! { returning;
-        an_int_becomes_a_double: "Int" => "Double", ResultTypeWidened breaking breaking;
+        an_int_becomes_a_double: "Int" => "Double", ResultTypeWidened compatible breaking;
         a_double_becomes_an_int: "Double" => "Int", ResultTypeNarrowed breaking compatible;
         a_text_becomes_nothing: "String" => "Null", ResultTypeChanged breaking breaking;
         nothing_becomes_what_may_be_missing:
             "Null"
             => "String {optional: true}",
-            ResultTypeWidened breaking breaking;
-        a_text_becomes_anything: "String" => "Any", ResultTypeWidened breaking breaking;
+            ResultTypeWidened compatible breaking;
+        a_text_becomes_anything: "String" => "Any", ResultTypeWidened compatible breaking;
         anything_becomes_a_text: "Any" => "String", ResultTypeNarrowed breaking compatible;
-        it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened breaking breaking;
+        it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened compatible breaking;
         anything_becomes_a_choice: "Any" => "Any {enum: [\"a\"]}", ResultTypeNarrowed compatible compatible;
         a_choice_becomes_anything: "Any {enum: [\"a\"]}" => "Any", ResultTypeWidened compatible breaking;
         a_choice_becomes_another:
@@ -480,7 +480,7 @@ mod results {
         a_field_is_removed:
             "Object {fields: {x: \"Int\", y: \"Int\"}}"
             => "Object {fields: {x: \"Int\"}}",
-            ResultTypeWidened breaking breaking;
+            ResultTypeWidened compatible breaking;
         a_field_to_leave_out_is_added:
             "Object {fields: {x: \"Int\"}}"
             => "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}",
@@ -488,7 +488,7 @@ mod results {
         a_field_to_leave_out_is_removed:
             "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}"
             => "Object {fields: {x: \"Int\"}}",
-            ResultTypeRestated breaking compatible;
+            ResultTypeRestated compatible compatible;
         a_field_is_added_that_looks_like_a_slip:
             "Object {fields: {userName: \"Maybe Int\"}}"
             => "Object {fields: {user_name: \"Int\"}}",

@@ -2,11 +2,10 @@
 //! its allowed values, its default.
 
 use crate::binding::compile_time::{Finding, stop};
-use crate::compare::same_value;
+use crate::compare::may_fit;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, fields_of};
-use crate::validate::may_have_format;
 use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
@@ -17,7 +16,7 @@ use agent_gram::print::writer::Writer;
 pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
     match ty {
         None => panic!("the context of a call takes no default"),
-        Some(ty) if !value_fits(default, ty) => stop_at(OwnMistake::Value {
+        Some(ty) if !may_fit(default, ty) => stop_at(OwnMistake::Value {
             what: ("the default", "the parameter"),
             value: default,
             ty,
@@ -35,7 +34,7 @@ pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
 /// Panics with a message when the default of a record's field does not fit the field's type.
 #[track_caller]
 pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
-    if !value_fits(default, ty) {
+    if !may_fit(default, ty) {
         stop_at(OwnMistake::Value {
             what: ("the default", "the field"),
             value: default,
@@ -149,7 +148,7 @@ pub const fn check_not_optional(ty: &'static Type) {
 #[track_caller]
 pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
     if let Some(ty) = ty
-        && !value_fits(value, ty)
+        && !may_fit(value, ty)
     {
         stop_at(OwnMistake::Value {
             what: ("the value", "the type"),
@@ -432,191 +431,5 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
         }
         writer.value(&values[at]);
         at += 1;
-    }
-}
-
-/// Whether a literal is of a type and satisfies its constraints, as far as a `const` can check: patterns
-/// and most formats are checked at each call.
-pub(super) const fn value_fits(value: &Value, ty: &Type) -> bool {
-    if !within(value, ty.constraints()) {
-        return false;
-    }
-    match (ty.kind(), value) {
-        (Kind::Any, _)
-        | (Kind::Text, Value::String(_))
-        | (Kind::Bool, Value::Boolean(_))
-        | (Kind::Double, Value::Integer(_) | Value::Decimal(_))
-        | (Kind::Object(Shape::Open), Value::Map(_)) => true,
-        (Kind::Int, Value::Integer(value)) => match ty.host_range() {
-            Some(&(lowest, highest)) => lowest <= *value && *value <= highest,
-            None => true,
-        },
-        (Kind::Array(element), Value::Array(items)) => {
-            let items = items.as_slice();
-            let mut at = 0;
-            while at < items.len() {
-                if !value_fits(&items[at], element.get()) {
-                    return false;
-                }
-                at += 1;
-            }
-            true
-        }
-        (Kind::Object(Shape::Map(of)), Value::Map(record)) => {
-            let entries = record.entries();
-            let mut at = 0;
-            while at < entries.len() {
-                if !value_fits(&entries[at].1, of.get()) {
-                    return false;
-                }
-                at += 1;
-            }
-            true
-        }
-        (Kind::Object(Shape::Fields(fields)), Value::Map(record)) => {
-            let (fields, entries) = (fields_of(fields), record.entries());
-            let mut at = 0;
-            while at < fields.len() {
-                let mut found = fields[at].is_optional();
-                let mut entry = 0;
-                while entry < entries.len() {
-                    if same_text(entries[entry].0.as_str(), fields[at].name()) {
-                        if !value_fits(&entries[entry].1, fields[at].ty()) {
-                            return false;
-                        }
-                        found = true;
-                    }
-                    entry += 1;
-                }
-                if !found {
-                    return false;
-                }
-                at += 1;
-            }
-            true
-        }
-        _ => false,
-    }
-}
-
-/// Whether a literal satisfies every constraint that a `const` can check. Patterns and most formats are
-/// checked at each call.
-const fn within(value: &Value, constraints: &Constraints) -> bool {
-    let mut at = 0;
-    while at < Keyword::CONSTRAINTS.len() {
-        let keyword = Keyword::CONSTRAINTS[at];
-        if let Some(constraint) = constraints.get(keyword)
-            && !allows(keyword, constraint, value)
-        {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
-const fn allows(keyword: Keyword, constraint: Constraint<'_>, value: &Value) -> bool {
-    match (keyword, constraint, value) {
-        (_, Constraint::Values(values), _) => {
-            let mut at = 0;
-            while at < values.len() {
-                if same_value(value, &values[at]) {
-                    return true;
-                }
-                at += 1;
-            }
-            false
-        }
-        (Keyword::Format, Constraint::Text(format), Value::String(text)) => {
-            may_have_format(format, text.as_str())
-        }
-        (Keyword::Minimum, Constraint::Number(least), Value::Integer(number)) => {
-            !Bound::Int(*number).is_below(least)
-        }
-        (Keyword::Minimum, Constraint::Number(least), Value::Decimal(number)) => {
-            number.value() >= least.as_f64()
-        }
-        (Keyword::Maximum, Constraint::Number(most), Value::Integer(number)) => {
-            !most.is_below(&Bound::Int(*number))
-        }
-        (Keyword::Maximum, Constraint::Number(most), Value::Decimal(number)) => {
-            number.value() <= most.as_f64()
-        }
-        (Keyword::MinLength, Constraint::Count(least), Value::String(text)) => {
-            chars_of(text.as_str()) >= least
-        }
-        (Keyword::MaxLength, Constraint::Count(most), Value::String(text)) => {
-            chars_of(text.as_str()) <= most
-        }
-        (Keyword::MinItems, Constraint::Count(least), Value::Array(items)) => {
-            items.as_slice().len() as u64 >= least
-        }
-        (Keyword::MaxItems, Constraint::Count(most), Value::Array(items)) => {
-            items.as_slice().len() as u64 <= most
-        }
-        _ => true,
-    }
-}
-
-/// The number of characters: bytes that do not go on with one.
-const fn chars_of(text: &str) -> u64 {
-    let bytes = text.as_bytes();
-    let (mut count, mut at) = (0, 0);
-    while at < bytes.len() {
-        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
-            count += 1;
-        }
-        at += 1;
-    }
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::value_fits;
-    use crate::signature::Signature;
-
-    #[test]
-    fn fits_literals_by_kind_and_constraints() {
-        let record = "Object {fields: [{name: \"a\", type: \"Int\"}, {name: \"b\", type: \"Text\", optional: true}]}";
-        for (ty, literal, expected) in [
-            ("Any", "1", true),
-            ("Any", "[{a: true}]", true),
-            ("Text", "\"a\"", true),
-            ("Text", "1", false),
-            ("Text", "true", false),
-            ("Text {minLength: 2}", "\"ab\"", true),
-            ("Text {minLength: 2}", "\"a\"", false),
-            ("Text {enum: [\"a\"]}", "\"a\"", true),
-            ("Text {enum: [\"a\"]}", "\"b\"", false),
-            ("Bool", "true", true),
-            ("Bool", "\"true\"", false),
-            ("Int", "1", true),
-            ("Int", "1.5", false),
-            ("Int {minimum: 2}", "1", false),
-            ("Double", "1", true),
-            ("Double", "1.5", true),
-            ("Double", "\"1.5\"", false),
-            ("Array {elementType: \"Int\"}", "[1, 2]", true),
-            ("Array {elementType: \"Int\"}", "[1, \"2\"]", false),
-            ("Array {elementType: \"Int\"}", "[\"1\", 2]", false),
-            ("Array {elementType: \"Int\"}", "{a: 1}", false),
-            ("Object", "{a: 1}", true),
-            ("Object", "[1]", false),
-            ("Object {valueType: \"Int\"}", "{a: 1, b: 2}", true),
-            ("Object {valueType: \"Int\"}", "{a: 1, b: \"2\"}", false),
-            (record, "{a: 1}", true),
-            (record, "{a: 1, b: \"x\"}", true),
-            (record, "{a: 1, b: 2}", false),
-            (record, "{b: \"x\"}", false),
-            (record, "{a: \"1\"}", false),
-        ] {
-            let parse = |text: String| Signature::parse(&text).expect("a signature");
-            let ty = parse(format!("(p::{ty})==>(::Any)"));
-            let literal = parse(format!("(p::Any {{default: {literal}}})==>(::Any)"));
-            let default = literal.params()[0].default().expect("a default");
-            let ty = ty.params()[0].ty();
-            assert_eq!(value_fits(default, ty), expected, "{default:?} as {ty:?}");
-        }
     }
 }

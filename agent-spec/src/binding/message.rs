@@ -1,8 +1,9 @@
 //! The messages about mismatches, in a `const` as well as at run time.
 
 use crate::binding::Mismatch;
-use crate::binding::difference::{Difference, DifferenceKind, difference};
-use crate::compare::find_field;
+use crate::compare::{
+    Difference, DifferenceKind, Rule, difference, difference_with_null, find_field,
+};
 use crate::constraints::Constraints;
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
@@ -152,21 +153,24 @@ impl Message<'_> {
             Mismatch::ParamDetails { spec, tool } => {
                 let ours = self.spec.1.params()[spec].ty();
                 let theirs = self.tool.1.params()[tool].ty();
-                first_difference(ours, theirs)
+                match difference(ours, theirs, Rule::Argument) {
+                    None => difference(ours, theirs, Rule::Equal),
+                    found => found,
+                }
             }
             Mismatch::Returns => {
                 let (ours, theirs) = (self.spec.1.returns().ty(), self.tool.1.returns().ty());
-                if !same_label(ours, theirs) || ours.is_optional() != theirs.is_optional() {
-                    return None;
-                }
-                // The agent must allow every result of the function.
-                match first_difference(theirs, ours) {
-                    Some(found) => Some(Difference {
+                let found = match difference_with_null(theirs, ours, Rule::Result) {
+                    None => difference_with_null(theirs, ours, Rule::Equal),
+                    found => found,
+                };
+                match found {
+                    Some(found) if !is_whole(&found) => Some(Difference {
                         inner: found.outer,
                         outer: found.inner,
                         ..found
                     }),
-                    None => None,
+                    _ => None,
                 }
             }
             _ => None,
@@ -248,12 +252,12 @@ impl Message<'_> {
     }
 }
 
-/// Returns the first difference that makes the types not match, else the first that makes them unequal.
-const fn first_difference(inner: &Type, outer: &Type) -> Option<Difference> {
-    match difference(inner, outer, false) {
-        None => difference(inner, outer, true),
-        found => found,
-    }
+/// Whether two results differ as a whole: in the label, or in being optional.
+const fn is_whole(difference: &Difference) -> bool {
+    matches!(
+        difference.how,
+        DifferenceKind::Label | DifferenceKind::Optional
+    ) && difference.inner.steps().len() == 1
 }
 
 const fn same_label(left: &Type, right: &Type) -> bool {
@@ -334,7 +338,7 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
     // A field that one side lacks is named by the side that has it.
     let by_function = match difference.how {
         DifferenceKind::Missing => !returned,
-        DifferenceKind::Unknown => returned,
+        DifferenceKind::Unknown | DifferenceKind::Misspelled => returned,
         _ => false,
     };
     let plural = if by_function {
@@ -367,6 +371,17 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             writer.text(" is returned by the function, but unknown to the agent")
         }
         DifferenceKind::Unknown => writer.text(" is unknown to the function"),
+        DifferenceKind::Misspelled => {
+            writer.text(
+                " is returned by the function, and a result with it would be refused as a \
+                         misspelling of `",
+            );
+            writer.text(match ours.field {
+                Some(field) => field.name(),
+                None => "",
+            });
+            writer.text("`, which the agent declares");
+        }
         DifferenceKind::Missing if returned => writer.text(" is not returned by the function"),
         DifferenceKind::Missing => {
             writer.text(" is missing in the agent, and the function requires it")
@@ -400,7 +415,8 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             } else {
                 (ours.ty, ("agent", "function"))
             };
-            let is_certain = !may_be_implied(wider.constraints(), keyword);
+            let is_certain = !may_be_implied(wider.constraints(), keyword)
+                || (returned && is_decided_by_values(wider.constraints(), keyword));
             writer.text(if plural { " have" } else { " has" });
             if matches!(difference.how, DifferenceKind::Keyword)
                 && wider.constraints().get(keyword).is_none()
@@ -447,6 +463,11 @@ const fn may_be_implied(by: &Constraints, keyword: Keyword) -> bool {
     } else {
         !by.enumeration().is_empty() || by.pattern.is_some() || by.format.is_some()
     }
+}
+
+/// Whether the allowed values of a result were compared with a keyword, each of them.
+const fn is_decided_by_values(by: &Constraints, keyword: Keyword) -> bool {
+    !by.enumeration().is_empty() && !matches!(keyword, Keyword::Pattern | Keyword::Format)
 }
 
 /// Writes, for example, "is `Int` in the agent, but the function takes `Text`".

@@ -86,11 +86,7 @@ fn compatible_tools_accept_every_call_of_the_spec() {
             "()==>(::String {optional: true})",
             Some(Returns),
         ),
-        (
-            "()==>(::String {optional: true})",
-            "()==>(::String)",
-            Some(Returns),
-        ),
+        ("()==>(::String {optional: true})", "()==>(::String)", None),
         ("()==>(::Any)", "()==>(::Any)", None),
         ("()==>(::String)", "()==>(::Any)", Some(Returns)),
         ("()==>(::Any {enum: [1]})", "()==>(::Any)", None),

@@ -1,0 +1,339 @@
+//! Finds the part in which two types differ. There is one walk for all rules: a new kind of type is one
+//! arm of `of_types`.
+
+use super::literal::surely_fits;
+use super::narrowing::wider_keyword;
+use super::{defaults_agree, find_field, same_opt_text};
+use crate::names::nearly_spells;
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::vocabulary::{FIELD, Keyword};
+use agent_gram::print::writer::Trail;
+
+/// The rule by which the values of an `inner` type must fit an `outer` type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// The types are equal, defaults and descriptions included.
+    Equal,
+    /// Every argument of the inner type means the same to the outer one: the labels are equal at every
+    /// depth, except that the inner type may be narrowed further and may require what the outer type does
+    /// not.
+    Argument,
+    /// Every result of the inner type is a value of the outer one, at every depth. A record has the fields
+    /// that its type names, so it fits a record of fewer fields, and a map when each field fits the map's
+    /// values.
+    Result,
+}
+
+impl Rule {
+    pub(super) const fn is_result(self) -> bool {
+        matches!(self, Self::Result)
+    }
+
+    const fn is_equal(self) -> bool {
+        matches!(self, Self::Equal)
+    }
+}
+
+/// A difference of two types, and its position in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    pub(crate) how: DifferenceKind,
+    pub(crate) inner: Trail,
+    pub(crate) outer: Trail,
+}
+
+/// The kind of difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DifferenceKind {
+    /// The labels differ.
+    Label,
+    /// The shapes differ: a map, any object, or an object with fields.
+    Shape,
+    /// The inner type has a field that the outer one has not.
+    Unknown,
+    /// The inner type has a field that a validator of the outer type reads as a misspelling of a field
+    /// that may be missing.
+    Misspelled,
+    /// The outer type requires a field that the inner one has not.
+    Missing,
+    /// One of the two types is optional and the other is not.
+    Optional,
+    /// The defaults differ.
+    Default,
+    /// The descriptions differ.
+    Description,
+    /// The inner one is narrowed less by a keyword.
+    Keyword,
+    /// The inner one is narrowed more by a keyword, where they should be equal.
+    NarrowerKeyword,
+}
+
+/// Returns the first difference of two types, apart from being optional at the top. `None` when the rule
+/// holds.
+pub(crate) const fn difference(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
+    of_types(inner, outer, rule, START)
+}
+
+/// Returns the first difference of two types, being optional at the top included.
+pub(crate) const fn difference_with_null(
+    inner: &Type,
+    outer: &Type,
+    rule: Rule,
+) -> Option<Difference> {
+    of_nested(inner, outer, rule, START)
+}
+
+/// Returns the first difference of two fields, apart from their names.
+pub(crate) const fn field_difference(
+    inner: &Field,
+    outer: &Field,
+    rule: Rule,
+) -> Option<Difference> {
+    of_field(inner, outer, rule, START)
+}
+
+type Trails = (Trail, Trail);
+
+const START: Trails = (Trail::EMPTY, Trail::EMPTY);
+
+const fn found(how: DifferenceKind, at: Trails) -> Option<Difference> {
+    Some(Difference {
+        how,
+        inner: at.0,
+        outer: at.1,
+    })
+}
+
+const fn then(at: Trails, keyword: Keyword) -> Trails {
+    (at.0.then(keyword.step()), at.1.then(keyword.step()))
+}
+
+const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    if rule.is_result() && lists_only(inner, outer) {
+        return None;
+    }
+    let nested = match (inner.kind(), outer.kind()) {
+        (Kind::Any, Kind::Any)
+        | (Kind::Null, Kind::Null)
+        | (Kind::Text, Kind::Text)
+        | (Kind::Int, Kind::Int)
+        | (Kind::Double, Kind::Double)
+        | (Kind::Bool, Kind::Bool) => None,
+        (_, Kind::Any) | (Kind::Int, Kind::Double) if rule.is_result() => None,
+        (Kind::Array(a), Kind::Array(b)) => {
+            of_nested(a.get(), b.get(), rule, then(at, Keyword::ElementType))
+        }
+        (Kind::Object(a), Kind::Object(b)) => of_shapes(a, b, rule, at),
+        _ => return found(DifferenceKind::Label, then(at, Keyword::Type)),
+    };
+    if nested.is_some() {
+        return nested;
+    }
+    if let Some(keyword) = wider_keyword(inner, outer.constraints(), rule) {
+        return found(DifferenceKind::Keyword, then(at, keyword));
+    }
+    match wider_keyword(outer, inner.constraints(), rule) {
+        Some(keyword) if rule.is_equal() => {
+            found(DifferenceKind::NarrowerKeyword, then(at, keyword))
+        }
+        _ => None,
+    }
+}
+
+/// Whether `inner` lists its values, and `outer` has each of them.
+const fn lists_only(inner: &Type, outer: &Type) -> bool {
+    let values = inner.constraints().enumeration();
+    let mut at = 0;
+    while at < values.len() {
+        if !surely_fits(&values[at], outer) {
+            return false;
+        }
+        at += 1;
+    }
+    !values.is_empty()
+}
+
+/// Compares the types of elements or values, or whole results.
+const fn of_nested(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    let is_optional = match rule {
+        Rule::Equal => inner.is_optional() != outer.is_optional(),
+        Rule::Argument => inner.is_optional() && !outer.is_optional(),
+        Rule::Result => {
+            if matches!(inner.kind(), Kind::Null) && allows_null(outer) {
+                return None;
+            }
+            let difference = of_types(inner, outer, rule, at);
+            if difference.is_some() {
+                return difference;
+            }
+            inner.is_optional() && !allows_null(outer)
+        }
+    };
+    if is_optional {
+        return found(DifferenceKind::Optional, then(at, Keyword::Optional));
+    }
+    if rule.is_result() {
+        return None;
+    }
+    of_types(inner, outer, rule, at)
+}
+
+/// Whether `null` is a value of a type.
+const fn allows_null(ty: &Type) -> bool {
+    ty.is_optional() || matches!(ty.kind(), Kind::Null) || is_any_value(ty)
+}
+
+/// Whether every JSON value is of a type.
+const fn is_any_value(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
+}
+
+const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Option<Difference> {
+    match (inner, outer) {
+        (Shape::Open, Shape::Open) => None,
+        (Shape::Map(a), Shape::Map(b)) => {
+            of_nested(a.get(), b.get(), rule, then(at, Keyword::ValueType))
+        }
+        (Shape::Fields(a), Shape::Fields(b)) => {
+            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+        }
+        (_, Shape::Open) if rule.is_result() => None,
+        (Shape::Open, Shape::Map(b)) if rule.is_result() && is_any_value(b.get()) => None,
+        (Shape::Fields(a), Shape::Map(b)) if rule.is_result() => {
+            let places = (
+                at.0.then(Keyword::Fields.step()),
+                at.1.then(Keyword::ValueType.step()),
+            );
+            of_fields_in_map(fields_of(a), b.get(), places)
+        }
+        // A map may lack any key, and may have a key that nearly spells a field.
+        (_, Shape::Fields(b)) if rule.is_result() && fields_of(b).is_empty() => None,
+        _ => found(DifferenceKind::Shape, at),
+    }
+}
+
+/// Compares the fields of a record with the values of a map. `at` leads to the list of fields and to the
+/// type of the values.
+const fn of_fields_in_map(inner: &[Field], outer: &Type, at: Trails) -> Option<Difference> {
+    let mut index = 0;
+    while index < inner.len() {
+        let places = (at.0.then(FIELD + index as u16), at.1);
+        let field = &inner[index];
+        // The field may be `null` wherever it may be missing.
+        let difference = if field.is_optional() && !allows_null(outer) {
+            match of_types(field.ty(), outer, Rule::Result, places) {
+                None => found(DifferenceKind::Optional, then(places, Keyword::Optional)),
+                difference => difference,
+            }
+        } else {
+            of_nested(field.ty(), outer, Rule::Result, places)
+        };
+        if difference.is_some() {
+            return difference;
+        }
+        index += 1;
+    }
+    None
+}
+
+const fn of_fields(inner: &[Field], outer: &[Field], rule: Rule, at: Trails) -> Option<Difference> {
+    let mut index = 0;
+    while index < inner.len() {
+        let place = at.0.then(FIELD + index as u16);
+        match find_field(outer, inner[index].name()) {
+            None if rule.is_result() => {
+                if let Some(other) = misspelled_field(inner, index, outer) {
+                    let places = (place, at.1.then(FIELD + other as u16));
+                    return found(DifferenceKind::Misspelled, places);
+                }
+            }
+            None => return found(DifferenceKind::Unknown, (place, at.1)),
+            Some(other) => {
+                let places = (place, at.1.then(FIELD + other as u16));
+                let difference = of_field(&inner[index], &outer[other], rule, places);
+                if difference.is_some() {
+                    return difference;
+                }
+            }
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < outer.len() {
+        let is_required = rule.is_equal() || !outer[index].is_optional();
+        if is_required && find_field(inner, outer[index].name()).is_none() {
+            return found(
+                DifferenceKind::Missing,
+                (at.0, at.1.then(FIELD + index as u16)),
+            );
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Returns the optional field of `outer` that a validator suggests for a field that only `inner` has. The
+/// validator does so when the optional field has no value.
+const fn misspelled_field(inner: &[Field], at: usize, outer: &[Field]) -> Option<usize> {
+    let name = inner[at].name();
+    let mut index = 0;
+    while index < outer.len() {
+        let other = &outer[index];
+        if other.is_optional() && nearly_spells(name, other.name()) {
+            let may_be_missing = match find_field(inner, other.name()) {
+                Some(own) => inner[own].is_optional(),
+                None => true,
+            };
+            if may_be_missing {
+                return Some(index);
+            }
+        }
+        index += 1;
+    }
+    None
+}
+
+const fn of_field(inner: &Field, outer: &Field, rule: Rule, at: Trails) -> Option<Difference> {
+    if rule.is_result() {
+        return of_result_field(inner, outer, at);
+    }
+    let difference = of_types(inner.ty(), outer.ty(), rule, at);
+    // With a wrong label, a right default would look wrong.
+    if let Some(found) = &difference
+        && matches!(found.how, DifferenceKind::Label)
+        && found.inner.steps().len() == at.0.steps().len() + 1
+    {
+        return difference;
+    }
+    let is_optional = if rule.is_equal() {
+        inner.is_optional() != outer.is_optional()
+    } else {
+        inner.is_optional() && !outer.is_optional()
+    };
+    if is_optional {
+        return found(DifferenceKind::Optional, then(at, Keyword::Optional));
+    }
+    let same_presence = inner.default().is_some() == outer.default().is_some();
+    if !defaults_agree(inner, outer) || (rule.is_equal() && !same_presence) {
+        return found(DifferenceKind::Default, then(at, Keyword::Default));
+    }
+    if difference.is_none()
+        && rule.is_equal()
+        && !same_opt_text(inner.description(), outer.description())
+    {
+        return found(DifferenceKind::Description, then(at, Keyword::Description));
+    }
+    difference
+}
+
+/// Compares fields of results. Defaults are for what a model leaves out of a call, so they do not matter.
+const fn of_result_field(inner: &Field, outer: &Field, at: Trails) -> Option<Difference> {
+    if matches!(inner.ty().kind(), Kind::Null) && outer.is_optional() {
+        return None;
+    }
+    let difference = of_types(inner.ty(), outer.ty(), Rule::Result, at);
+    if difference.is_none() && inner.is_optional() && !outer.is_optional() {
+        return found(DifferenceKind::Optional, then(at, Keyword::Optional));
+    }
+    difference
+}

@@ -1,0 +1,101 @@
+//! Comparing the constraints of types.
+
+use super::difference::Rule;
+use super::literal::surely_allows;
+use super::value::same_value;
+use crate::constraints::{Bound, Constraint, Constraints};
+use crate::text::same_text;
+use crate::types::Type;
+use crate::vocabulary::{Keyword, Side};
+use agent_gram::Value;
+
+/// Returns the first keyword by which `inner` is not narrowed as much as `outer`; `None` when every
+/// value that `inner` allows satisfies `outer`. Patterns and formats are compared as texts, because
+/// whether one expression is narrower than another is not decided here.
+///
+/// For a result, other limits of `inner` may imply a limit of `outer`. For an argument, keywords are
+/// compared one by one.
+pub(super) const fn wider_keyword(
+    inner: &Type,
+    outer: &Constraints,
+    rule: Rule,
+) -> Option<Keyword> {
+    let mut at = 0;
+    while at < Keyword::CONSTRAINTS.len() {
+        let keyword = Keyword::CONSTRAINTS[at];
+        if let Some(limit) = outer.get(keyword)
+            && !is_within(keyword.side(), inner.constraints().get(keyword), limit)
+            && !(rule.is_result() && is_implied(inner, keyword, limit))
+        {
+            return Some(keyword);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether the constraint `inner` allows no value that `outer` refuses.
+const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<'_>) -> bool {
+    if let (Side::Least(_), Constraint::Count(0)) = (side, outer) {
+        // Every count is at least 0.
+        return true;
+    }
+    let Some(inner) = inner else {
+        return false;
+    };
+    match side {
+        Side::Least(_) => !inner.is_below(outer),
+        Side::Greatest(_) => !outer.is_below(inner),
+        Side::OneOf | Side::Exact => match (inner, outer) {
+            (Constraint::Values(inner), Constraint::Values(outer)) => subset(inner, outer),
+            (Constraint::Text(inner), Constraint::Text(outer)) => same_text(inner, outer),
+            (Constraint::Number(inner), Constraint::Number(outer)) => {
+                !inner.is_below(outer) && !outer.is_below(inner)
+            }
+            (Constraint::Count(inner), Constraint::Count(outer)) => inner == outer,
+            _ => false,
+        },
+    }
+}
+
+/// Whether the allowed values of a type, or the range of its Rust integer, are within a limit.
+const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool {
+    if let (Some((lowest, highest)), Constraint::Number(limit)) = (ty.host_range(), limit) {
+        let is_within = match keyword {
+            Keyword::Minimum => !Bound::Int(*lowest).is_below(limit),
+            Keyword::Maximum => !limit.is_below(&Bound::Int(*highest)),
+            _ => false,
+        };
+        if is_within {
+            return true;
+        }
+    }
+    let values = ty.constraints().enumeration();
+    let mut at = 0;
+    while at < values.len() {
+        if !surely_allows(keyword, limit, &values[at]) {
+            return false;
+        }
+        at += 1;
+    }
+    !values.is_empty()
+}
+
+const fn subset(inner: &[Value], outer: &[Value]) -> bool {
+    let mut at = 0;
+    // Lists mostly have the same order, so the search continues at the last position. Otherwise long
+    // lists would take quadratic time.
+    let mut place = 0;
+    while at < inner.len() {
+        let mut tried = 0;
+        while tried < outer.len() && !same_value(&inner[at], &outer[place]) {
+            tried += 1;
+            place = (place + 1) % outer.len();
+        }
+        if tried == outer.len() {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

@@ -1,0 +1,221 @@
+//! The messages about mismatches below the labels of types: the summary, and what is marked.
+
+use agent_spec::Signature;
+use agent_spec::binding::{Message, Mismatch, Policy, mismatches};
+
+/// The message about two signatures that differ in one thing, up to the signatures, and what is
+/// marked in each.
+fn message(spec: &str, tool: &str, policy: Policy) -> (String, Vec<String>) {
+    let parse = |text| Signature::parse(text).expect("it is correct");
+    let (spec, tool) = (parse(spec), parse(tool));
+    let found = mismatches(("d", &spec), ("d", &tool), policy);
+    let [mismatch] = found.as_slice() else {
+        panic!("not one mismatch: {found:?}");
+    };
+    assert!(matches!(
+        mismatch,
+        Mismatch::ParamDetails { .. } | Mismatch::Returns
+    ));
+    let text = Message {
+        name: "t",
+        spec: ("d", &spec),
+        tool: ("d", &tool),
+        mismatch: *mismatch,
+    }
+    .text();
+    let lines: Vec<&str> = text.lines().collect();
+    let marked = |at: usize| {
+        let marks = lines[at + 1].chars().enumerate();
+        let columns = marks.filter(|(_, c)| *c == '^').map(|(column, _)| column);
+        let line: Vec<char> = lines[at].chars().collect();
+        columns.map(|column| line[column]).collect::<String>()
+    };
+    let summary = lines[0].trim_start_matches("tool `t`: ").to_owned();
+    (summary, vec![marked(1), marked(3)])
+}
+
+#[test]
+fn messages_name_and_mark_the_differing_part() {
+    let fields = |zip: &str| {
+        format!(
+            "(user::Object {{fields: [{{name: \"address\", type: \"Object\", \
+             fields: [{{name: \"zip\", {zip}}}]}}]}})==>(::String)"
+        )
+    };
+    for (spec, tool, summary, ours, theirs) in [
+        (
+            fields("type: \"Int\""),
+            fields("type: \"Text\""),
+            "the field `user.address.zip` is `Int` in the agent, but the function takes `Text`",
+            "\"Int\"",
+            "\"Text\"",
+        ),
+        (
+            fields("type: \"Text\", default: \"a\""),
+            fields("type: \"Text\", default: \"b\""),
+            "the field `user.address.zip` has the default `\"a\"` in the agent, but `\"b\"` in the \
+             function",
+            "\"a\"",
+            "\"b\"",
+        ),
+        (
+            fields("type: \"Text\", optional: true"),
+            fields("type: \"Text\""),
+            "the field `user.address.zip` is optional in the agent, but the function requires it",
+            "optional: true",
+            "{name: \"zip\", type: \"Text\"}",
+        ),
+        (
+            fields("type: \"Text\"").replace("zip", "zap"),
+            fields("type: \"Text\", optional: true"),
+            "the field `user.address.zap` is unknown to the function",
+            "{name: \"zap\", type: \"Text\"}",
+            "[{name: \"zip\", type: \"Text\", optional: true}]",
+        ),
+        (
+            "(a::Int {maximum: 9})==>(::String)".to_owned(),
+            "(a::Int {minimum: 1, maximum: 5})==>(::String)".to_owned(),
+            "parameter `a` has another `minimum` in the function: the agent allows values that the \
+             function does not take",
+            "(a::Int {maximum: 9})",
+            "minimum: 1",
+        ),
+        (
+            "(a::Int {enum: [1, 2]})==>(::String)".to_owned(),
+            "(a::Int {minimum: 1, maximum: 9})==>(::String)".to_owned(),
+            "parameter `a` has no `minimum` in the agent, but one in the function: keywords are \
+             compared one by one",
+            "(a::Int {enum: [1, 2]})",
+            "minimum: 1",
+        ),
+        (
+            "(a::Text {pattern: \"^[ab]$\"})==>(::String)".to_owned(),
+            "(a::Text {pattern: \"^(a|b)$\"})==>(::String)".to_owned(),
+            "parameter `a` has another `pattern` in the function: what is written is compared, \
+             keyword by keyword",
+            "pattern: \"^[ab]$\"",
+            "pattern: \"^(a|b)$\"",
+        ),
+        (
+            "()==>(::Any {enum: [\"a\"]})".to_owned(),
+            "()==>(::Any {enum: [\"b\"]})".to_owned(),
+            "the result has another `enum` in the function, which may return what the agent does \
+             not allow",
+            "enum: [\"a\"]",
+            "enum: [\"b\"]",
+        ),
+        (
+            "()==>(::Text {minLength: 1, pattern: \"^[ab]$\"})".to_owned(),
+            "()==>(::Text {enum: [\"a\", \"b\"]})".to_owned(),
+            "the result has no `pattern` in the function, but one in the agent: keywords are \
+             compared one by one",
+            "pattern: \"^[ab]$\"",
+            "(::String {enum: [\"a\", \"b\"]})",
+        ),
+        (
+            "()==>(::Int {minimum: 2, maximum: 9})".to_owned(),
+            "()==>(::Int {enum: [1, 2]})".to_owned(),
+            "the result has another `minimum` in the function, which may return what the agent does \
+             not allow",
+            "minimum: 2",
+            "(::Int {enum: [1, 2]})",
+        ),
+        (
+            "(a::Object {valueType: \"[Int]\"})==>(::String)".to_owned(),
+            "(a::Object {valueType: \"[Text]\"})==>(::String)".to_owned(),
+            "the elements of `a.*` are `Int` in the agent, but the function takes `Text`",
+            "\"Int\"",
+            "\"Text\"",
+        ),
+        (
+            "()==>(::Object {fields: {a: \"Int\", b: \"Int\"}})".to_owned(),
+            "()==>(::Object {fields: {a: \"Int\"}})".to_owned(),
+            "the field `b` of the result is not returned by the function",
+            "{name: \"b\", type: \"Int\"}",
+            "[{name: \"a\", type: \"Int\"}]",
+        ),
+        (
+            "()==>(::Object {fields: [{name: \"colour\", type: \"Text\", optional: true}]})"
+                .to_owned(),
+            "()==>(::Object {fields: {color: \"Text\"}})".to_owned(),
+            "the field `color` of the result is returned by the function, and a result with it would \
+             be refused as a misspelling of `colour`, which the agent declares",
+            "{name: \"colour\", type: \"Text\", optional: true}",
+            "{name: \"color\", type: \"Text\"}",
+        ),
+        (
+            "()==>(::Object {valueType: \"Int\"})".to_owned(),
+            "()==>(::Object {fields: {a: \"Int\", b: \"Text\"}})".to_owned(),
+            "the values of the result are `Int` in the agent, but the function returns `Text`",
+            "\"Int\"",
+            "\"Text\"",
+        ),
+        (
+            "()==>(::Object {fields: {a: \"Int\"}})".to_owned(),
+            "()==>(::Object {valueType: \"Int\"})".to_owned(),
+            "the result is an object with fields in the agent, but the function returns a map",
+            "(::Object {fields: [{name: \"a\", type: \"Int\"}]})",
+            "(::Object {valueType: \"Int\"})",
+        ),
+        (
+            "()==>(::Object {fields: {a: \"Int\"}})".to_owned(),
+            "()==>(::Object {fields: [{name: \"a\", type: \"Int\", optional: true}]})".to_owned(),
+            "the field `a` of the result is always there in the agent, but optional in the function",
+            "{name: \"a\", type: \"Int\"}",
+            "optional: true",
+        ),
+        (
+            "()==>(::Int)".to_owned(),
+            "()==>(::Double)".to_owned(),
+            "the agent declares the result `Int`, but the function returns `Double`",
+            "Int",
+            "Double",
+        ),
+        (
+            "()==>(::Double)".to_owned(),
+            "()==>(::Int {optional: true})".to_owned(),
+            "the agent declares the result `Double`, but the function returns `Int {optional: true}`",
+            "Double",
+            "Int",
+        ),
+        (
+            "()==>(::Int {maximum: 3})".to_owned(),
+            "()==>(::Int)".to_owned(),
+            "the result has another `maximum` in the function, which may return what the agent does \
+             not allow",
+            "maximum: 3",
+            "(::Int)",
+        ),
+    ] {
+        let (found, marked) = message(&spec, &tool, Policy::Compatible);
+        assert_eq!(found, summary);
+        assert_eq!(marked, [ours, theirs], "{summary}");
+    }
+}
+
+#[test]
+fn exact_policy_has_its_own_messages() {
+    let spec = "(a::Array {elementType: {type: \"Int\", maximum: 3}})==>(::String)";
+    let tool = "(a::Array {elementType: \"Int\"})==>(::String)";
+    let (summary, marked) = message(spec, tool, Policy::Exact);
+    assert_eq!(
+        summary,
+        "the elements of parameter `a` have another `maximum` in the function"
+    );
+    assert_eq!(marked, ["maximum: 3", "\"Int\""]);
+
+    let spec = "()==>(::Object {fields: {a: \"Int\"}})";
+    let tool = "()==>(::Object {fields: {a: \"Int\", b: \"Int\"}})";
+    let (summary, marked) = message(spec, tool, Policy::Exact);
+    assert_eq!(
+        summary,
+        "the field `b` of the result is returned by the function, but unknown to the agent"
+    );
+    assert_eq!(
+        marked,
+        [
+            "[{name: \"a\", type: \"Int\"}]",
+            "{name: \"b\", type: \"Int\"}"
+        ]
+    );
+}

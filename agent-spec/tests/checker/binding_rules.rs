@@ -1,0 +1,301 @@
+//! The binding rules against the validator: a type binds exactly when its values do.
+
+use agent_spec::binding::{Policy, first_mismatch};
+use agent_spec::types::fields_of;
+use agent_spec::{Kind, Shape, Signature, Type};
+use serde_json::{Value, json};
+
+/// Types that all differ from each other, and whose values are among [`values`].
+const TYPES: [&str; 47] = [
+    "Any",
+    "Any {enum: [1, \"a\"]}",
+    "Null",
+    "Bool",
+    "Text",
+    "Text {optional: true}",
+    "Text {maxLength: 1}",
+    "Text {minLength: 1, maxLength: 5}",
+    "Text {enum: [\"a\", \"b\"]}",
+    "Text {enum: [\"a\"]}",
+    "Text {enum: [\"a\"], optional: true}",
+    "Text {pattern: \"^a\"}",
+    "Text {format: \"date\"}",
+    "Int",
+    "Int {minimum: 1}",
+    "Int {minimum: 1, maximum: 9}",
+    "Int {minimum: 0, maximum: 10}",
+    "Int {enum: [1, 2]}",
+    "Double",
+    "Double {minimum: 0.5, maximum: 9.5}",
+    "Double {enum: [1.0, 2.0]}",
+    "Double {enum: [1.5]}",
+    "Array",
+    "Array {elementType: \"Int\"}",
+    "Array {elementType: \"Double\"}",
+    "Array {elementType: {type: \"Int\", optional: true}}",
+    "Array {elementType: \"Int\", minItems: 2}",
+    "Array {elementType: {type: \"Array\", elementType: \"Text\"}}",
+    "Object",
+    "Object {valueType: \"Any\"}",
+    "Object {valueType: \"Int\"}",
+    "Object {valueType: \"Double\"}",
+    "Object {valueType: {type: \"Int\", maximum: 3}}",
+    "Object {valueType: {type: \"Int\", optional: true}}",
+    "Object {fields: []}",
+    "Object {fields: [{name: \"a\", type: \"Any\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Double\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\", default: 1}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\", default: 2}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\", optional: true}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\", description: \"d\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Text\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\"}, {name: \"b\", type: \"Text\"}]}",
+    "Object {fields: [{name: \"a\", type: \"Int\"}, {name: \"b\", type: \"Text\", optional: true}]}",
+    "Object {fields: [{name: \"a\", type: \"Object\", fields: [{name: \"b\", type: \"Text\"}]}]}",
+    "Object {fields: [{name: \"A\", type: \"Int\"}]}",
+];
+
+/// Pairs of results whose values all fit, which the rule refuses: a pattern or a format decides, or values
+/// that a range has are listed.
+const UNDECIDED: [(&str, &str); 2] = [
+    ("Text {enum: [\"a\"]}", "Text {pattern: \"^a\"}"),
+    (
+        "Text {enum: [\"a\"], optional: true}",
+        "Text {pattern: \"^a\"}",
+    ),
+];
+
+/// Values of every type, near every limit.
+fn values() -> Vec<Value> {
+    let plain = [
+        json!(null),
+        json!(true),
+        json!(""),
+        json!("a"),
+        json!("b"),
+        json!("ab"),
+        json!("c"),
+        json!("abcdef"),
+        json!("2026-03-01"),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(2),
+        json!(4),
+        json!(10),
+        json!(11),
+        json!(0.25),
+        json!(1.5),
+        json!(2.5),
+    ];
+    let mut values = plain.to_vec();
+    for value in &plain {
+        values.extend([json!([value]), json!([value, value]), json!([[value]])]);
+        values.extend([
+            json!({"a": value}),
+            json!({"A": value}),
+            json!({"z": value}),
+            json!({"a": {"b": value}}),
+            json!({"a": 1, "b": value}),
+            json!({"a": value, "b": "x"}),
+        ]);
+    }
+    values.extend([json!([]), json!([[]]), json!({}), json!({"a": {}})]);
+    values
+}
+
+fn read(ty: &str) -> Type {
+    let signature = Signature::parse(&format!("()==>(::{ty})"));
+    signature
+        .unwrap_or_else(|error| panic!("{ty}\n{error}"))
+        .returns()
+        .ty()
+        .clone()
+}
+
+/// Whether a value has only the members that its type names, at every depth.
+fn names_all(ty: &Type, value: &Value) -> bool {
+    match (ty.kind(), value) {
+        (Kind::Array(of), Value::Array(items)) => items.iter().all(|item| names_all(of, item)),
+        (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
+            members.values().all(|member| names_all(of, member))
+        }
+        (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
+            members.iter().all(|(key, member)| {
+                let field = fields_of(fields).iter().find(|field| field.name() == key);
+                field.is_some_and(|field| names_all(field.ty(), member))
+            })
+        }
+        _ => true,
+    }
+}
+
+fn binds(spec: &str, tool: &str, policy: Policy) -> bool {
+    let parse = |text: &str| Signature::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let (spec, tool) = (parse(spec), parse(tool));
+    first_mismatch(("d", &spec), ("d", &tool), policy).is_none()
+}
+
+#[test]
+fn results_bind_exactly_when_every_value_fits() {
+    let values = values();
+    for tool in TYPES {
+        for spec in TYPES {
+            let (ours, theirs) = (read(spec), read(tool));
+            let refused = values.iter().find(|value| {
+                theirs.validate(value).is_ok()
+                    && names_all(&theirs, value)
+                    && ours.validate(value).is_err()
+            });
+            let found = binds(
+                &format!("()==>(::{spec})"),
+                &format!("()==>(::{tool})"),
+                Policy::Compatible,
+            );
+            // A tool that returns any value leaves the check of an `Any` to the call.
+            let is_left_to_the_call = tool == "Any" && spec.starts_with("Any");
+            let expected = refused.is_none() && !UNDECIDED.contains(&(tool, spec));
+            assert_eq!(
+                found,
+                expected || is_left_to_the_call,
+                "`{tool}` for `{spec}`: {refused:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn arguments_bind_only_when_every_value_fits() {
+    let values = values();
+    // `Null` can only be returned.
+    for spec in TYPES.into_iter().filter(|ty| *ty != "Null") {
+        for tool in TYPES.into_iter().filter(|ty| *ty != "Null") {
+            let param = |ty: &str| format!("(p::{ty})==>(::Text)");
+            if !binds(&param(spec), &param(tool), Policy::Compatible) {
+                continue;
+            }
+            let (ours, theirs) = (read(spec), read(tool));
+            let refused = values.iter().find(|value| {
+                ours.validate(value).is_ok()
+                    && names_all(&ours, value)
+                    && theirs.validate(value).is_err()
+            });
+            assert_eq!(refused, None, "`{spec}` for `{tool}`");
+        }
+    }
+}
+
+#[test]
+fn exact_binds_only_equal_types() {
+    for (at, spec) in TYPES.iter().enumerate() {
+        for (other, tool) in TYPES.iter().enumerate() {
+            let forms = ["()==>(::{})", "(p::{})==>(::Text)"];
+            // `Null` can only be returned.
+            let has_null = *spec == "Null" || *tool == "Null";
+            for form in &forms[..if has_null { 1 } else { 2 }] {
+                let found = binds(
+                    &form.replace("{}", spec),
+                    &form.replace("{}", tool),
+                    Policy::Exact,
+                );
+                assert_eq!(found, at == other, "`{spec}` for `{tool}`");
+            }
+        }
+    }
+}
+
+#[test]
+fn results_of_these_types_bind() {
+    for (tool, spec, expected) in [
+        // The tool's record has more fields, or its optional field is not in the spec.
+        (
+            "Object {fields: {a: \"Int\", b: \"Text\"}}",
+            "Object {fields: {a: \"Int\"}}",
+            true,
+        ),
+        (
+            "Object {fields: {a: \"{b: Int, c: Int}\"}}",
+            "Object {fields: {a: \"{b: Int}\"}}",
+            true,
+        ),
+        (
+            "Array {elementType: \"{a: Int, b: Text}\"}",
+            "Array {elementType: \"{a: Int}\"}",
+            true,
+        ),
+        (
+            "Object {fields: {a: \"Int\"}}",
+            "Object {fields: {a: \"Int\", b: \"Text\"}}",
+            false,
+        ),
+        // Anything is an `Any`; every record and map is an `Object`.
+        ("Text", "Any", true),
+        (
+            "Array {elementType: \"Text\"}",
+            "Array {elementType: \"Any\"}",
+            true,
+        ),
+        ("Object {fields: {a: \"Int\"}}", "Any", true),
+        ("Object {fields: {a: \"Int\"}}", "Object", true),
+        (
+            "Object {fields: {a: \"{b: Int}\"}}",
+            "Object {fields: {a: \"Object\"}}",
+            true,
+        ),
+        ("Any", "Text", false),
+        ("Object", "Object {fields: {a: \"Int\"}}", false),
+        ("Array {elementType: \"Int\"}", "Object", false),
+        // A record is a map when all its fields are.
+        (
+            "Object {fields: {a: \"Int\", b: \"Int\"}}",
+            "Object {valueType: \"Int\"}",
+            true,
+        ),
+        (
+            "Object {fields: {a: \"Int\", b: \"Text\"}}",
+            "Object {valueType: \"Int\"}",
+            false,
+        ),
+        (
+            "Object {fields: {a: \"Int\", b: \"Text\"}}",
+            "Object {valueType: \"Any\"}",
+            true,
+        ),
+        (
+            "Object {valueType: \"Int\"}",
+            "Object {fields: {a: \"Int\"}}",
+            false,
+        ),
+        // Numbers: every whole number is a number.
+        ("Int", "Double", true),
+        ("Int {minimum: 1}", "Double {minimum: 0.5}", true),
+        ("Int {minimum: 0}", "Double {minimum: 0.5}", false),
+        ("Double", "Int", false),
+        (
+            "Array {elementType: \"Int\"}",
+            "Array {elementType: \"Double\"}",
+            true,
+        ),
+        (
+            "Int {maximum: 9007199254740993}",
+            "Double {maximum: 9007199254740992.0}",
+            false,
+        ),
+        // `null` is a value of optional types.
+        ("Text", "Text {optional: true}", true),
+        ("Text {optional: true}", "Text", false),
+        ("Text {optional: true}", "Any", true),
+        ("Null", "Text {optional: true}", true),
+        ("Null", "Text", false),
+        // Listed values are compared one by one.
+        ("Int {enum: [1, 2]}", "Int {minimum: 1, maximum: 2}", true),
+        ("Int {enum: [1, 3]}", "Int {minimum: 1, maximum: 2}", false),
+        ("Any {enum: [\"a\", \"b\"]}", "Text {maxLength: 1}", true),
+        ("Any {enum: [\"a\", 1]}", "Text", false),
+    ] {
+        let result = |ty: &str| format!("()==>(::{ty})");
+        let found = binds(&result(spec), &result(tool), Policy::Compatible);
+        assert_eq!(found, expected, "`{tool}` for `{spec}`");
+    }
+}
