@@ -485,6 +485,21 @@ fn errors_in_annotations() {
 fn errors_in_records() {
     check(&[
         (
+            "({k: [\"a\" 1]})",
+            "1",
+            Kind::Unexpected,
+            "found `1`",
+            "put a comma between the values",
+        ),
+        (
+            // The bracket of the first pattern is closed.
+            "[a] ({k: 1]})",
+            "]",
+            Kind::Unexpected,
+            "found `]`",
+            "remove it",
+        ),
+        (
             "({a: 1,})",
             ",",
             Kind::Unexpected,
@@ -731,6 +746,14 @@ fn errors_in_strings() {
             "is a fence",
         ),
         (
+            // No escape continues a text on the next line.
+            "({k: \"ab\\\ncd\"})",
+            "\"ab\\",
+            Kind::Unterminated,
+            "end of the line",
+            "is a fence",
+        ),
+        (
             "({k: \"ab', j: 1})",
             "\"ab', j: 1})",
             Kind::Unterminated,
@@ -821,6 +844,7 @@ fn errors_in_strings() {
 fn reports_unclosed_bracket_once_with_its_opener() {
     let cases = [
         // The text, the text at the error, and the offset of the unclosed bracket.
+        ("[x | (a, (b)]", ",", 5),
         ("(a", "", 0),
         ("[a", "", 0),
         ("[a | (b)", "", 0),
@@ -911,6 +935,10 @@ fn tree_of_text_with_errors_has_the_valid_parts() {
     assert_eq!(patterns[0].subject().properties.len(), 2);
     assert_eq!(patterns[1].elements().len(), 2);
     assert_eq!(patterns[2].subject().identity, "f");
+    // The stray word contains `@k`, which is no annotation then.
+    let parse = agent_gram::parse("x@k(1) (a)");
+    assert_eq!(parse.errors.len(), 1, "{:#?}", parse.errors);
+    assert_eq!(parse.document.items().count(), 2);
 }
 
 #[test]

@@ -259,3 +259,18 @@ const fn within_bounds(depth: usize) -> Result<(), ValueError> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remove_returns_the_value_and_keeps_the_order() {
+        let entries = ["a", "b", "c"].map(|key| (key.into(), Value::String(key.into())));
+        let mut record = Record::from_entries(entries).expect("not deep");
+        assert_eq!(record.remove("b"), Some(Value::String("b".into())));
+        assert_eq!(record.remove("b"), None);
+        let keys: Vec<_> = record.iter().map(|(key, _)| key).collect();
+        assert_eq!(keys, ["a", "c"]);
+    }
+}
