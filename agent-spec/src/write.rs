@@ -458,7 +458,7 @@ impl Entries {
             Constraint::Values(values) => {
                 let lines = match self.layout {
                     Layout::Lines(indent)
-                        if !values_fit(values, indent + 6 + keyword.name().len()) =>
+                        if !values_fit(values, indent + 4 + keyword.name().len()) =>
                     {
                         Some(indent + 2)
                     }

@@ -43,6 +43,32 @@ fn descriptors_and_patterns_print_the_same_text() {
     }
 }
 
+/// Both break a line at the same width, at every depth of a type.
+#[test]
+fn descriptors_and_patterns_break_lines_at_the_same_width() {
+    for length in 1..90 {
+        let word = "x".repeat(length);
+        let field = format!("{{name: \"a\", type: \"Text\", description: {word:?}}}");
+        let record = format!("{{type: \"Object\", fields: [{field}]}}");
+        for signature in [
+            format!("(p::Object {{fields: [{field}]}})==>(::Any)"),
+            format!("(p::Array {{elementType: {record}}})==>(::Any)"),
+            format!("(p::Object {{fields: [{{name: \"b\", type: {record}}}]}})==>(::Any)"),
+            format!("()==>(::Object {{valueType: {{type: \"Text\", enum: [{word:?}]}}}})"),
+        ] {
+            let signature = Signature::parse(&signature).expect("a correct signature");
+            let spec = ToolSpec::with_signature("t", "d", signature.clone()).expect("a tool");
+            let descriptor = ToolDescriptor::new(
+                "t".into(),
+                "d".into(),
+                agent_spec::Contract::Signature(signature),
+                ToolSettings::DEFAULT,
+            );
+            assert_eq!(descriptor.to_gram(), Some(spec.to_gram()));
+        }
+    }
+}
+
 #[test]
 fn default_policy_is_compatible() {
     assert_eq!(Policy::default(), Policy::Compatible);
