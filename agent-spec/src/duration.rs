@@ -189,6 +189,9 @@ mod tests {
         ] {
             assert_eq!(text_of(seconds, nanos), text);
             assert_eq!(parse(text), Some(Duration::new(seconds, nanos)), "{text}");
+            let json = json!({"secs": seconds, "nanos": nanos});
+            assert_eq!(write(&json).as_deref(), Some(text));
+            assert_eq!(read(text), Some(json), "{text}");
         }
     }
 }

@@ -239,6 +239,8 @@ mod tests {
             );
         }
         assert_eq!(nearest("openai", crate::model::PROVIDERS), Some("OpenAI"));
+        // The first of several that are equally near.
+        assert_eq!(nearest("cost", ["most", "post"]), Some("most"));
         assert_eq!(
             nearest("sayhelo", ["sayHello", "sayGoodbye"]),
             Some("sayHello")

@@ -299,6 +299,13 @@ mod tests {
     }
 
     #[test]
+    fn prints_all_tools_with_blank_lines_between_them() {
+        const SET: ToolSet = ToolSet::List(&[&A, &B]);
+        let [first, second] = [&A, &B].map(|tool| tool.to_gram().expect("it has a signature"));
+        assert_eq!(SET.to_gram(), format!("{first}\n\n{second}\n"));
+    }
+
+    #[test]
     fn finds_tools_by_name_in_every_set() {
         const SETS: &[ToolSet] = &[
             ToolSet::Sets(&[ToolSet::EMPTY, ToolSet::Tool(&B)]),

@@ -433,3 +433,32 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
         at += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check_flattened_names;
+    use crate::types::{Field, Kind, Shape, Type};
+    use std::borrow::Cow;
+
+    const fn record(fields: &'static [Field]) -> Type {
+        Type::new(Kind::Object(Shape::Fields(Cow::Borrowed(fields))))
+    }
+
+    const fn field(name: &'static str) -> Field {
+        Field::from_static(name, Type::ANY, None, None)
+    }
+
+    static FIRST: Type = record(const { &[field("a"), field("b")] });
+    static SECOND: Type = record(const { &[field("c"), field("b")] });
+
+    #[test]
+    #[should_panic(expected = "`b`")]
+    fn refuses_a_field_that_two_flattened_records_have() {
+        check_flattened_names(&SECOND, &["a"], &[&FIRST]);
+    }
+
+    #[test]
+    fn accepts_flattened_records_of_other_fields() {
+        check_flattened_names(&SECOND, &["a"], &[]);
+    }
+}

@@ -624,3 +624,34 @@ const fn stop_with<const N: usize>(finding: &Finding<'_>) -> ! {
         Err(_) => panic!("the agent and the function disagree"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check_known;
+    use crate::signature::{Returns, Signature};
+    use crate::tool::{ToolDescriptor, ToolSettings};
+    use crate::tool_set::{ToolSet, list_tools};
+    use crate::types::Type;
+
+    const fn tool(name: &'static str) -> ToolDescriptor {
+        let signature = Signature::from_static(&[], Returns::from_static(Type::ANY, None));
+        ToolDescriptor::from_static(name, "d", signature, ToolSettings::DEFAULT)
+    }
+
+    static ALPHA: ToolDescriptor = tool("alpha");
+    static BETA: ToolDescriptor = tool("beta");
+    const SETS: &[ToolSet] = &[ToolSet::List(&[&ALPHA, &BETA])];
+
+    #[test]
+    fn accepts_registered_tools() {
+        check_known("beta", &list_tools::<2>(SETS), None);
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "no tool `gamma` among the tools of this agent; these are registered: alpha, beta"
+    )]
+    fn lists_the_registered_tools_when_a_name_is_unknown() {
+        check_known("gamma", &list_tools::<2>(SETS), None);
+    }
+}

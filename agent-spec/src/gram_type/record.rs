@@ -649,8 +649,9 @@ const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Slots};
-    use crate::types::{Field, Kind, Type};
+    use super::{Part, Parts, Slots, check_beside_tag, merged, record};
+    use crate::types::{Field, Kind, Shape, Type, fields_of};
+    use agent_gram::Value;
 
     const fn field(name: &'static str) -> Part {
         Part::Field(Field::from_static(
@@ -673,5 +674,91 @@ mod tests {
         assert_eq!(names(&two.slots, two.len), ["a", "b"]);
         let four = Slots::<4>::of(PARTS);
         assert_eq!(names(&four.slots, four.len), ["a", "b", "c"]);
+    }
+
+    const fn described(name: &'static str, description: &'static str) -> Part {
+        Part::Field(Field::from_static(
+            name,
+            const { &Type::new(Kind::Int) },
+            None,
+            Some(description),
+        ))
+    }
+
+    struct Shapes;
+
+    impl Parts for Shapes {
+        const PARTS: &'static [Part] = &[
+            Part::Variant(
+                "circle",
+                &[
+                    described("size", "In metres."),
+                    described("name", "The name."),
+                ],
+            ),
+            Part::Variant(
+                "square",
+                &[
+                    described("name", "The name."),
+                    described("size", "In feet."),
+                ],
+            ),
+        ];
+    }
+
+    #[test]
+    fn joins_descriptions_that_differ_between_variants() {
+        let ty = merged::<Shapes>();
+        let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+            panic!("{ty:?}");
+        };
+        let descriptions: Vec<_> = fields_of(fields)
+            .iter()
+            .map(|field| (field.name(), field.description()))
+            .collect();
+        assert_eq!(
+            descriptions,
+            [
+                ("size", Some("circle: In metres; square: In feet")),
+                ("name", Some("The name.")),
+            ]
+        );
+    }
+
+    struct Flattened;
+
+    impl Parts for Flattened {
+        const PARTS: &'static [Part] = &[
+            Part::Variant("plain", &[described("size", "In metres.")]),
+            Part::Variant(
+                "boxed",
+                &[Part::Flattened(
+                    const {
+                        &record(
+                            const {
+                                &[Field::from_static(
+                                    "size",
+                                    const { &Type::new(Kind::Int) },
+                                    Some(const { &Value::Integer(1) }),
+                                    None,
+                                )]
+                            },
+                        )
+                    },
+                )],
+            ),
+        ];
+    }
+
+    #[test]
+    #[should_panic(expected = "the default of the field `size`")]
+    fn refuses_a_default_that_only_one_variant_has() {
+        check_beside_tag::<Flattened>(1, 0);
+    }
+
+    #[test]
+    fn accepts_fields_that_variants_share() {
+        check_beside_tag::<Flattened>(0, 0);
+        check_beside_tag::<Shapes>(1, 1);
     }
 }

@@ -40,6 +40,11 @@ fn compatible_tools_accept_every_call_of_the_spec() {
             None,
         ),
         (
+            "(a::Text {default: md`x`})==>(::String)",
+            "(a::Text {default: md`y`})==>(::String)",
+            Some(ParamDefault { spec: 0, tool: 0 }),
+        ),
+        (
             "(a::Double {default: 1})==>(::String)",
             "(a::Double {default: 1.0})==>(::String)",
             None,
@@ -294,5 +299,52 @@ fn exact_compares_fields_and_all_digits_of_bounds() {
         let (ours, theirs) = (signature(spec), signature(tool));
         let found = first_mismatch(("d", &ours), ("d", &theirs), policy);
         assert_eq!(found.is_none(), binds, "{spec} against {tool}: {found:?}");
+    }
+}
+
+#[test]
+fn summaries_name_the_part_that_differs() {
+    let field = |ty: &str| format!("(a::Object {{fields: {{x: \"Int\", y: {ty}}}}})==>(::Any)");
+    for (spec, tool, summary) in [
+        (
+            "(a::Int {default: 1})==>(::Any)".to_owned(),
+            "(a::Int {default: 2})==>(::Any)".to_owned(),
+            "parameter `a` has the default `1` in the agent, but `2` in the function",
+        ),
+        (
+            "(a::Int {optional: true})==>(::Any)".to_owned(),
+            "(a::Int {default: 2})==>(::Any)".to_owned(),
+            "parameter `a` has no default in the agent, but `2` in the function",
+        ),
+        (
+            "(a::Int {default: 1})==>(::Any)".to_owned(),
+            "(a::Int {optional: true})==>(::Any)".to_owned(),
+            "parameter `a` has the default `1` in the agent, but none in the function",
+        ),
+        (
+            field("\"Int\""),
+            field("\"Text\""),
+            "the field `a.y` is `Int` in the agent, but the function takes `Text`",
+        ),
+        (
+            "(a::Array {elementType: \"Int\"})==>(::Any)".to_owned(),
+            "(a::Array {elementType: \"Text\"})==>(::Any)".to_owned(),
+            "the elements of parameter `a` are `Int` in the agent, but the function takes `Text`",
+        ),
+        (
+            "()==>(::Array {elementType: \"Int\"})".to_owned(),
+            "()==>(::Array {elementType: \"Text\"})".to_owned(),
+            "the elements of the result are `Int` in the agent, but the function returns `Text`",
+        ),
+    ] {
+        let (ours, theirs) = (signature(&spec), signature(&tool));
+        let mismatch = first_mismatch(("d", &ours), ("d", &theirs), Policy::Exact);
+        let message = Message {
+            name: "t",
+            spec: ("d", &ours),
+            tool: ("d", &theirs),
+            mismatch: mismatch.expect("they differ"),
+        };
+        assert_eq!(message.summary(), format!("tool `t`: {summary}"));
     }
 }

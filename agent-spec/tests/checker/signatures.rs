@@ -142,6 +142,23 @@ fn rejects_texts_that_are_not_one_signature() {
     }
 }
 
+#[test]
+fn property_that_is_missing_has_the_place_of_the_label() {
+    let source = "[t:Tool {description: \"d\"} | (a::Int {default: 1})==>(b::Text {description: \"b\"})==>(::Any)]";
+    let checked = check(source, Options::default());
+    let places = &checked.tools[0].places.signature.params;
+    let texts: Vec<_> = places
+        .iter()
+        .map(|param| {
+            [param.name, param.label, param.default, param.description].map(|at| at.text(source))
+        })
+        .collect();
+    assert_eq!(
+        texts,
+        [["a", "Int", "1", "Int"], ["b", "Text", "Text", "\"b\""],]
+    );
+}
+
 /// Keywords around a narrowed type, and the properties of fields in a map, are part of the schema.
 #[test]
 fn schema_keeps_all_properties_of_a_type() {

@@ -117,6 +117,9 @@ fn reads_an_agent_as_its_pattern() {
 #[test]
 fn reads_what_it_writes() {
     let json = agent(all_settings(), Record::new()).to_json();
+    for (name, setting) in all_settings().to_json().as_object().expect("an object") {
+        assert_eq!(json.get(name), Some(setting), "{name}");
+    }
     let pattern = agent_pattern_from_json(&json).expect("an agent");
     let properties = &pattern.subject().properties;
     let timeout = Measurement::new(10.0, "s").expect("a measurement");

@@ -210,6 +210,10 @@ fn enumerations() {
             r#"(::Any {optional: true, enum: ["a", 2]})"#,
         ),
         (
+            json!({"oneOf": [{"const": 0}, {"const": 0.25}, {"const": 0.5}]}),
+            "(::Double {enum: [0, 0.25, 0.5]})",
+        ),
+        (
             json!({"anyOf": [{"const": 1}, {"const": 2.5}]}),
             "(::Double {enum: [1, 2.5]})",
         ),

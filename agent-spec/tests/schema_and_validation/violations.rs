@@ -28,6 +28,10 @@ fn accepts_values_of_the_type() {
         (anything(), json!([1, "x", {}])),
         (Type::new(Kind::Null), json!(null)),
         (int(), json!(5)),
+        (
+            Type::int_in(&(i64::MIN as i128, i64::MAX as i128)),
+            json!(5.0),
+        ),
         (int(), json!(5.0)),
         (int(), json!(-0.0)),
         (int(), json!(1e300)),

@@ -1,6 +1,7 @@
 //! Mistakes in signatures: their parameters, results and arrows.
 
 use super::{one_finding, tool};
+use agent_spec::check::{Options, check};
 
 #[test]
 fn signatures() {
@@ -226,5 +227,22 @@ fn signatures() {
         ),
     ] {
         one_finding(&tool(r#"description: "d""#, signature), code, at, help);
+    }
+}
+
+#[test]
+fn misplaced_keyword_names_the_types_that_have_it() {
+    for (record, types) in [
+        ("Int {minLength: 1}", "`Text`"),
+        ("Text {minimum: 1}", "`Int` and `Double`"),
+        ("Text {minItems: 1}", "`Array`"),
+    ] {
+        let source = tool(r#"description: "d""#, &format!("(a::{record})==>(::Any)"));
+        let found = check(&source, Options::default()).diagnostics;
+        let message = found[0].message();
+        assert!(
+            message.contains(&format!("goes with {types}, and")),
+            "{message}"
+        );
     }
 }
