@@ -355,7 +355,7 @@ fn names_the_parts_that_gram_cannot_express() {
         shape.expect("the shape").to_string(),
         "`$.$defs.Shape.oneOf`, which `$.properties.shape` refers to: a value has one type in gram, \
          and these are `Text`, `Object`, `Object`; choose one, make one object with optional \
-         properties of them, or allow `Loss::Unions`, which takes any value"
+         properties of them, or allow `Loss::Unions`"
     );
 }
 
