@@ -54,8 +54,14 @@ impl<'a> Contracts<'a> {
         for node in &checked.agents {
             let mut tools = Vec::new();
             for element in &node.elements {
-                let AgentElement::Tool { tool, reference } = element else {
-                    continue;
+                let (tool, reference) = match element {
+                    AgentElement::Tool { tool, reference } => (tool, reference),
+                    // The agent offers it, and nothing else is known of it.
+                    AgentElement::Unknown { name, span } => {
+                        tools.push((name.as_str(), *span));
+                        continue;
+                    }
+                    _ => continue,
                 };
                 let span = reference.unwrap_or(tool.places.name);
                 tools.push((tool.spec.name(), span));

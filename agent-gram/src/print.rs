@@ -31,6 +31,20 @@ pub fn print_pattern(pattern: &Pattern) -> String {
     out
 }
 
+/// Prints one pattern in brackets, without a line end after it. Its elements that are only an identity are
+/// printed as references, `[agent | tool]`. A pattern without elements is printed as a node.
+///
+/// [`print_pattern`] prints a pattern with two such elements as a relationship, which means the same.
+#[must_use]
+pub fn print_with_references(pattern: &Pattern) -> String {
+    if pattern.elements().is_empty() {
+        return print_pattern(pattern);
+    }
+    let mut out = String::new();
+    pattern::write_with_references(&mut out, pattern);
+    out
+}
+
 impl fmt::Display for Pattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&print_pattern(self))

@@ -1,6 +1,6 @@
 //! The canonical layout.
 
-use agent_gram::print::layout;
+use agent_gram::print::{layout, print_with_references};
 use agent_gram::value::{Decimal, Record, Value};
 use agent_gram::{Pattern, Subject, parse_patterns, print, print_pattern};
 
@@ -204,4 +204,23 @@ fn lays_out_records_without_a_pattern() {
     out.clear();
     layout::broken_record(&mut out, &Record::new(), 4);
     assert_eq!(out, "{}");
+}
+
+#[test]
+fn prints_references_of_a_bracket() {
+    for (text, expected) in [
+        ("[a | b]", "[a | b]"),
+        ("[a | (b), (`c d`)]", "[a | b, `c d`]"),
+        ("(b)=[a:L]=>(c)", "[a:L | b, c]"),
+        (
+            "[a {k: 1} | b, (c:L), [d | e]]",
+            "[a {k: 1} |\n  b,\n  (c:L),\n  [d | (e)]\n]",
+        ),
+        ("(a)", "(a)"),
+    ] {
+        let pattern = &read(text)[0];
+        let printed = print_with_references(pattern);
+        assert_eq!(printed, expected.replace("(c:L)", "(c::L)"));
+        assert_eq!(read(&printed), read(text));
+    }
 }

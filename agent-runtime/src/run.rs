@@ -35,7 +35,7 @@ use crate::response::{AgentResponse, ToolInvocation};
 use crate::tool::ToolError;
 use agent_gram::value::Text;
 use agent_spec::types::Type;
-use agent_spec::{Agent, Model, Settings, ToolChoice, ToolSpec};
+use agent_spec::{Agent, AgentTool, Model, Settings, ToolChoice, ToolSpec};
 use output::Output;
 use serde_json::Value;
 use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};
@@ -106,10 +106,11 @@ pub(crate) struct RunSetup {
 
 impl Run {
     /// Creates a run of an agent, with its bound tools, on an input. `conversation` is the history before
-    /// the input; `variables` fill each `{{name}}` of the instruction.
+    /// the input; `variables` fill each `{{name}}` of the instruction. The run has the specs of the bound
+    /// tools in the places of the agent's [references](Agent::references).
     ///
     /// # Errors
-    /// Validation when the input is blank, the agent is invalid or the conversation cannot be sent;
+    /// A tool error when a tool is not bound. Validation when the input is blank, the agent is invalid or the conversation cannot be sent;
     /// configuration when a variable is missing.
     pub fn new(
         agent: &Agent,
@@ -132,6 +133,7 @@ impl Run {
         setup: RunSetup,
     ) -> Result<Self, Error> {
         check_agent(&agent)?;
+        let agent = tools.complete(agent)?;
         check_input(input)?;
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
@@ -601,21 +603,18 @@ pub(crate) fn check_agent(agent: &Agent) -> Result<(), Error> {
         let text = format!("the agent `{name}` has no instruction");
         return Err(Error::validation(text));
     }
-    for (index, tool) in agent.tools().iter().enumerate() {
-        let tool = tool.name();
-        if agent.tools()[..index]
-            .iter()
-            .any(|other| other.name() == tool)
-        {
+    let tools: Vec<&str> = agent.all_tools().map(AgentTool::name).collect();
+    for (index, tool) in tools.iter().enumerate() {
+        if tools[..index].contains(tool) {
             let text = format!("the agent `{name}` has two tools named `{tool}`");
             return Err(Error::validation(text));
         }
     }
     let text = match &agent.settings().tool_choice {
-        Some(ToolChoice::Required) if agent.tools().is_empty() => {
+        Some(ToolChoice::Required) if tools.is_empty() => {
             format!("the agent `{name}` must call a tool and has none")
         }
-        Some(ToolChoice::Tool(tool)) if agent.tool(tool).is_none() => {
+        Some(ToolChoice::Tool(tool)) if !tools.contains(&tool.as_str()) => {
             format!("the agent `{name}` must call the tool `{tool}`, which it does not have")
         }
         _ => return Ok(()),

@@ -21,6 +21,7 @@ use crate::redact::Redactor;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome};
 use agent_spec::Agent;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Executes agents. It has the model providers, the keys and the limits. Cloning is cheap.
@@ -144,11 +145,19 @@ impl Runtime {
     /// All problems in one error, one a line. Its kind is that of the first problem: Validation for an agent
     /// that breaks a rule, Tool for bindings, Configuration for everything else.
     pub fn check(&self, agent: impl Executable, library: &ToolLibrary) -> Result<(), Error> {
-        let agent = agent.to_agent()?;
+        let mut agent = agent.to_agent()?;
         let bound = bind_agent_tools_with(&agent, library, self.0.bind_policy);
+        let mut bound = bound.map_err(Error::from);
+        if let Ok(tools) = &bound {
+            // The model is checked with the specs that a run would send.
+            match tools.complete(agent.clone().into_owned()) {
+                Ok(complete) => agent = Cow::Owned(complete),
+                Err(error) => bound = Err(error),
+            }
+        }
         let checks = [
             crate::run::check_agent(&agent),
-            bound.map(drop).map_err(Error::from),
+            bound.map(drop),
             self.check_model(&agent),
             self.0.check_limits(&self.0.usage_limits, &agent),
         ];

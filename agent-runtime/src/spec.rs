@@ -5,9 +5,9 @@
 //! for agent files can depend on `agent-spec` itself, which has the rest.
 
 pub use agent_spec::{
-    Agent, AgentPattern, Arguments, Code, Constraints, Contract, Diagnostic, Diagnostics, Field,
-    GramType, Grants, JsonError, Kind, Model, Nest, Param, ReasoningEffort, Returns, Schema,
-    Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern, ToolSet,
-    ToolSettings, ToolSpec, Type, Violation, Violations,
+    Agent, AgentPattern, AgentTool, Arguments, Code, Constraints, Contract, Diagnostic,
+    Diagnostics, Field, GramType, Grants, JsonError, Kind, Model, Nest, Param, ReasoningEffort,
+    Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
+    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
 pub use agent_spec::{binding, check, grants, json, schema, types};

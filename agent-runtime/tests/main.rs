@@ -19,6 +19,7 @@ mod own_contract;
 mod permissions;
 #[cfg(feature = "http")]
 mod providers;
+mod references;
 mod run_rules;
 mod save;
 mod summary;

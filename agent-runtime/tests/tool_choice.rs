@@ -134,7 +134,7 @@ fn a_call_that_cannot_be_made_is_a_validation_error() {
             &[]
         };
         let model = Model::from_static("OpenAI", "m");
-        let agent = Agent::from_static("a", None, "i", model, settings, specs, Record::new());
+        let agent = Agent::from_static("a", None, "i", model, settings, specs, &[], Record::new());
         let tools = bind(&agent);
         let run = Run::new(&agent, &tools, "Hi", &Conversation::new(), &BTreeMap::new());
         let error = run.expect_err("nothing can be called");

@@ -40,8 +40,9 @@ pub struct Options<'a> {
     pub providers: &'a [&'a str],
     /// Tools that a reference may name although the document does not define them.
     pub known_tools: &'a [ToolSpec],
-    /// Whether a reference to an undefined tool is kept: `agent!` resolves it among the registered
-    /// tools, which only the compiler knows.
+    /// Whether a reference to a tool that is neither in the document nor in `known_tools` is kept and not
+    /// an error. `agent!` resolves it among the registered tools, which only the compiler knows. The
+    /// readers of one agent, such as [`Agent::parse`], always keep it, because binding resolves it.
     pub keep_unknown_references: bool,
     /// Whether a default that does not fit the type of its parameter becomes a
     /// [`ParamPlaces::bad_default`] and not an error: `agent!` first compares the type with the
@@ -98,7 +99,7 @@ pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Vec
     signature::check_bare_signature(source)
 }
 
-/// Reads the one agent of a document, or the agent of this name.
+/// Reads the one agent of a document, or the agent of this name. References to unknown tools are kept.
 ///
 /// # Errors
 /// All diagnostics of the document; also when it has no such agent, or several and no name was given.
@@ -107,6 +108,10 @@ pub(crate) fn check_agent(
     name: Option<&str>,
     options: Options<'_>,
 ) -> Result<Agent, Diagnostics> {
+    let options = Options {
+        keep_unknown_references: true,
+        ..options
+    };
     let checked = check(source, options);
     if checked.has_errors() {
         return Err(Diagnostics::new(source, checked.diagnostics));

@@ -131,7 +131,7 @@ fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
     Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }
 
-pub(crate) use convert::{agent_pattern, setting_value, tool_pattern};
+pub(crate) use convert::{agent_pattern, reference_pattern, setting_value, tool_pattern};
 
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
     if !is_agent(pattern) {
@@ -142,6 +142,7 @@ pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics
     let providers: Vec<&str> = models.iter().map(Model::provider).collect();
     let options = Options {
         providers: &providers,
+        keep_unknown_references: true,
         ..Options::default()
     };
     let source = agent_gram::print::print_pattern(pattern);

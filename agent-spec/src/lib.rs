@@ -9,7 +9,8 @@
 //!   [`lens`]).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
-//! - [`Agent::extend`] adds the tools of one agent to another.
+//! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
+//!   tools whose specs the agent does not have; binding gives them.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
 //!   `Signature::from_schemas` reads one from schemas that others wrote (feature `read-schema`).
 //!   [`Signature::check_arguments`] validates a call.
@@ -73,7 +74,7 @@ pub mod json {
     pub use crate::json_value::{Ordered, json_text, json_to_value, parse_json, value_to_json};
 }
 
-pub use agent::Agent;
+pub use agent::{Agent, AgentTool};
 pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;

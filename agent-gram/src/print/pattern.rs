@@ -9,10 +9,38 @@ pub(super) fn write(out: &mut String, pattern: &Pattern) {
     element(out, pattern, 0, 0);
 }
 
+/// Writes a pattern with elements in brackets at the beginning of a line, and elements that are only an
+/// identity without parentheses.
+pub(super) fn write_with_references(out: &mut String, pattern: &Pattern) {
+    write_bracket(out, pattern, 0, 0, References::Bare);
+}
+
 fn element(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) {
     match path(pattern) {
         Some(path) => write_path(out, path, indent, trailing),
-        None => write_bracket(out, pattern, indent, trailing),
+        None => write_bracket(out, pattern, indent, trailing, References::Nodes),
+    }
+}
+
+/// The form of elements that are only an identity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum References {
+    /// `(a)`.
+    Nodes,
+    /// `a`.
+    Bare,
+}
+
+impl References {
+    /// Returns the identity of an element that is written bare.
+    fn opt_bare(self, element: &Pattern) -> Option<&str> {
+        let subject = element.subject();
+        let is_reference = self == Self::Bare
+            && !subject.identity.is_empty()
+            && subject.labels.is_empty()
+            && subject.properties.is_empty()
+            && element.elements().is_empty();
+        is_reference.then_some(&subject.identity)
     }
 }
 
@@ -166,8 +194,15 @@ fn before_record(subject: &Subject) -> &'static str {
     }
 }
 
-fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) {
-    if bracket_on_line(out, pattern, MAX_COLUMNS.saturating_sub(indent + trailing)) {
+fn write_bracket(
+    out: &mut String,
+    pattern: &Pattern,
+    indent: usize,
+    trailing: usize,
+    references: References,
+) {
+    let columns = MAX_COLUMNS.saturating_sub(indent + trailing);
+    if bracket_on_line(out, pattern, columns, references) {
         return;
     }
     let subject = pattern.subject();
@@ -184,7 +219,12 @@ fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: u
     for (at, one) in elements.iter().enumerate() {
         let is_last = at + 1 == elements.len();
         blanks(out, indent + INDENT);
-        element(out, one, indent + INDENT, usize::from(!is_last));
+        match references.opt_bare(one) {
+            Some(name) => {
+                layout::on_this_line(out, |line| line.identity(name));
+            }
+            None => element(out, one, indent + INDENT, usize::from(!is_last)),
+        }
         out.push_str(if is_last { "\n" } else { ",\n" });
     }
     blanks(out, indent);
@@ -193,7 +233,12 @@ fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: u
 
 /// Writes the bracket on one line, if its subject has no record, all its elements are paths, and it
 /// takes at most `columns` columns. Returns whether it was written.
-fn bracket_on_line(out: &mut String, pattern: &Pattern, columns: usize) -> bool {
+fn bracket_on_line(
+    out: &mut String,
+    pattern: &Pattern,
+    columns: usize,
+    references: References,
+) -> bool {
     let elements = pattern.elements();
     // Each element takes at least two columns.
     if !pattern.subject().properties.is_empty() || elements.len() > columns {
@@ -209,7 +254,9 @@ fn bracket_on_line(out: &mut String, pattern: &Pattern, columns: usize) -> bool 
                 if at > 0 {
                     line.text(", ");
                 }
-                if let Some(path) = path(one) {
+                if let Some(name) = references.opt_bare(one) {
+                    line.identity(name);
+                } else if let Some(path) = path(one) {
                     path.write_on_line(line);
                 }
             }

@@ -173,7 +173,7 @@ fn agent_tokens(
     let extra = tokens.record(agent.extra());
     quote! {
         #rt::Agent::from_static(
-            #name, #description, #instruction, #model, #settings, #tools, #extra,
+            #name, #description, #instruction, #model, #settings, #tools, &[], #extra,
         )
     }
 }

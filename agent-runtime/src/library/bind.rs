@@ -9,25 +9,29 @@ use agent_spec::binding::{Message, description_matches, first_mismatch, mismatch
 use agent_spec::names::nearest;
 use agent_spec::schema::same_schema;
 use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
-use agent_spec::{Agent, Signature, ToolSettings, ToolSpec};
+use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 
-/// Binds each spec of an agent to the tool of its name in a library, by [`BindPolicy::Compatible`].
+/// Binds each tool of an agent to the tool of its name in a library, by [`BindPolicy::Compatible`].
+///
+/// A tool that the agent only [refers to](Agent::references) gets the spec of the library's tool. So it fits
+/// by every policy.
 ///
 /// # Errors
-/// All specs that could not be bound, with the reasons.
+/// All tools that could not be bound, with the reasons.
 pub fn bind_agent_tools(agent: &Agent, library: &ToolLibrary) -> Result<BoundTools, BindError> {
     bind_agent_tools_with(agent, library, BindPolicy::default())
 }
 
-/// Binds each spec of an agent to the tool of its name in a library, by a policy.
+/// Binds each tool of an agent to the tool of its name in a library, by a policy, as [`bind_agent_tools`]
+/// does.
 ///
 /// # Errors
-/// All specs that could not be bound, with the reasons.
+/// All tools that could not be bound, with the reasons.
 pub fn bind_agent_tools_with(
     agent: &Agent,
     library: &ToolLibrary,
@@ -35,8 +39,12 @@ pub fn bind_agent_tools_with(
 ) -> Result<BoundTools, BindError> {
     let mut bound = Vec::with_capacity(agent.tools().len());
     let mut failures = Vec::new();
-    for spec in agent.tools() {
-        match bind_tool(spec, library, policy) {
+    for tool in agent.all_tools() {
+        let tool = match tool {
+            AgentTool::Spec(spec) => bind_tool(spec, library, policy),
+            AgentTool::Reference(name) => bind_reference(name, library),
+        };
+        match tool {
             Ok(tool) => bound.push(tool),
             Err(failure) => failures.push(failure),
         }
@@ -46,7 +54,7 @@ pub fn bind_agent_tools_with(
     }
     let undeclared = library
         .names()
-        .filter(|name| agent.tool(name).is_none())
+        .filter(|name| bound.iter().all(|tool| tool.spec().name() != *name))
         .map(str::to_owned)
         .collect();
     Ok(BoundTools::new(bound, undeclared))
@@ -66,10 +74,63 @@ pub(super) fn bind_tool(
     if !reasons.is_empty() {
         return Err(BindFailure::new(name, reasons));
     }
+    bind_matching(spec.clone(), tool)
+}
+
+/// Binds the tool of a library that an agent refers to, with the tool's own spec.
+fn bind_reference(name: &str, library: &ToolLibrary) -> Result<BoundTool, BindFailure> {
+    let Some(tool) = library.lookup(name) else {
+        return Err(BindFailure::new(name, vec![unknown(name, library)]));
+    };
+    let descriptor = tool.descriptor();
+    let spec = spec_of_tool(descriptor).map_err(|reason| {
+        let reason = format!(
+            "tool `{name}`: the agent only names it, and {reason}; define it in the document, or \
+             with `Agent::with_tool`"
+        );
+        BindFailure::new(name, vec![reason])
+    })?;
+    #[cfg(feature = "schemars")]
+    if let Some(signature) = descriptor.signature() {
+        let reasons = stated_reasons(name, signature);
+        if !reasons.is_empty() {
+            return Err(BindFailure::new(name, reasons));
+        }
+    }
+    bind_matching(spec, tool)
+}
+
+/// Returns the spec of an implementation, for an agent that only refers to it.
+///
+/// # Errors
+/// The reason why the implementation has no spec.
+fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
+    let signature = match tool.contract() {
+        Contract::Signature(signature) => signature.clone(),
+        #[cfg(feature = "read-schema")]
+        Contract::Schema { input, output } => Signature::from_schemas(input, output.as_ref())
+            .map_err(|error| format!("a signature cannot express its JSON Schemas: {error}"))?,
+        #[cfg(not(feature = "read-schema"))]
+        Contract::Schema { .. } => {
+            return Err(
+                "it has JSON Schemas, which only the feature `read-schema` reads as a signature"
+                    .to_owned(),
+            );
+        }
+        _ => return Err("it has no signature".to_owned()),
+    };
+    let (name, description) = (tool.name().to_owned(), tool.description().to_owned());
+    ToolSpec::with_signature(name, description, signature)
+        .map_err(|found| format!("its spec is wrong: {found}"))
+}
+
+/// Binds a spec to a tool that matches it.
+fn bind_matching(spec: ToolSpec, tool: &Arc<dyn Tool>) -> Result<BoundTool, BindFailure> {
+    let name = tool.descriptor().name();
     if let Err(missing) = tool.check_configuration() {
         return Err(BindFailure::configuration(name, &missing));
     }
-    BoundTool::new(spec.clone(), Arc::clone(tool)).map_err(|error| {
+    BoundTool::new(spec, Arc::clone(tool)).map_err(|error| {
         let reason = format!("tool `{name}`: a schema of the tool cannot be used: {error}");
         BindFailure::new(name, vec![reason])
     })
@@ -169,6 +230,46 @@ pub struct BoundTool {
 impl BoundTools {
     pub(super) fn new(tools: Vec<BoundTool>, undeclared: Vec<String>) -> Self {
         Self { tools, undeclared }
+    }
+
+    /// Returns an agent with the specs of these tools in the places of its
+    /// [references](Agent::references).
+    ///
+    /// ```
+    /// # use agent_runtime::library::bind_agent_tools;
+    /// # use agent_runtime::{Agent, tool, tools};
+    /// /// Says hello
+    /// #[tool]
+    /// fn say_hello(name: &str) -> String {
+    ///     format!("Hello, {name}!")
+    /// }
+    ///
+    /// # fn main() -> Result<(), agent_runtime::Error> {
+    /// let agent = Agent::new("greeter", "Offline/any", "Greet the user.")?.with_reference("sayHello")?;
+    /// let tools = bind_agent_tools(&agent, &tools![say_hello])?;
+    /// let bound = tools.complete(agent)?;
+    /// assert_eq!(bound.tools()[0].description(), "Says hello");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A tool error when a tool that the agent refers to is not among these, or when its signature nests
+    /// too deep for gram.
+    pub fn complete(&self, agent: Agent) -> Result<Agent, Error> {
+        let names: Vec<String> = agent.references().map(str::to_owned).collect();
+        let mut agent = agent;
+        for name in names {
+            let Some(tool) = self.get(&name) else {
+                let text = format!("the tool `{name}` of the agent is not bound");
+                return Err(Error::tool(text));
+            };
+            agent = agent.with_tool(tool.spec().clone()).map_err(|found| {
+                Error::tool(format!("the tool `{name}` cannot be part of an agent"))
+                    .with_source(found)
+            })?;
+        }
+        Ok(agent)
     }
 
     /// The tools, in the order of the agent.
@@ -305,7 +406,7 @@ impl fmt::Debug for BoundTool {
     }
 }
 
-/// The reasons for which a spec could not be bound.
+/// The reasons for which a tool of an agent could not be bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindFailure {
     tool: String,
@@ -337,7 +438,7 @@ impl BindFailure {
         self.is_configuration
     }
 
-    /// The name of the spec.
+    /// The name of the tool.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.tool

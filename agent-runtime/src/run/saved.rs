@@ -51,7 +51,7 @@ pub(super) fn read_agent(json: &Value) -> Result<Agent, Error> {
 
 /// Reads a saved run, whose tools are bound again.
 pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
-    let agent = read_agent(json)?;
+    let agent = tools.complete(read_agent(json)?)?;
     let mut specs = agent.tools().iter();
     if let Some(spec) = specs.find(|spec| tools.get(spec.name()).is_none()) {
         return Err(Error::tool(format!(

@@ -1,6 +1,6 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, OwnTool};
 use crate::check::document::Definitions;
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
 use crate::check::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
@@ -70,15 +70,10 @@ pub(super) fn read_agent(
     agent.set_description(properties.description);
     agent.set_settings(properties.settings);
     agent.set_extra(properties.extra);
-    agent.set_tools(
-        elements
-            .iter()
-            .filter_map(|element| match element {
-                AgentElement::Tool { tool, .. } => Some(tool.spec.clone()),
-                AgentElement::Unknown { .. } => None,
-            })
-            .collect(),
-    );
+    agent.set_tools(elements.iter().map(|element| match element {
+        AgentElement::Tool { tool, .. } => OwnTool::Spec(tool.spec.clone()),
+        AgentElement::Unknown { name, .. } => OwnTool::Reference(Text::new(name)),
+    }));
     Some(AgentNode {
         agent,
         name: name.span(),

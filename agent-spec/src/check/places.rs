@@ -10,7 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AgentNode {
-    /// The agent, with all tools that are defined in the document or known.
+    /// The agent, with the specs of all tools that are defined in the document or known, and with
+    /// references to the others.
     pub agent: Agent,
     /// The position of the name.
     pub name: Span,
@@ -29,7 +30,8 @@ pub enum AgentElement {
         /// The position of the reference, for a tool that is defined elsewhere.
         reference: Option<Span>,
     },
-    /// A reference to a tool that the document does not define.
+    /// A reference to a tool that is neither defined in the document nor known; see
+    /// [`super::Options::keep_unknown_references`].
     Unknown {
         /// The tool's name.
         name: String,

@@ -1,6 +1,6 @@
 //! Agents made in code, with the checks and messages of a document, and their forms.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, AgentTool, OwnTool};
 use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::forms::SpecError;
@@ -10,6 +10,7 @@ use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
 };
 use crate::model::Model;
+use crate::names::is_tool_name;
 use crate::settings::Settings;
 #[cfg(feature = "authoring")]
 use crate::style::Style;
@@ -57,23 +58,41 @@ impl Agent {
         Ok(Self::from_parts(name, instruction, model))
     }
 
-    /// Adds a tool.
+    /// Adds a tool. A [reference](Self::references) to the tool is replaced by it.
     ///
     /// # Errors
-    /// When the agent has a tool of this name, or the tool's signature nests too deep for gram.
+    /// When the agent has the spec of a tool of this name, or the tool's signature nests too deep for gram.
     pub fn with_tool(mut self, tool: ToolSpec) -> Result<Self, Diagnostics> {
         if self.tool(tool.name()).is_some() {
-            return Err(Diagnostics::without_text(
-                Code::DuplicateTool,
-                format!("the agent has the tool `{}` twice", tool.name()),
-            ));
+            return Err(twice(tool.name()));
         }
         // A tool inside an agent is one level deeper than a tool alone.
         let pattern = Pattern::from(tool_pattern(&tool));
         Pattern::new(Subject::default(), vec![pattern])
             .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;
-        let mut tools = self.tools().to_vec();
-        tools.push(tool);
+        let mut tools = self.take_tools();
+        put(&mut tools, tool);
+        self.set_tools(tools);
+        Ok(self)
+    }
+
+    /// Adds a reference to a tool, whose spec a library gives when the agent is bound.
+    ///
+    /// # Errors
+    /// When the agent has a tool of this name, or a reference to it, or when no tool can have the name.
+    pub fn with_reference(mut self, name: impl Into<Text>) -> Result<Self, Diagnostics> {
+        let name = name.into();
+        if !is_tool_name(&name) {
+            return Err(Diagnostics::without_text(
+                Code::BadName,
+                format!("`{name}` is not a name that every provider takes for a tool"),
+            ));
+        }
+        if self.all_tools().any(|tool| tool.name() == &*name) {
+            return Err(twice(&name));
+        }
+        let mut tools = self.take_tools();
+        tools.push(OwnTool::Reference(name));
         self.set_tools(tools);
         Ok(self)
     }
@@ -99,7 +118,8 @@ impl Agent {
     /// order, then the tools that only the other agent has. Name, description, instruction, model,
     /// settings and further properties are those of this agent.
     ///
-    /// A tool that both agents have with equal specs is kept once.
+    /// A tool that both agents have with equal specs is kept once. If only one of them has the spec of a
+    /// tool, and the other refers to it, the spec is kept.
     ///
     /// # Errors
     /// When both agents have a tool of one name with different specs. The diagnostics name all such
@@ -121,27 +141,35 @@ impl Agent {
     /// # Ok::<(), agent_spec::Diagnostics>(())
     /// ```
     pub fn extend(&self, other: &Agent) -> Result<Agent, Diagnostics> {
-        let mut tools = self.tools().to_vec();
+        let mut extended = self.clone();
+        let mut tools = extended.take_tools();
         let mut conflicts = Vec::new();
-        for theirs in other.tools() {
-            match self.tool(theirs.name()) {
-                None => tools.push(theirs.clone()),
-                Some(ours) if ours == theirs => {}
-                Some(ours) => {
+        for theirs in other.all_tools() {
+            match (self.tool(theirs.name()), theirs) {
+                (None, AgentTool::Spec(theirs)) => put(&mut tools, theirs.clone()),
+                (None, AgentTool::Reference(name)) => {
+                    if tools.iter().all(|ours| ours.name() != name) {
+                        tools.push(OwnTool::Reference(Text::new(name)));
+                    }
+                }
+                (Some(ours), AgentTool::Spec(theirs)) if ours != theirs => {
                     let names = (self.name(), other.name());
                     conflicts.push(conflict_between(names, ours, theirs));
                 }
+                (Some(_), _) => {}
             }
         }
         if !conflicts.is_empty() {
             return Err(Diagnostics::new(String::new(), conflicts));
         }
-        let mut extended = self.clone();
         extended.set_tools(tools);
         Ok(extended)
     }
 
     /// Reads the one agent of a document, or the one of this name.
+    ///
+    /// The name of a tool that is neither in the document nor in
+    /// [`known_tools`](Options::known_tools) is kept as a [reference](Self::references).
     ///
     /// # Errors
     /// All diagnostics of the document; also when it has no such agent, or several and no name was
@@ -172,7 +200,7 @@ impl Agent {
     /// Returns the agent as gram in the canonical layout, without a final line end.
     #[must_use]
     pub fn to_gram(&self) -> String {
-        agent_gram::print::print_pattern(self.to_pattern().as_pattern())
+        agent_gram::print::print_with_references(self.to_pattern().as_pattern())
     }
 
     /// Returns the agent as gram in the canonical layout, without a final line end, the signatures of
@@ -180,12 +208,12 @@ impl Agent {
     #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_gram_in(&self, style: Style) -> String {
-        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
+        agent_gram::print::print_with_references(self.to_pattern_in(style).as_pattern())
     }
 
     /// Returns the JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
     /// settings that are set, then further properties in the form of
-    /// [`pattern_to_json`](super::pattern_to_json).
+    /// [`pattern_to_json`](super::pattern_to_json). A reference to a tool is its name, a string in `tools`.
     ///
     /// A further property with the name of one of these members is omitted, because it would be read as
     /// that member.
@@ -202,6 +230,19 @@ impl Agent {
         let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
         Self::from_pattern(&pattern).map_err(SpecError::Content)
     }
+}
+
+/// Puts a spec in the place of the reference to it, or at the end.
+fn put(tools: &mut Vec<OwnTool>, spec: ToolSpec) {
+    match tools.iter_mut().find(|ours| ours.name() == spec.name()) {
+        Some(place) => *place = OwnTool::Spec(spec),
+        None => tools.push(OwnTool::Spec(spec)),
+    }
+}
+
+fn twice(tool: &str) -> Diagnostics {
+    let message = format!("the agent has the tool `{tool}` twice");
+    Diagnostics::without_text(Code::DuplicateTool, message)
 }
 
 impl Settings {

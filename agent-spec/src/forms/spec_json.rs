@@ -1,12 +1,12 @@
 //! Agents as JSON.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, AgentTool};
 use crate::diagnostic::Diagnostics;
 use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{read_value, write_value};
 use crate::json_value::{Members, Ordered};
-use crate::lens::setting_value;
+use crate::lens::{reference_pattern, setting_value};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
@@ -18,10 +18,11 @@ use std::fmt;
 pub(super) const TOOLS: &str = "tools";
 
 pub(super) fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
-    let tools = agent.tools().iter();
-    let tools = tools
-        .map(|tool| Ordered::Object(tool_members(tool)))
-        .collect();
+    let tools = agent.all_tools().map(|tool| match tool {
+        AgentTool::Spec(spec) => Ordered::Object(tool_members(spec)),
+        AgentTool::Reference(name) => Ordered::text(name.to_owned()),
+    });
+    let tools = tools.collect();
     let mut members = Members::default();
     members.add_text("name", agent.name());
     if let Some(description) = agent.description() {
@@ -91,7 +92,7 @@ pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
 /// for the checker to judge.
 ///
 /// Members without a meaning become properties; `null` counts as absent. An agent without `tools` has no
-/// tools.
+/// tools. A string in `tools` is a reference to the tool of that name.
 ///
 /// # Errors
 /// Returns an error when `name`, `model` or `instruction` is missing or not a text, when a tool is
@@ -105,13 +106,22 @@ pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, Json
     let mut tools = Vec::new();
     if let Some(list) = reader.opt_member(TOOLS) {
         for (at, tool) in list.array("a list of tools")?.iter().enumerate() {
-            tools.push(read_tool(list.item(at, tool))?);
+            tools.push(read_agent_tool(list.item(at, tool))?);
         }
     }
     let mut subject = Subject::new(name.to_owned()).with_label("Agent");
     subject.properties = properties(&reader, &AGENT_KEYS[1..], is_duration, &["name", TOOLS])?;
     Pattern::new(subject, tools)
         .map_err(|error| reader.wrong_because("an agent that gram can say", error.to_string()))
+}
+
+/// Reads a tool of an agent, or a reference to one.
+fn read_agent_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
+    match reader.value.as_str() {
+        Some("") => Err(reader.wrong("the name of a tool")),
+        Some(name) => Ok(reference_pattern(name.to_owned())),
+        None => read_tool(reader),
+    }
 }
 
 /// Reads the JSON form of a tool as the pattern that declares it, `[name:Tool {…} | signature]`,

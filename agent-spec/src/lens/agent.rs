@@ -199,6 +199,13 @@ impl AgentPattern {
         tools.cloned().map(ToolPattern).collect()
     }
 
+    /// Returns the names of the tools that the agent only refers to, in order.
+    #[must_use]
+    pub fn references(&self) -> Vec<&str> {
+        let elements = self.0.elements().iter();
+        elements.filter_map(opt_reference).collect()
+    }
+
     /// Replaces the tools that are defined in the agent: the first ones in their places, further
     /// ones at the end. Other elements stay.
     ///
@@ -230,8 +237,9 @@ impl AgentPattern {
 
 impl AgentPattern {
     /// Reads the one agent of a document as a pattern, and keeps everything as it was written, also
-    /// properties without a meaning. Only a reference to a tool is replaced by the definition, so that
-    /// the pattern does not need its document.
+    /// properties without a meaning. Only a reference to a tool of the document is replaced by the
+    /// definition, so that the pattern does not need its document. The name of another tool stays, and
+    /// binding gives it the spec of the library's tool.
     ///
     /// # Errors
     /// Returns the diagnostics of the document, also when it has no agent, or several.

@@ -1,6 +1,6 @@
 //! Specs to patterns.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, AgentTool};
 use crate::duration::measurement_of;
 use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
@@ -22,9 +22,18 @@ pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {
 pub(crate) fn agent_pattern(agent: &Agent) -> AgentPattern {
     let mut subject = Subject::new(agent.name().to_owned()).with_label("Agent");
     subject.properties = agent_properties(agent).unwrap_or_default();
-    let tools = agent.tools().iter();
-    let elements = tools.map(|tool| tool_pattern(tool).0).collect();
+    let elements = agent.all_tools().map(|tool| match tool {
+        AgentTool::Spec(spec) => tool_pattern(spec).0,
+        AgentTool::Reference(name) => reference_pattern(name.to_owned()),
+    });
+    let elements = elements.collect();
     AgentPattern(Pattern::new(subject, elements).unwrap_or_default())
+}
+
+/// The reference to a tool as a pattern.
+pub(crate) fn reference_pattern(name: impl Into<Text>) -> Pattern {
+    // One subject is one level deep, which is always within bounds.
+    Pattern::new(Subject::new(name), Vec::new()).unwrap_or_default()
 }
 
 /// A signature as the pattern that its text is read as.

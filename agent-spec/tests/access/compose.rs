@@ -1,9 +1,11 @@
 //! Finding agents in a document, deriving one from another, and adding one's tools to another's.
 
-use agent_gram::value::Decimal;
+use agent_gram::value::{Decimal, Record};
 use agent_gram::{Pattern, parse_patterns};
+use agent_spec::__private::Reference;
 use agent_spec::check::Options;
-use agent_spec::{Agent, AgentPattern, Code, Model, ToolSpec};
+use agent_spec::{Agent, AgentPattern, AgentTool, Code, Model, Settings, Style, ToolSpec};
+use serde_json::json;
 
 /// A document in which three agents use two tools.
 const DOCUMENT: &str = r#"
@@ -180,4 +182,174 @@ fn extended_patterns_keep_their_spelling() {
         found.to_string(),
         "the agents `own` and `broken` have different tools named `b`: they differ, and not both are correct"
     );
+}
+
+const BASE: &str = "instruction: \"i\", model: \"Offline/any\"";
+
+fn spec(name: &str, description: &str) -> ToolSpec {
+    let signature = "(name::Text)==>(::String)";
+    ToolSpec::new(name.to_owned(), description.to_owned(), signature).expect("a tool")
+}
+
+/// An agent that refers to these tools.
+fn referring(names: &str) -> Agent {
+    let source = format!("[a:Agent {{{BASE}}} | {names}]");
+    Agent::parse(&source, None, Options::default()).expect("an agent")
+}
+
+/// All tools of an agent in order; references are marked.
+fn all_tools(agent: &Agent) -> Vec<String> {
+    let word = |tool: AgentTool<'_>| match tool {
+        AgentTool::Spec(spec) => spec.name().to_owned(),
+        AgentTool::Reference(name) => format!("&{name}"),
+    };
+    agent.all_tools().map(word).collect()
+}
+
+#[test]
+fn an_agent_keeps_the_names_of_tools_that_its_document_does_not_define() {
+    let source = format!(
+        "[t:Tool {{description: \"d\"}} | ()==>(::String)]
+         [a:Agent {{{BASE}}} | x, t, (y), [u:Tool {{description: \"d\"}} | ()==>(::String)], z]"
+    );
+    let agent = Agent::parse(&source, None, Options::default()).expect("an agent");
+    assert_eq!(all_tools(&agent), ["&x", "t", "&y", "u", "&z"]);
+    assert!(agent.references().eq(["x", "y", "z"]));
+    assert_eq!(tool_names(&agent), ["t", "u"]);
+    assert!(agent.tool("x").is_none());
+    // The pattern has the definition of `t`, so that it does not need the document.
+    let pattern = AgentPattern::parse(&source).expect("an agent");
+    assert_eq!(pattern.references(), ["x", "y", "z"]);
+    assert_eq!(pattern.to_agent(), Ok(agent));
+}
+
+#[test]
+fn known_tools_take_the_places_of_references() {
+    let known = [spec("x", "d")];
+    let options = Options {
+        known_tools: &known,
+        ..Options::default()
+    };
+    let source = format!("[a:Agent {{{BASE}}} | y, x]");
+    let agent = Agent::parse(&source, None, options).expect("an agent");
+    assert_eq!(all_tools(&agent), ["&y", "x"]);
+}
+
+#[test]
+fn references_are_strings_in_json_in_the_written_order() {
+    let agent = referring("x, [t:Tool {description: \"d\"} | ()==>(::String)], y");
+    let json = agent.to_json();
+    let tools = json["tools"].as_array().expect("a list");
+    let names: Vec<_> = tools.iter().map(|tool| tool.as_str()).collect();
+    assert_eq!(names, [Some("x"), None, Some("y")]);
+    assert_eq!(Agent::from_json(&json), Ok(agent));
+    for (tool, message) in [
+        (json!(""), "`$.tools[0]`: expected the name of a tool"),
+        (json!(3), "`$.tools[0]`: expected a tool"),
+    ] {
+        let json =
+            json!({"name": "a", "model": "Offline/any", "instruction": "i", "tools": [tool]});
+        let error = Agent::from_json(&json).expect_err("no tool").to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn references_are_printed_as_names() {
+    for names in ["x", "x, y", "x, y, z", "`a b`, 12"] {
+        let agent = referring(names);
+        let lines = names.replace(", ", ",\n  ");
+        let expected = format!("[a:Agent {{{BASE}}} |\n  {lines}\n]");
+        assert_eq!(agent.to_gram(), expected);
+        for style in Style::ALL {
+            assert_eq!(agent.to_gram_in(*style), expected);
+        }
+        for text in [expected, agent.to_pattern().as_pattern().to_string()] {
+            let again = Agent::parse(&text, None, Options::default());
+            assert_eq!(again.as_ref(), Ok(&agent), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_spec_takes_the_place_of_the_reference_to_it() {
+    let agent = referring("x, y, z").with_tool(spec("y", "d"));
+    let agent = agent.and_then(|agent| agent.with_tool(spec("w", "d")));
+    let agent = agent.expect("none is there yet");
+    assert_eq!(all_tools(&agent), ["&x", "y", "&z", "w"]);
+    let again = agent.clone().with_tool(spec("y", "d"));
+    assert!(
+        again
+            .expect_err("it is there")
+            .to_string()
+            .contains("twice")
+    );
+}
+
+#[test]
+fn references_can_be_added_in_code() {
+    let agent = Agent::new("a", "Offline/any", "i").expect("an agent");
+    let agent = agent.with_tool(spec("t", "d")).expect("a tool");
+    let agent = agent.with_reference("x").expect("a name");
+    assert_eq!(all_tools(&agent), ["t", "&x"]);
+    for (name, message) in [
+        ("t", "twice"),
+        ("x", "twice"),
+        ("a b", "`a b` is not a name"),
+    ] {
+        let error = agent.clone().with_reference(name).expect_err(name);
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
+fn a_const_has_references_in_the_written_order() {
+    const TOOLS: &[ToolSpec] = &[];
+    const REFERENCES: &[Reference] = &[Reference::from_static("x", 0)];
+    const AGENT: Agent = Agent::from_static(
+        "a",
+        None,
+        "i",
+        Model::from_static("Offline", "any"),
+        Settings::NONE,
+        TOOLS,
+        REFERENCES,
+        Record::new(),
+    );
+    assert_eq!(AGENT, referring("x"));
+}
+
+#[test]
+fn extending_keeps_a_reference_unless_one_agent_has_the_spec() {
+    let ours = referring("x, y").with_tool(spec("z", "d")).expect("a tool");
+    let theirs = referring("z, w, y")
+        .with_tool(spec("x", "d"))
+        .expect("a tool");
+    let both = ours.extend(&theirs).expect("no conflict");
+    assert_eq!(all_tools(&both), ["x", "&y", "z", "&w"]);
+    let patterns = ours.to_pattern().extend(&theirs.to_pattern());
+    assert_eq!(patterns.and_then(|pattern| pattern.to_agent()), Ok(both));
+}
+
+#[test]
+fn a_reference_twice_is_an_error() {
+    for tools in ["x, x", "x, [x:Tool {description: \"d\"} | ()==>(::String)]"] {
+        let source = format!("[a:Agent {{{BASE}}} | {tools}]");
+        // With a definition in the document, both are that tool.
+        let error = Agent::parse(&source, None, Options::default()).expect_err(tools);
+        assert!(
+            error
+                .iter()
+                .any(|found| found.code() == Code::DuplicateTool),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_reference_can_be_the_chosen_tool() {
+    let source = format!("[a:Agent {{{BASE}, toolChoice: \"x\"}} | x]");
+    let agent = Agent::parse(&source, None, Options::default()).expect("an agent");
+    let settings = agent.settings().clone();
+    assert_eq!(agent.clone().with_settings(settings), Ok(agent));
 }

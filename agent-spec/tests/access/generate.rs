@@ -284,9 +284,9 @@ pub(crate) fn tool() -> impl Strategy<Value = ToolPattern> {
     })
 }
 
-fn unique(tools: Vec<ToolPattern>) -> Vec<Pattern> {
+fn unique(tools: Vec<Pattern>) -> Vec<Pattern> {
     let mut unique: Vec<Pattern> = Vec::new();
-    for tool in tools.into_iter().map(Pattern::from) {
+    for tool in tools {
         let name = &tool.subject().identity;
         if unique.iter().all(|held| held.subject().identity != *name) {
             unique.push(tool);
@@ -312,16 +312,23 @@ fn agent_with(
     })
 }
 
-/// A correct agent with settings in any order and spelling, and with properties that mean nothing.
+/// A correct agent with tools and references, with settings in any order and spelling, and with properties
+/// that mean nothing.
 pub(crate) fn agent() -> impl Strategy<Value = AgentPattern> {
-    agent_with(vec(tool(), 0..3).prop_map(unique))
+    let element = prop_oneof![3 => tool().prop_map(Pattern::from), 1 => reference()];
+    agent_with(vec(element, 0..4).prop_map(unique))
+}
+
+/// A reference to a tool of any name.
+fn reference() -> impl Strategy<Value = Pattern> {
+    "ref_[a-z]{1,4}|[0-9]{1,3}|é [^a]{0,3}".prop_map(|name| flat(Subject::new(name)))
 }
 
 /// The same with elements of any kind between the tools: references, and what is no tool at all.
 pub(crate) fn agent_with_elements() -> impl Strategy<Value = AgentPattern> {
     let element = prop_oneof![
         tool().prop_map(Pattern::from),
-        "ref_[a-z]{1,4}".prop_map(|name| flat(Subject::new(name))),
+        reference(),
         "[a-z]{1,4}".prop_map(|name| flat(Subject::new(name).with_label("Note"))),
     ];
     agent_with(vec(element, 0..4))

@@ -33,8 +33,8 @@ fn reports_the_mistakes_of_a_document() {
             "`instructions`",
         ),
         (
-            format!("[a:Agent {{{AGENT}}} | missing]"),
-            "no tool `missing`",
+            format!("[a:Agent {{{AGENT}}} | twice, twice]"),
+            "the tool `twice` twice",
         ),
         (
             format!("[a:Agent {{{AGENT}}}] [b:Agent {{{AGENT}}}]"),

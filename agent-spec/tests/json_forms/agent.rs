@@ -19,6 +19,7 @@ fn agent(settings: Settings, extra: Record) -> Agent {
         model,
         settings,
         tools,
+        &[],
         extra,
     )
 }
