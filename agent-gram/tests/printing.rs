@@ -1,5 +1,6 @@
 //! The canonical layout.
 
+use agent_gram::print::writer::to_string;
 use agent_gram::print::{layout, print_with_references};
 use agent_gram::value::{Decimal, Record, Value};
 use agent_gram::{Pattern, Subject, parse_patterns, print, print_pattern};
@@ -222,5 +223,25 @@ fn prints_references_of_a_bracket() {
         let printed = print_with_references(pattern);
         assert_eq!(printed, expected.replace("(c:L)", "(c::L)"));
         assert_eq!(read(&printed), read(text));
+    }
+}
+
+/// The writer for a `const` breaks values where the layout of patterns does, at every width and depth.
+#[test]
+fn writer_breaks_values_like_the_layout() {
+    for length in 1..110 {
+        let text = "x".repeat(length);
+        let patterns = read(&format!(
+            "({{a: {{b: {{c: {text:?}, d: [{text:?}, {{e: 1}}]}}}}, b: [[1, {text:?}]], c: [{{d: [{text:?}]}}]}})"
+        ));
+        for (_, value) in patterns[0].subject().properties.iter() {
+            for indent in [0, 2, 4] {
+                let mut expected = String::new();
+                layout::value(&mut expected, value, indent, indent + 3, 1);
+                let written =
+                    to_string(|writer| writer.value_in_lines(value, indent, indent + 3, 1));
+                assert_eq!(written, expected);
+            }
+        }
     }
 }
