@@ -95,6 +95,24 @@ fn has_undeclared(ty: &Type, value: &Value) -> bool {
         (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
             members.values().any(|member| has_undeclared(of, member))
         }
+        (Kind::Tuple(types), Value::Array(items)) => {
+            let mut items = types.iter().zip(items);
+            items.any(|(ty, item)| has_undeclared(ty, item))
+        }
+        (Kind::Union(types), value) => {
+            let mut fitting = types
+                .iter()
+                .filter(|ty| ty.validate(value).is_ok())
+                .peekable();
+            fitting.peek().is_some() && fitting.all(|ty| has_undeclared(ty, value))
+        }
+        (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
+            members.iter().any(|(key, member)| {
+                let mut fields = fields_of(fields).iter();
+                let field = fields.find(|field| field.name() == key);
+                has_undeclared(field.map_or(values.get(), |field| field.ty()), member)
+            })
+        }
         (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
             let fields = fields_of(fields);
             let mut named = 0;

@@ -44,10 +44,9 @@ pub(super) fn sample(ty: &Type) -> Option<Value> {
         Kind::Bool => Value::from(true),
         Kind::Int | Kind::Double => numbers(ty).into_iter().find(is_of_type)?,
         Kind::Array(of) => list_of_length(of, ty.constraints().min_items.unwrap_or(0), None)?,
-        Kind::Object(shape) => match declared_fields(shape) {
-            Some(fields) => Value::Object(required_members(fields)?),
-            None => Value::Object(Map::new()),
-        },
+        Kind::Object(shape) => Value::Object(required_members(shape.fields())?),
+        Kind::Tuple(types) => Value::Array(types.iter().map(sample).collect::<Option<_>>()?),
+        Kind::Union(types) => types.iter().filter_map(sample).find(is_of_type)?,
         _ => return None,
     };
     (node_count(&value) <= MAX_NODES).then_some(value)
@@ -78,6 +77,8 @@ pub(super) fn candidates(ty: &Type, count: usize) -> Candidates {
         Kind::Any => (values_of_any_kind(count), false),
         Kind::Array(of) => (lists(ty, of, count), ty.constraints().max_items == Some(0)),
         Kind::Object(shape) => (objects(shape, count), false),
+        Kind::Tuple(types) => (tuples(types, count), false),
+        Kind::Union(types) => of_alternatives(types, count),
         _ => (Vec::new(), false),
     };
     Candidates { values, are_all }
@@ -282,7 +283,38 @@ fn lists(ty: &Type, element: &Type, count: usize) -> Vec<Value> {
     shortest.into_iter().chain(lists).take(count + 1).collect()
 }
 
-/// Returns the fields of a shape, if it declares them.
+/// Returns lists of elements of these types that differ in one element.
+fn tuples(types: &[Type], count: usize) -> Vec<Value> {
+    let Some(base) = types.iter().map(sample).collect::<Option<Vec<_>>>() else {
+        return Vec::new();
+    };
+    let mut found = vec![Value::Array(base.clone())];
+    for (at, ty) in types.iter().enumerate() {
+        if found.len() >= count {
+            break;
+        }
+        for value in candidates(ty, count).values {
+            let mut items = base.clone();
+            items[at] = value;
+            found.push(Value::Array(items));
+        }
+    }
+    found
+}
+
+/// Returns values of each type of a union, and whether the union has no others.
+fn of_alternatives(types: &[Type], count: usize) -> (Vec<Value>, bool) {
+    let mut values = Vec::new();
+    let mut are_all = true;
+    for ty in types {
+        let found = candidates(ty, count);
+        values.extend(found.values);
+        are_all &= found.are_all;
+    }
+    (values, are_all)
+}
+
+/// Returns the fields of a shape, if it declares them and no further keys.
 pub(super) fn declared_fields(shape: &Shape) -> Option<&[Field]> {
     match shape {
         Shape::Fields(fields) => Some(fields_of(fields)),
@@ -299,7 +331,8 @@ pub(super) fn required_members(fields: &[Field]) -> Option<Map<String, Value>> {
 }
 
 fn objects(shape: &Shape, count: usize) -> Vec<Value> {
-    let Some(fields) = declared_fields(shape) else {
+    let fields = shape.fields();
+    if fields.is_empty() && declared_fields(shape).is_none() {
         let members = match shape {
             Shape::Map(of) => candidates(of, count).values,
             _ => values_of_any_kind(count),
@@ -310,7 +343,7 @@ fn objects(shape: &Shape, count: usize) -> Vec<Value> {
         return std::iter::once(empty)
             .chain(members.into_iter().map(with_member))
             .collect();
-    };
+    }
     let Some(base) = required_members(fields) else {
         return Vec::new();
     };
@@ -322,6 +355,14 @@ fn objects(shape: &Shape, count: usize) -> Vec<Value> {
         for value in candidates(field.ty(), count).values {
             let mut members = base.clone();
             members.insert(field.name().to_owned(), value);
+            found.push(Value::Object(members));
+        }
+    }
+    if let Some(values) = shape.values() {
+        let key = unused_name(fields.iter().map(Field::name));
+        for value in candidates(values, count).values {
+            let mut members = base.clone();
+            members.insert(key.clone(), value);
             found.push(Value::Object(members));
         }
     }

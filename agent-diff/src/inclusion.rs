@@ -102,6 +102,11 @@ impl Pair<'_> {
             }
             (Kind::Text, Kind::Text) => self.compare_texts(),
             (Kind::Int | Kind::Double, Kind::Int | Kind::Double) => self.compare_numbers(),
+            (Kind::Union(types), _) => self.compare_each(types),
+            (_, Kind::Union(types)) => self.compare_with_any(types),
+            (Kind::Tuple(of), Kind::Tuple(to)) if of.len() == to.len() => {
+                self.compare_items(of, to)
+            }
             (Kind::Array(of), Kind::Array(to)) => self.compare_lists(of, to),
             (Kind::Object(of), Kind::Object(to)) => self.compare_objects(of, to),
             // The kinds differ, so any sample is a counterexample, except for `Any`.
@@ -227,18 +232,98 @@ impl Pair<'_> {
         }
     }
 
+    /// Compares each type of the inner union with the outer type.
+    fn compare_each(&self, types: &[Type]) -> Inclusion {
+        let mut is_open = false;
+        for ty in types {
+            match inclusion(NullableType::of(ty), self.outer, self.undeclared) {
+                Inclusion::Included => {}
+                // A value that an earlier type of the union fits may be read as that type.
+                Inclusion::Refuted(value) => match self.try_all([value]) {
+                    Inclusion::Undecided => is_open = true,
+                    found => return found,
+                },
+                Inclusion::Undecided => is_open = true,
+            }
+        }
+        if is_open {
+            Inclusion::Undecided
+        } else {
+            Inclusion::Included
+        }
+    }
+
+    /// Compares the inner type with each type of the outer union: one that accepts all values is enough.
+    fn compare_with_any(&self, types: &[Type]) -> Inclusion {
+        let mut refuted = Vec::new();
+        for ty in types {
+            let to = NullableType { ty, ..self.outer };
+            match inclusion(NullableType::required(self.inner), to, self.undeclared) {
+                Inclusion::Included => return Inclusion::Included,
+                Inclusion::Refuted(value) => refuted.push(value),
+                Inclusion::Undecided => {}
+            }
+        }
+        self.try_all(refuted)
+    }
+
+    /// Compares lists of the same number of elements, each of a type of its own.
+    fn compare_items(&self, of: &[Type], to: &[Type]) -> Inclusion {
+        let Some(base) = of.iter().map(sample).collect::<Option<Vec<_>>>() else {
+            return Inclusion::Undecided;
+        };
+        let mut is_open = false;
+        for (at, (of, to)) in of.iter().zip(to).enumerate() {
+            match inclusion(NullableType::of(of), NullableType::of(to), self.undeclared) {
+                Inclusion::Included => {}
+                Inclusion::Refuted(value) => {
+                    let mut items = base.clone();
+                    items[at] = value;
+                    return self.try_all([Value::Array(items)]);
+                }
+                Inclusion::Undecided => is_open = true,
+            }
+        }
+        if is_open {
+            Inclusion::Undecided
+        } else {
+            Inclusion::Included
+        }
+    }
+
     /// Compares records with declared fields, maps, and any objects.
     fn compare_objects(&self, of: &Shape, to: &Shape) -> Inclusion {
+        if matches!(to, Shape::Open) {
+            return Inclusion::Included;
+        }
+        if let (Shape::Extended(..), _) | (_, Shape::Extended(..)) = (of, to) {
+            return self.compare_extended(of, to);
+        }
         let members = |shape: &Shape| match shape {
             Shape::Map(of) => of.get().clone(),
             _ => Type::ANY.clone(),
         };
         match (declared_fields(of), declared_fields(to)) {
-            (_, None) if matches!(to, Shape::Open) => Inclusion::Included,
             (None, None) => self.maps(&members(of), &members(to)),
             (None, Some(to)) => self.map_to_record(&members(of), to),
             (Some(of), None) => self.record_to_map(of, &members(to)),
             (Some(of), Some(to)) => self.records(of, to),
+        }
+    }
+
+    /// Compares records of which one has further keys. Only records that both have some are decided.
+    fn compare_extended(&self, of: &Shape, to: &Shape) -> Inclusion {
+        let (Shape::Extended(of, values), Shape::Extended(to, others)) = (of, to) else {
+            return Inclusion::Undecided;
+        };
+        let same_names = of.len() == to.len()
+            && of
+                .iter()
+                .all(|field| to.iter().any(|other| other.name() == field.name()));
+        match (same_names, self.records(of, to), self.maps(values, others)) {
+            (true, Inclusion::Included, Inclusion::Included) => Inclusion::Included,
+            (_, Inclusion::Refuted(value), _) => self.try_all([value]),
+            _ => Inclusion::Undecided,
         }
     }
 

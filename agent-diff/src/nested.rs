@@ -18,6 +18,15 @@ pub(super) fn without_descriptions(ty: &Type) -> Type {
             let fields = fields_of(fields).iter().map(without_description);
             Kind::Object(Shape::Fields(Cow::Owned(fields.collect())))
         }
+        Kind::Object(Shape::Extended(fields, values)) => {
+            let fields = fields_of(fields).iter().map(without_description);
+            Kind::Object(Shape::Extended(
+                Cow::Owned(fields.collect()),
+                nested(values),
+            ))
+        }
+        Kind::Tuple(types) => Kind::Tuple(types.iter().map(without_descriptions).collect()),
+        Kind::Union(types) => Kind::Union(types.iter().map(without_descriptions).collect()),
         other => other.clone(),
     };
     Type::new(kind)
@@ -67,15 +76,27 @@ fn add_field_default_notes(path: &str, old: &Type, new: &Type, found: &mut Vec<S
         (Kind::Array(old), Kind::Array(new)) => {
             add_field_default_notes(&format!("{path}[]"), old.get(), new.get(), found);
         }
-        (Kind::Object(Shape::Map(old)), Kind::Object(Shape::Map(new))) => {
-            add_field_default_notes(&format!("{path}.*"), old.get(), new.get(), found);
+        (Kind::Tuple(old), Kind::Tuple(new)) => {
+            for (at, (old, new)) in old.iter().zip(new.iter()).enumerate() {
+                add_field_default_notes(&format!("{path}[{at}]"), old, new, found);
+            }
         }
-        (Kind::Object(Shape::Fields(old)), Kind::Object(Shape::Fields(new))) => {
-            let news: HashMap<&str, &Field> = fields_of(new)
+        // Which types of two unions belong together is known where they have the same places.
+        (Kind::Union(old), Kind::Union(new)) if old.len() == new.len() => {
+            for (old, new) in old.iter().zip(new.iter()) {
+                add_field_default_notes(path, old, new, found);
+            }
+        }
+        (Kind::Object(old), Kind::Object(new)) => {
+            if let (Some(old), Some(new)) = (old.values(), new.values()) {
+                add_field_default_notes(&format!("{path}.*"), old, new, found);
+            }
+            let news: HashMap<&str, &Field> = new
+                .fields()
                 .iter()
                 .map(|field| (field.name(), field))
                 .collect();
-            for field in fields_of(old) {
+            for field in old.fields() {
                 let Some(other) = news.get(field.name()) else {
                     continue;
                 };

@@ -3,7 +3,7 @@
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record};
 use agent_spec::settings::SettingValue;
-use agent_spec::types::{Bound, Constraint, fields_of};
+use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{
     Constraints, Field, Grants, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
@@ -84,6 +84,22 @@ impl Tokens<'_> {
             Kind::Object(Shape::Map(value)) => {
                 let value = self.ty(value);
                 quote!(Object(#rt::Shape::Map(#rt::Nest::from_static(const { &#value }))))
+            }
+            Kind::Object(Shape::Extended(fields, values)) => {
+                let fields = fields_of(fields).iter().map(|field| self.field(field));
+                let values = self.ty(values);
+                quote!(Object(#rt::Shape::Extended(
+                    #rt::Cow::Borrowed(const { &[#(#fields),*] }),
+                    #rt::Nest::from_static(const { &#values }),
+                )))
+            }
+            Kind::Tuple(items) => {
+                let items = types_of(items).iter().map(|ty| self.ty(ty));
+                quote!(Tuple(#rt::Cow::Borrowed(const { &[#(#items),*] })))
+            }
+            Kind::Union(types) => {
+                let types = types_of(types).iter().map(|ty| self.ty(ty));
+                quote!(Union(#rt::Cow::Borrowed(const { &[#(#types),*] })))
             }
             // `Shape::Open`, and what later versions of the spec add, which `check` does not give.
             _ => quote!(Object(#rt::Shape::Open)),

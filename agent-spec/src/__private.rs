@@ -12,8 +12,9 @@ pub use crate::binding::compile_time::{
 };
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::gram_type::{
-    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
-    check_in_content, choice, content_type, merged, record, texts, word_of,
+    Alternatives, AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, any_of,
+    check_beside_tag, check_in_content, choice, content_type, extended, merged, record, texts,
+    tuple, word_of,
 };
 pub use crate::host::{Host, TextForm};
 pub use crate::json_value::{json_bytes, json_len};

@@ -16,7 +16,7 @@ use crate::compare::{
 };
 use crate::signature::Signature;
 use crate::text::same_text;
-use crate::types::{Field, Kind, Type};
+use crate::types::{Kind, Type};
 
 /// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub(crate) const fn param_mismatch(
         return Some(Mismatch::UnknownParam { spec: at, meant });
     };
     let theirs = &tool.params()[other];
-    if !same_label(param, theirs) {
+    if !same_label(param.ty(), theirs.ty()) {
         return Some(Mismatch::ParamType {
             spec: at,
             tool: other,
@@ -171,8 +171,12 @@ pub(crate) const fn param_mismatch(
     None
 }
 
-const fn same_label(left: &Field, right: &Field) -> bool {
-    same_text(left.ty().label(), right.ty().label())
+/// Whether two types have one label. A union has the labels of its types, which are compared with the
+/// details.
+const fn same_label(left: &Type, right: &Type) -> bool {
+    matches!(left.kind(), Kind::Union(_))
+        || matches!(right.kind(), Kind::Union(_))
+        || same_text(left.label(), right.label())
 }
 
 /// Returns the number of parameters before `at` in the spec that the tool does not have.

@@ -2,10 +2,13 @@
 
 mod impls;
 mod record;
+mod union;
 
 pub use record::{
-    Part, Parts, check_beside_tag, check_in_content, choice, content_type, merged, record, texts,
+    Part, Parts, check_beside_tag, check_in_content, choice, content_type, extended, merged,
+    record, texts,
 };
+pub use union::{Alternatives, any_of, tuple};
 
 use crate::types::{Kind, Type};
 
@@ -24,7 +27,8 @@ use crate::types::{Kind, Type};
 /// | `Option<T>` | what `T` is, optional |
 /// | `Vec<T>`, `[T]`, `VecDeque`, `LinkedList`, `BinaryHeap`, `HashSet`, `BTreeSet` | `Array` of `T` |
 /// | `[T; N]` | `Array` of exactly `N` (up to 32, which is what serde reads) |
-/// | `HashMap<String, T>`, `BTreeMap<String, T>` | `Object` with values of `T` |
+/// | `(A, B)` and tuples of up to 12 types | `Array` of exactly these elements |
+/// | `HashMap<K, T>`, `BTreeMap<K, T>` | `Object` with values of `T`; `K` is written as text: `String`, an integer, `bool`, `char`, or an enum without data |
 /// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
 /// | [`std::time::Duration`] | `Text` with the format `duration`: `"PT1M30S"`, and `"90s"` |
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |

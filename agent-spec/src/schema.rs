@@ -15,7 +15,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
 use crate::json_value::{Ordered, plain};
 use crate::signature::{Returns, Signature};
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::same_json;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
@@ -160,6 +160,7 @@ fn build(
     place: Surroundings<'_>,
     definitions: &mut Definitions,
 ) -> Members {
+    let host = host.and_then(|host| alternative_like(host, ty));
     let known = schema_of(ty, host, place.nullable, definitions);
     let mut builder = Builder(Vec::new(), definitions);
     builder.add_type(ty.kind(), place.nullable);
@@ -169,7 +170,7 @@ fn build(
     if let Some(default) = place.default {
         builder.add("default", default);
     }
-    builder.add_parts(ty.kind(), host.map(Type::kind));
+    builder.add_parts(ty, host, place.nullable);
     builder.add_constraints(ty.constraints(), place.nullable);
     // The tool's description of a value comes before the description of its type.
     for (key, value) in known {
@@ -198,9 +199,9 @@ impl Builder<'_> {
         }
     }
 
-    fn add_parts(&mut self, kind: &Kind, host: Option<&Kind>) {
-        match kind {
-            Kind::Array(element) => {
+    fn add_parts(&mut self, ty: &Type, host: Option<&Type>, nullable: bool) {
+        match (ty.kind(), host.map(Type::kind)) {
+            (Kind::Array(element), host) => {
                 let host = match host {
                     Some(Kind::Array(element)) => Some(element.get()),
                     _ => None,
@@ -210,20 +211,44 @@ impl Builder<'_> {
                     self.add("items", Ordered::Object(items));
                 }
             }
-            Kind::Object(Shape::Fields(fields)) => {
+            (Kind::Tuple(items), host) => {
                 let host = match host {
-                    Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
+                    Some(Kind::Tuple(items)) => types_of(items),
                     _ => &[],
                 };
-                self.add_fields(fields_of(fields), host);
+                let items = types_of(items).iter().enumerate();
+                let items = items.map(|(at, ty)| inner_members(ty, host.get(at), self.1));
+                let items: Vec<_> = items.map(Ordered::Object).collect();
+                let count = Ordered::Integer(items.len() as i128);
+                self.add("prefixItems", Ordered::Array(items));
+                self.add("items", Ordered::Bool(false));
+                self.add("minItems", count.clone());
+                self.add("maxItems", count);
             }
-            Kind::Object(Shape::Map(value)) => {
+            (Kind::Object(shape), host) => {
                 let host = match host {
-                    Some(Kind::Object(Shape::Map(value))) => Some(value.get()),
+                    Some(Kind::Object(shape)) => Some(shape),
                     _ => None,
                 };
-                let values = inner_members(value, host, self.1);
-                self.add("additionalProperties", Ordered::Object(values));
+                if let Shape::Fields(fields) | Shape::Extended(fields, _) = shape {
+                    self.add_fields(fields_of(fields), host.map_or(&[], Shape::fields));
+                }
+                if let Some(values) = shape.values() {
+                    let values = inner_members(values, host.and_then(Shape::values), self.1);
+                    self.add("additionalProperties", Ordered::Object(values));
+                }
+            }
+            (Kind::Union(types), _) => {
+                let types = types_of(types).iter();
+                let types = types.map(|ty| inner_members(ty, host, self.1));
+                let mut types: Vec<_> = types.map(Ordered::Object).collect();
+                if nullable {
+                    types.push(Ordered::Object(vec![(
+                        "type".into(),
+                        Ordered::text("null"),
+                    )]));
+                }
+                self.add("anyOf", Ordered::Array(types));
             }
             _ => {}
         }
@@ -244,6 +269,10 @@ impl Builder<'_> {
 
     fn add_constraints(&mut self, constraints: &Constraints, nullable: bool) {
         for (keyword, constraint) in constraints.iter() {
+            // The number of a tuple's items is fixed.
+            if self.0.iter().any(|(key, _)| *key == keyword.name()) {
+                continue;
+            }
             let value = match constraint {
                 Constraint::Values(values) => {
                     let mut items = Vec::new();
@@ -266,16 +295,16 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the `type` of JSON Schema for a kind; `None` for `Any`, whose schema is `{}`.
+/// Returns the `type` of JSON Schema for a kind; `None` for `Any`, whose schema is `{}`, and for a union.
 fn type_word(kind: &Kind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Any => return None,
+        Kind::Any | Kind::Union(_) => return None,
         Kind::Null => "null",
         Kind::Text => "string",
         Kind::Int => "integer",
         Kind::Double => "number",
         Kind::Bool => "boolean",
-        Kind::Array(_) => "array",
+        Kind::Array(_) | Kind::Tuple(_) => "array",
         Kind::Object(_) => "object",
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::Nest;
 use crate::names::nearest;
-use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
+use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn type_from_expression(text: &str) -> Result<Type, String> {
     parse_type(text).map_err(|error| match error.help {
         Some(help) => format!("{}; {help}", error.message),
         None => format!(
-            "{}; a type is a label, `[T]`, `Maybe T`, `Map T`, `{{name: T, …}}` or `(T)`",
+            "{}; a type is a label, `[T]`, `Maybe T`, `Map T`, `{{name: T, …}}`, `(T, U)` or `T | U`",
             error.message
         ),
     })
@@ -53,19 +53,54 @@ struct Parser<'t> {
 
 impl Parser<'_> {
     fn ty(&mut self) -> Result<Type, TypeExpressionError> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(TypeExpressionError {
-                message: format!("the type nests more than {MAX_DEPTH} deep"),
-                help: None,
-            });
-        }
-        let ty = self.ty_at_depth();
-        self.depth -= 1;
-        ty
+        self.deeper(Self::union)
     }
 
-    fn ty_at_depth(&mut self) -> Result<Type, TypeExpressionError> {
+    /// Parses one level deeper.
+    fn deeper<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, TypeExpressionError>,
+    ) -> Result<T, TypeExpressionError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(mistake(format!(
+                "the type nests more than {MAX_DEPTH} deep"
+            )));
+        }
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    /// `T`, or `T | U`.
+    fn union(&mut self) -> Result<Type, TypeExpressionError> {
+        let first = self.single()?;
+        if self.peek() != Some('|') {
+            return refuse_null(first);
+        }
+        let mut types = vec![first];
+        while self.peek() == Some('|') {
+            self.advance();
+            types.push(self.single()?);
+            if types.len() > MOST_ALTERNATIVES {
+                break;
+            }
+        }
+        let joined = Type::any_of(types).ok_or_else(|| {
+            mistake(format!(
+                "a type is one of at most {MOST_ALTERNATIVES} types"
+            ))
+        })?;
+        refuse_null(joined)
+    }
+
+    /// The type after `Maybe` or `Map`.
+    fn operand(&mut self) -> Result<Type, TypeExpressionError> {
+        refuse_null(self.deeper(Self::single)?)
+    }
+
+    /// A type without `|` outside of brackets.
+    fn single(&mut self) -> Result<Type, TypeExpressionError> {
         match self.peek() {
             Some('[') => {
                 self.advance();
@@ -75,54 +110,82 @@ impl Parser<'_> {
             }
             Some('(') => {
                 self.advance();
-                let ty = self.ty()?;
-                self.close(')')?;
-                Ok(ty)
+                self.parentheses()
             }
             Some('{') => {
                 self.advance();
-                let fields = self.fields()?;
-                Ok(Type::new(Kind::Object(Shape::Fields(Cow::Owned(fields)))))
+                Ok(Type::new(Kind::Object(self.record()?)))
             }
             _ => match self.word() {
-                Some("Maybe") => Ok(self.ty()?.with_optional(true)),
-                Some("Map") => Ok(Type::new(Kind::Object(Shape::Map(Nest::new(self.ty()?))))),
+                Some("Maybe") => Ok(self.operand()?.with_optional(true)),
+                Some("Map") => {
+                    let values = self.operand()?;
+                    Ok(Type::new(Kind::Object(Shape::Map(Nest::new(values)))))
+                }
                 Some(label) => label_type(label),
                 None => Err(self.expected("a type")),
             },
         }
     }
 
-    fn fields(&mut self) -> Result<Vec<Field>, TypeExpressionError> {
-        let mut fields: Vec<Field> = Vec::new();
-        // A record may have thousands of fields, so their names are indexed.
-        if self.peek() == Some('}') {
-            self.advance();
-            return Ok(fields);
+    /// `T)`, or the types of a tuple: `T, U)`, `T,)`.
+    fn parentheses(&mut self) -> Result<Type, TypeExpressionError> {
+        let first = self.ty()?;
+        if self.peek() != Some(',') {
+            self.close(')')?;
+            return Ok(first);
         }
-        let mut names = HashSet::new();
-        loop {
-            let Some(name) = self.word().map(str::to_owned) else {
-                return Err(self.expected("the name of a field"));
-            };
-            if !names.insert(name.clone()) {
-                let message = format!("the field `{name}` is there twice");
-                return Err(TypeExpressionError {
-                    message,
-                    help: None,
-                });
+        let mut items = vec![first];
+        while self.peek() == Some(',') {
+            self.advance();
+            if self.peek() == Some(')') {
+                break;
             }
-            self.close(':')?;
-            fields.push(Field::new(name, self.ty()?));
+            items.push(self.ty()?);
+        }
+        if self.peek() != Some(')') {
+            return Err(self.expected("`,` or `)`"));
+        }
+        self.advance();
+        Ok(Type::new(Kind::Tuple(Cow::Owned(items))))
+    }
+
+    /// The fields of a record, and `*` for its further keys.
+    fn record(&mut self) -> Result<Shape, TypeExpressionError> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut values = None;
+        // A record may have thousands of fields, so their names are indexed.
+        let mut names = HashSet::new();
+        let is_empty = self.peek() == Some('}');
+        while !is_empty {
+            if self.peek() == Some('*') {
+                self.advance();
+                self.close(':')?;
+                if values.replace(self.ty()?).is_some() {
+                    return Err(mistake("the type of further keys, `*`, is there twice"));
+                }
+            } else {
+                let Some(name) = self.word().map(str::to_owned) else {
+                    return Err(self.expected("the name of a field"));
+                };
+                if !names.insert(name.clone()) {
+                    return Err(mistake(format!("the field `{name}` is there twice")));
+                }
+                self.close(':')?;
+                fields.push(Field::new(name, self.ty()?));
+            }
             match self.peek() {
                 Some(',') => self.advance(),
-                Some('}') => {
-                    self.advance();
-                    return Ok(fields);
-                }
+                Some('}') => break,
                 _ => return Err(self.expected("`,` or `}`")),
             }
         }
+        self.advance();
+        Ok(match values {
+            None => Shape::Fields(Cow::Owned(fields)),
+            Some(values) if fields.is_empty() => Shape::Map(Nest::new(values)),
+            Some(values) => Shape::Extended(Cow::Owned(fields), Nest::new(values)),
+        })
     }
 
     fn close(&mut self, wanted: char) -> Result<(), TypeExpressionError> {
@@ -162,24 +225,33 @@ impl Parser<'_> {
             None => "the end".to_owned(),
         };
         let column = self.text[..self.at].chars().count() + 1;
-        let message = format!(
+        mistake(format!(
             "in the type `{}`: found {found} at column {column}, expected {wanted}",
             self.text
-        );
-        TypeExpressionError {
-            message,
-            help: None,
-        }
+        ))
     }
 }
 
-fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
-    if label == "Null" {
+/// Creates an error without advice.
+fn mistake(message: impl Into<String>) -> TypeExpressionError {
+    TypeExpressionError {
+        message: message.into(),
+        help: None,
+    }
+}
+
+/// Refuses `Null`, except among the types of a union, where it makes the union optional.
+fn refuse_null(ty: Type) -> Result<Type, TypeExpressionError> {
+    if matches!(ty.kind(), Kind::Null) {
         return Err(TypeExpressionError {
             message: "`Null` can only be returned".to_owned(),
             help: Some("write `Maybe T` for a value that may be missing".to_owned()),
         });
     }
+    Ok(ty)
+}
+
+fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
     if let Some(kind) = Kind::from_label(label) {
         return Ok(Type::new(kind));
     }
@@ -220,6 +292,22 @@ mod tests {
             ),
             ("{}", r#"{"type":"object","properties":{},"required":[]}"#),
             (
+                "Text | [Int]",
+                r#"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"integer"}}]}"#,
+            ),
+            (
+                "[Text | Null | Int]",
+                r#"{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}}"#,
+            ),
+            (
+                "(Double, Text,)",
+                r#"{"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"items":false,"minItems":2,"maxItems":2}"#,
+            ),
+            (
+                "{a: Text, *: Int}",
+                r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"integer"}}"#,
+            ),
+            (
                 "{a: Text, b: Maybe [Int]}",
                 r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array","items":{"type":"integer"}}},"required":["a"]}"#,
             ),
@@ -242,6 +330,8 @@ mod tests {
     #[test]
     fn errors_of_expressions_name_the_expected_text() {
         let deep = "[".repeat(1_000_000);
+        let many: Vec<String> = (0..65).map(|at| format!("{{f{at}: Int}}")).collect();
+        let many = many.join(" | ");
         for (expression, message) in [
             ("[Text", "expected `]`"),
             ("Txt]", "`Txt` is not a type"),
@@ -252,6 +342,15 @@ mod tests {
             ("Maybe", "expected a type"),
             ("[é]", "found `é` at column 2"),
             ("Map Null", "only be returned"),
+            ("[Null]", "only be returned"),
+            ("Null | Null", "only be returned"),
+            ("Text |", "expected a type"),
+            ("Text | | Int", "expected a type"),
+            ("(Text, Int", "expected `,` or `)`"),
+            ("(,)", "expected a type"),
+            ("{*: Int, *: Text}", "there twice"),
+            ("{* Int}", "expected `:`"),
+            (&many, "at most 64 types"),
             (&deep, "deep"),
         ] {
             let error = parse_type(expression).expect_err(expression);
@@ -298,10 +397,23 @@ mod tests {
                         fields.map(|(name, ty)| Field::new(name, ty)).collect();
                     (fields, first)
                 });
-            (fields, 0..3_usize, any::<bool>()).prop_map(|((fields, first), form, optional)| {
+            (fields, 0..6_usize, any::<bool>()).prop_map(|((fields, first), form, optional)| {
+                let types = || {
+                    let types = fields.iter().map(|field| field.ty().clone());
+                    [first.clone()].into_iter().chain(types)
+                };
                 let kind = match form {
                     0 => Kind::Array(Nest::new(first)),
                     1 => Kind::Object(Shape::Map(Nest::new(first))),
+                    2 => Kind::Tuple(types().collect()),
+                    3 => {
+                        let union = Type::any_of(types()).expect("few types");
+                        let optional = optional || union.is_optional();
+                        return union.with_optional(optional);
+                    }
+                    4 if !fields.is_empty() => {
+                        Kind::Object(Shape::Extended(Cow::Owned(fields), Nest::new(first)))
+                    }
                     _ => Kind::Object(Shape::Fields(Cow::Owned(fields))),
                 };
                 of_kind((kind, optional))
@@ -344,6 +456,20 @@ mod tests {
             ("Maybe Map [Int]", "Maybe (Map [Int])"),
             ("Map Map Int", "Map (Map Int)"),
             ("{ a:Text,b : Maybe[Int] }", "{a: Text, b: Maybe [Int]}"),
+            ("Text|Int", "Text | Int"),
+            ("Text | (Int | Bool) | Text", "Text | Int | Bool"),
+            ("Text | Text", "Text"),
+            ("Maybe Text | Int", "Maybe (Text | Int)"),
+            ("Text | Null", "Maybe Text"),
+            ("Map Text | Int", "Map Text | Int"),
+            ("Map (Text | Int)", "Map (Text | Int)"),
+            ("[Text | Int]", "[Text | Int]"),
+            ("(Text | Int)", "Text | Int"),
+            ("( Text ,Int)", "(Text, Int)"),
+            ("(Text,)", "(Text,)"),
+            ("(Text | Int, Maybe Bool)", "(Text | Int, Maybe Bool)"),
+            ("{*: Int}", "Map Int"),
+            ("{*: Int, a: Text | Bool}", "{a: Text | Bool, *: Int}"),
         ] {
             let ty = parse_type(read).expect(read);
             assert_eq!(type_expression(&ty).as_deref(), Ok(written), "{read}");
@@ -371,6 +497,16 @@ mod tests {
                 "type: \"Array\", elementType: {type: \"Object\", valueType: {type: \"Int\", minimum: 1}}",
                 "f[]{}",
                 "narrowed by `minimum`",
+            ),
+            (
+                "type: \"Any\", anyOf: [\"Int\", {type: \"Text\", minLength: 1}]",
+                "f|2",
+                "narrowed by `minLength`",
+            ),
+            (
+                "type: \"Array\", items: [\"Int\", {type: \"Text\", minLength: 1}]",
+                "f[1]",
+                "narrowed by `minLength`",
             ),
             (
                 "type: \"Array\", elementType: {type: \"Object\", fields: [{name: \"x\", type: \"Int\", default: 1}]}",

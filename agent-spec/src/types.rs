@@ -43,8 +43,13 @@ pub enum Kind {
     Bool,
     /// A list of values of one type.
     Array(Nest<Type>),
+    /// A list of exactly these elements, each of a type of its own.
+    Tuple(Cow<'static, [Type]>),
     /// A JSON object.
     Object(Shape),
+    /// A value of one of several types, at least two. [`Type::any_of`] makes one: without `Null`, without
+    /// optional types, and without equal types.
+    Union(Cow<'static, [Type]>),
 }
 
 /// The known properties of an object.
@@ -57,7 +62,12 @@ pub enum Shape {
     Fields(Cow<'static, [Field]>),
     /// Any keys, values of one type.
     Map(Nest<Type>),
+    /// These fields, and further keys with values of one type.
+    Extended(Cow<'static, [Field]>, Nest<Type>),
 }
+
+/// The maximum number of types in a union.
+pub const MOST_ALTERNATIVES: usize = 64;
 
 impl Type {
     /// Any JSON value.
@@ -243,9 +253,77 @@ impl Type {
             Kind::Int => "Int",
             Kind::Double => "Double",
             Kind::Bool => "Bool",
-            Kind::Array(_) => "Array",
+            Kind::Array(_) | Kind::Tuple(_) => "Array",
             Kind::Object(_) => "Object",
+            // Gram has no label for a union; `anyOf` names its types.
+            Kind::Union(_) => "Any",
         }
+    }
+
+    /// Creates the type of the values of several types.
+    ///
+    /// A type that is a union already counts as its types, unless it is narrowed. Equal types count
+    /// once. `Null`, or an optional type, makes the whole type optional. One type that remains is the
+    /// result itself. Returns `None` for no types and for more than [`MOST_ALTERNATIVES`].
+    ///
+    /// ```
+    /// use agent_spec::{Kind, Type};
+    ///
+    /// let ty = Type::any_of([Type::new(Kind::Text), Type::new(Kind::Int), Type::new(Kind::Null)]);
+    /// let ty = ty.expect("three types");
+    /// assert!(ty.is_optional());
+    /// assert_eq!(ty.schema().to_string(), r#"{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}"#);
+    /// ```
+    #[must_use]
+    pub fn any_of(types: impl IntoIterator<Item = Type>) -> Option<Type> {
+        let mut alternatives = Alternatives::default();
+        for ty in types {
+            alternatives.add(&ty);
+            if alternatives.types.len() > MOST_ALTERNATIVES {
+                return None;
+            }
+        }
+        alternatives.into_type()
+    }
+}
+
+/// The different types of a union.
+#[derive(Default)]
+struct Alternatives {
+    types: Vec<Type>,
+    optional: bool,
+}
+
+impl Alternatives {
+    fn add(&mut self, ty: &Type) {
+        self.optional |= ty.is_optional();
+        match ty.kind() {
+            Kind::Null => self.optional = true,
+            // What narrows a union narrows all its types, so a narrowed one is one type.
+            Kind::Union(types) if ty.constraints().is_none() => {
+                for inner in types_of(types).iter().take(MOST_ALTERNATIVES + 1) {
+                    self.add(inner);
+                }
+            }
+            _ => {
+                let required = ty.clone().with_optional(false);
+                if !self.types.contains(&required) {
+                    self.types.push(required);
+                }
+            }
+        }
+    }
+
+    fn into_type(mut self) -> Option<Type> {
+        Some(match (self.types.pop(), self.types.is_empty()) {
+            (None, _) if self.optional => Type::new(Kind::Null),
+            (None, _) => return None,
+            (Some(only), true) => only.with_optional(self.optional),
+            (Some(last), false) => {
+                self.types.push(last);
+                Type::new(Kind::Union(Cow::Owned(self.types))).with_optional(self.optional)
+            }
+        })
     }
 }
 
@@ -255,6 +333,7 @@ impl Type {
         let plain_kind = match self.kind() {
             Kind::Array(element) => element.get().is_plain_any(),
             Kind::Object(shape) => matches!(shape, Shape::Open),
+            Kind::Tuple(_) | Kind::Union(_) => false,
             _ => true,
         };
         plain_kind && !self.is_optional() && self.constraints().is_none()
@@ -274,8 +353,9 @@ impl Kind {
             TypeFamily::Any => true,
             TypeFamily::Text => matches!(self, Kind::Text),
             TypeFamily::Number => matches!(self, Kind::Int | Kind::Double),
-            TypeFamily::Array => matches!(self, Kind::Array(_)),
+            TypeFamily::Array => matches!(self, Kind::Array(_) | Kind::Tuple(_)),
             TypeFamily::Object => matches!(self, Kind::Object(_)),
+            TypeFamily::Union => matches!(self, Kind::Any | Kind::Union(_)),
         }
     }
 
@@ -298,12 +378,15 @@ impl Kind {
     const fn is_checked(&self) -> bool {
         match self {
             Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => inner.get().checked,
-            Kind::Object(Shape::Fields(fields)) => {
-                let fields = fields_of(fields);
+            Kind::Object(Shape::Fields(fields)) => are_checked(fields_of(fields)),
+            Kind::Object(Shape::Extended(fields, values)) => {
+                values.get().checked || are_checked(fields_of(fields))
+            }
+            Kind::Tuple(types) | Kind::Union(types) => {
+                let types = types_of(types);
                 let mut at = 0;
-                while at < fields.len() {
-                    // The implementation may have another default than the one written here.
-                    if fields[at].ty().checked || fields[at].default().is_some() {
+                while at < types.len() {
+                    if types[at].checked {
                         return true;
                     }
                     at += 1;
@@ -330,6 +413,71 @@ impl Kind {
             Kind::Object(Shape::Map(value)) => {
                 Kind::Object(Shape::Map(Nest::from_static(value.get())))
             }
+            Kind::Object(Shape::Extended(fields, values)) => Kind::Object(Shape::Extended(
+                Cow::Borrowed(fields_of(fields)),
+                Nest::from_static(values.get()),
+            )),
+            Kind::Tuple(types) => Kind::Tuple(Cow::Borrowed(types_of(types))),
+            Kind::Union(types) => Kind::Union(Cow::Borrowed(types_of(types))),
+        }
+    }
+}
+
+/// Returns the type that has the values of `ty` among the types of an implementation: `host` itself, or,
+/// where `host` is a union, its only type of the same label. `None` where several have that label.
+pub(crate) fn alternative_like<'t>(host: &'t Type, ty: &Type) -> Option<&'t Type> {
+    let Kind::Union(types) = host.kind() else {
+        return Some(host);
+    };
+    if matches!(ty.kind(), Kind::Union(_)) {
+        return Some(host);
+    }
+    let mut alike = types_of(types)
+        .iter()
+        .filter(|host| host.label() == ty.label());
+    let only = alike.next()?;
+    alike.next().is_none().then_some(only)
+}
+
+/// Whether a field of a record must be checked before the implementation reads it.
+const fn are_checked(fields: &[Field]) -> bool {
+    let mut at = 0;
+    while at < fields.len() {
+        // The implementation may have another default than the one written here.
+        if fields[at].ty().checked || fields[at].default().is_some() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The types of a union or a tuple, in a `const` too.
+#[must_use]
+#[expect(clippy::ptr_arg, reason = "a `const` cannot dereference a `Cow`")]
+pub const fn types_of<'a>(types: &'a Cow<'static, [Type]>) -> &'a [Type] {
+    match types {
+        Cow::Borrowed(types) => types,
+        Cow::Owned(types) => types.as_slice(),
+    }
+}
+
+impl Shape {
+    /// The declared fields; none for an object without declared fields.
+    #[must_use]
+    pub const fn fields(&self) -> &[Field] {
+        match self {
+            Shape::Fields(fields) | Shape::Extended(fields, _) => fields_of(fields),
+            Shape::Open | Shape::Map(_) => &[],
+        }
+    }
+
+    /// The type of the values of keys that are not fields, if it is declared.
+    #[must_use]
+    pub const fn values(&self) -> Option<&Type> {
+        match self {
+            Shape::Map(values) | Shape::Extended(_, values) => Some(values.get()),
+            Shape::Open | Shape::Fields(_) => None,
         }
     }
 }

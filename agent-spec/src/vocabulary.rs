@@ -92,6 +92,8 @@ pub enum TypeFamily {
     Array,
     /// `Object`.
     Object,
+    /// `Any`, whose values may be of several types.
+    Union,
 }
 
 impl TypeFamily {
@@ -104,6 +106,7 @@ impl TypeFamily {
             TypeFamily::Number => "`Int` and `Double`",
             TypeFamily::Array => "`Array`",
             TypeFamily::Object => "`Object`",
+            TypeFamily::Union => "`Any`",
         }
     }
 }
@@ -157,10 +160,14 @@ macro_rules! define_keywords {
             Description,
             /// The type of the elements of an `Array`.
             ElementType,
-            /// The type of all values of an `Object`.
-            ValueType,
+            /// The types of the elements of an `Array`, one for each.
+            Items,
             /// The fields of an `Object`.
             Fields,
+            /// The type of the values of an `Object`: of all, or of those beside the fields.
+            ValueType,
+            /// The types of the values of an `Any`.
+            AnyOf,
             $(#[doc = $doc] $Keyword,)+
         }
 
@@ -173,8 +180,10 @@ macro_rules! define_keywords {
                 Keyword::Optional,
                 Keyword::Description,
                 Keyword::ElementType,
-                Keyword::ValueType,
+                Keyword::Items,
                 Keyword::Fields,
+                Keyword::ValueType,
+                Keyword::AnyOf,
                 $(Keyword::$Keyword,)+
             ];
 
@@ -191,8 +200,10 @@ macro_rules! define_keywords {
                     Keyword::Optional => "optional",
                     Keyword::Description => "description",
                     Keyword::ElementType => "elementType",
-                    Keyword::ValueType => "valueType",
+                    Keyword::Items => "items",
                     Keyword::Fields => "fields",
+                    Keyword::ValueType => "valueType",
+                    Keyword::AnyOf => "anyOf",
                     $(Keyword::$Keyword => $name,)+
                 }
             }
@@ -219,8 +230,9 @@ macro_rules! define_keywords {
             #[must_use]
             pub const fn family(self) -> TypeFamily {
                 match self {
-                    Keyword::ElementType => TypeFamily::Array,
+                    Keyword::ElementType | Keyword::Items => TypeFamily::Array,
                     Keyword::ValueType | Keyword::Fields => TypeFamily::Object,
+                    Keyword::AnyOf => TypeFamily::Union,
                     $(Keyword::$Keyword => TypeFamily::$family,)+
                     _ => TypeFamily::Any,
                 }
@@ -284,11 +296,12 @@ impl Keyword {
     /// Whether the part of a keyword is its value alone. The part of a constraint includes the key,
     /// because a value such as `3` alone explains nothing.
     pub(crate) const fn starts_after_key(self) -> bool {
-        self.step() <= Keyword::Fields.step() && !self.is(Keyword::Optional)
+        self.step() <= Keyword::AnyOf.step() && !self.is(Keyword::Optional)
     }
 }
 
-/// The step of a trail to the first field of `fields`; the others follow.
+/// The step of a trail to the first field of `fields`, or to the first type of `items` or `anyOf`; the
+/// others follow.
 pub(crate) const FIELD: u16 = 64;
 
 /// The kind of value that a setting has.

@@ -8,7 +8,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::signature::{Returns, Signature};
 use crate::tool::ToolDescriptor;
 use crate::tool_set::ToolSet;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::{Trail, Writer, to_string};
@@ -426,6 +426,12 @@ impl Entries {
             }
             Kind::Object(Shape::Map(value)) => self.nested(writer, Keyword::ValueType, value),
             Kind::Object(Shape::Fields(fields)) => self.fields(writer, fields_of(fields)),
+            Kind::Object(Shape::Extended(fields, values)) => {
+                self.fields(writer, fields_of(fields));
+                self.nested(writer, Keyword::ValueType, values);
+            }
+            Kind::Tuple(items) => self.types(writer, Keyword::Items, types_of(items)),
+            Kind::Union(types) => self.types(writer, Keyword::AnyOf, types_of(types)),
             _ => {}
         }
         self.constraints(writer, ty.constraints());
@@ -483,6 +489,18 @@ impl Entries {
                 write_type(writer, ty.get(), type_layout(ty.get(), column, indent + 2));
             }
         }
+        writer.leave();
+    }
+
+    const fn types(&mut self, writer: &mut Writer<'_>, keyword: Keyword, types: &[Type]) {
+        self.key(writer, keyword);
+        let lines = match self.layout {
+            Layout::Lines(indent) if !types_fit(types, indent + 4 + keyword.name().len()) => {
+                Some(indent + 2)
+            }
+            _ => None,
+        };
+        write_types(writer, types, lines);
         writer.leave();
     }
 
@@ -558,6 +576,34 @@ const fn write_fields(writer: &mut Writer<'_>, fields: &[Field], lines: Option<u
     writer.byte(b']');
 }
 
+/// A list of types, on one line or a type a line at this indent.
+const fn write_types(writer: &mut Writer<'_>, types: &[Type], lines: Option<usize>) {
+    writer.byte(b'[');
+    let mut at = 0;
+    while at < types.len() {
+        match lines {
+            Some(indent) => {
+                writer.line(indent + 2);
+                let layout = type_layout(&types[at], indent + 2, indent + 2);
+                write_type(writer, &types[at], layout);
+            }
+            None => {
+                writer.enter(FIELD + at as u16);
+                write_type(writer, &types[at], Layout::Inline);
+                writer.leave();
+            }
+        }
+        at += 1;
+        if at < types.len() {
+            writer.text(if lines.is_some() { "," } else { ", " });
+        }
+    }
+    if let Some(indent) = lines {
+        writer.line(indent);
+    }
+    writer.byte(b']');
+}
+
 const fn write_field(writer: &mut Writer<'_>, field: &Field, layout: Layout) {
     let mut entries = Entries::new(layout);
     entries.text(writer, Keyword::Name, field.name());
@@ -585,6 +631,27 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
 #[cfg(feature = "authoring")]
 pub(crate) fn type_text(ty: &Type) -> String {
     to_string(|writer| write_type(writer, ty, Layout::Inline))
+}
+
+/// Types as a list, on one line.
+#[cfg(feature = "authoring")]
+pub(crate) fn types_text(types: &[Type]) -> String {
+    to_string(|writer| write_types(writer, types, None))
+}
+
+/// Types as a list of type expressions, on one line.
+#[cfg(feature = "authoring")]
+pub(crate) fn portable_types_text(expressions: &[String]) -> String {
+    to_string(|writer| {
+        writer.byte(b'[');
+        for (at, expression) in expressions.iter().enumerate() {
+            if at > 0 {
+                writer.text(", ");
+            }
+            writer.quoted(expression, b'"');
+        }
+        writer.byte(b']');
+    })
 }
 
 /// Fields as a list of maps, on one line.
@@ -638,6 +705,12 @@ const fn type_layout(ty: &Type, column: usize, indent: usize) -> Layout {
 const fn fields_fit(fields: &[Field], column: usize) -> bool {
     let mut measure = Writer::new(&mut []);
     write_fields(&mut measure, fields, None);
+    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
+}
+
+const fn types_fit(types: &[Type], column: usize) -> bool {
+    let mut measure = Writer::new(&mut []);
+    write_types(&mut measure, types, None);
     column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }
 

@@ -67,7 +67,9 @@ fn fitting(ty: &Type, text: &str, is_empty: bool) -> Value {
         Kind::Array(_) if is_empty => array(Vec::new()),
         Kind::Array(element) => array(vec![inner(element.get())]),
         Kind::Object(Shape::Map(value)) => map(vec![("k", inner(value.get()))]),
-        Kind::Object(Shape::Fields(fields)) => {
+        Kind::Tuple(types) => array(types.iter().map(inner).collect()),
+        Kind::Union(types) => inner(&types[0]),
+        Kind::Object(Shape::Fields(fields) | Shape::Extended(fields, _)) => {
             let fields = fields.iter().map(|field| (field.name(), inner(field.ty())));
             map(fields.collect())
         }
@@ -115,8 +117,16 @@ fn types() -> BoxedStrategy<Type> {
             inner
                 .clone()
                 .prop_map(|ty| Kind::Object(Shape::Map(Nest::new(ty)))),
-            vec(field(inner), 0..4)
+            vec(field(inner.clone()), 0..4)
                 .prop_map(|fields| { Kind::Object(Shape::Fields(unique(fields).into())) }),
+            (vec(field(inner.clone()), 1..3), inner.clone()).prop_map(|(fields, values)| {
+                Kind::Object(Shape::Extended(unique(fields).into(), Nest::new(values)))
+            }),
+            vec(inner.clone(), 1..4).prop_map(|types| Kind::Tuple(types.into())),
+            vec(inner, 2..5).prop_map(|types| {
+                let union = Type::any_of(types).expect("few types");
+                union.kind().clone()
+            }),
         ];
         (kind, finish.clone()).prop_map(finished)
     });

@@ -152,6 +152,22 @@ pub(super) fn changed_type(choices: &Choices, ty: &Type) -> Type {
         Kind::Object(Shape::Map(of)) if choices.in_ten(6) => {
             Kind::Object(Shape::Map(Nest::new(changed_type(choices, of))))
         }
+        Kind::Tuple(of) if choices.in_ten(6) => {
+            Kind::Tuple(of.iter().map(|ty| changed_type(choices, ty)).collect())
+        }
+        Kind::Union(of) if choices.in_ten(6) => {
+            let union = Type::any_of(of.iter().map(|ty| changed_type(choices, ty)));
+            return union.expect("as many types").with_optional(optional);
+        }
+        Kind::Object(Shape::Extended(fields, values)) if choices.in_ten(9) => {
+            let mut fields = fields_of(fields).to_vec();
+            change_fields(choices, &mut fields);
+            let values = changed_type(choices, values);
+            match fields.is_empty() {
+                true => Kind::Object(Shape::Map(Nest::new(values))),
+                false => Kind::Object(Shape::Extended(Cow::Owned(fields), Nest::new(values))),
+            }
+        }
         Kind::Object(Shape::Fields(fields)) if choices.in_ten(9) => {
             let mut fields = fields_of(fields).to_vec();
             change_fields(choices, &mut fields);
@@ -197,7 +213,7 @@ fn with_presence(choices: &Choices, field: Field) -> Field {
 
 /// Generates a type that has values.
 pub(super) fn ty(choices: &Choices, depth: usize) -> Type {
-    let kind = match choices.below(if depth == 0 { 6 } else { 10 }) {
+    let kind = match choices.below(if depth == 0 { 6 } else { 13 }) {
         0 | 1 => Kind::Text,
         2 => Kind::Int,
         3 => Kind::Double,
@@ -208,10 +224,28 @@ pub(super) fn ty(choices: &Choices, depth: usize) -> Type {
         )),
         7 => Kind::Object(Shape::Open),
         8 => Kind::Object(Shape::Map(Nest::new(ty(choices, depth - 1)))),
+        9 => Kind::Tuple(types(choices, depth - 1).into()),
+        10 => {
+            let union = Type::any_of(types(choices, depth - 1)).expect("a few types");
+            return union.with_optional(false);
+        }
+        11 => match fields(choices, depth - 1) {
+            fields if fields.is_empty() => Kind::Object(Shape::Open),
+            fields => Kind::Object(Shape::Extended(
+                Cow::Owned(fields),
+                Nest::new(ty(choices, depth - 1)),
+            )),
+        },
         _ => Kind::Object(Shape::Fields(Cow::Owned(fields(choices, depth - 1)))),
     };
     let constraints = constraints(choices, &kind);
     Type::new(kind).with_constraints(constraints)
+}
+
+/// Generates one to three types.
+fn types(choices: &Choices, depth: usize) -> Vec<Type> {
+    let count = 1 + choices.below(3);
+    (0..count).map(|_| ty(choices, depth)).collect()
 }
 
 fn constraints(choices: &Choices, kind: &Kind) -> Constraints {
@@ -304,6 +338,19 @@ pub(super) fn value(choices: &Choices, ty: &Type, depth: usize) -> Value {
         Kind::Object(Shape::Fields(fields)) => {
             Value::Object(record(choices, fields_of(fields), depth))
         }
+        Kind::Object(Shape::Extended(fields, values)) => {
+            let mut members = record(choices, fields_of(fields), depth);
+            let key = choices.one(&NAMES).to_owned();
+            members
+                .entry(key)
+                .or_insert_with(|| value(choices, values, depth + 1));
+            Value::Object(members)
+        }
+        Kind::Tuple(types) => types
+            .iter()
+            .map(|ty| value(choices, ty, depth + 1))
+            .collect(),
+        Kind::Union(types) => value(choices, &types[choices.below(types.len())], depth + 1),
         Kind::Object(shape) => {
             let any = Type::ANY;
             let of = match shape {

@@ -222,14 +222,14 @@ fn key_items(
         .collect()
 }
 
-/// Returns whether a key, or the key that excludes it, is present.
+/// Returns whether a key, or a key that excludes it, is present.
 fn is_present(key: &str, other_keys: &[&str]) -> bool {
-    let excluding = match key {
-        "fields" => "valueType",
-        "valueType" => "fields",
-        _ => key,
+    let excluding: &[&str] = match key {
+        "items" => &["elementType", "minItems", "maxItems"],
+        "elementType" | "minItems" | "maxItems" => &["items"],
+        _ => &[],
     };
-    other_keys.contains(&key) || other_keys.contains(&excluding)
+    other_keys.contains(&key) || other_keys.iter().any(|other| excluding.contains(other))
 }
 
 fn fits(key: &str, record: &RecordContext<'_>) -> bool {

@@ -360,6 +360,13 @@ impl Search<'_> {
             (_, "type" | "elementType" | "valueType") => {
                 return self.type_value(value, RecordKind::Type);
             }
+            (_, "items" | "anyOf") => {
+                let ValueKind::Array(types) = value.kind() else {
+                    return None;
+                };
+                let ty = types.items().find(|item| self.touches(item.span()))?;
+                return self.type_value(ty, RecordKind::Type);
+            }
             (_, "fields") => return self.fields(value),
             _ => {}
         }

@@ -46,7 +46,8 @@ pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<S
     let length = after.find(is_delimiter).unwrap_or(after.len());
     let previous = before[..start].trim_end();
     let is_type = match previous.chars().next_back() {
-        None | Some('[' | '(' | ':') => true,
+        None | Some('[' | '(' | ':' | '|') => true,
+        Some(',') => is_in_parentheses(previous),
         Some(_) => {
             let words = previous.rsplit(is_delimiter);
             let mut last = words.take(1);
@@ -55,4 +56,20 @@ pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<S
     };
     let span = Span::new(expression.start + start, offset + length);
     is_type.then_some(span)
+}
+
+/// Returns whether the innermost open bracket of a text is a parenthesis, in which types follow each other.
+/// In braces a name follows a comma.
+fn is_in_parentheses(text: &str) -> bool {
+    let mut closed = 0_usize;
+    for bracket in text.bytes().rev() {
+        match bracket {
+            b')' | b']' | b'}' => closed += 1,
+            b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
+            b'(' => return true,
+            b'[' | b'{' => return false,
+            _ => {}
+        }
+    }
+    false
 }

@@ -135,6 +135,7 @@ fn keyword_values(keyword: Keyword) -> &'static str {
         (Keyword::Default, _) => "value of the type",
         (Keyword::Optional, _) => "`true` or `false`",
         (Keyword::ElementType | Keyword::ValueType, _) => "type",
+        (Keyword::Items | Keyword::AnyOf, _) => "list of types",
         (Keyword::Fields, _) => "list of `{name, type, …}`, or record from name to type",
         (_, KeywordValue::Part | KeywordValue::Text) => "text",
         (_, KeywordValue::Values) => "list of values of the type",

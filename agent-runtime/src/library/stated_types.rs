@@ -52,6 +52,23 @@ fn within(stated: &Type, theirs: &Type, path: &str) -> Result<(), String> {
         | (Kind::Null, Kind::Null)
         | (Kind::Object(Shape::Open), Kind::Object(_))
         | (Kind::Object(_), Kind::Object(Shape::Open)) => Ok(()),
+        (Kind::Union(stated), _) => stated.iter().try_for_each(|ty| within(ty, theirs, path)),
+        (_, Kind::Union(types)) => {
+            let fits = |ty: &Type| within(stated, ty, path).is_ok();
+            match types.iter().any(fits) {
+                true => Ok(()),
+                false => Err(format!(
+                    "`{path}` is stated as `{}`, and the Rust type has no such variant",
+                    stated.label()
+                )),
+            }
+        }
+        (Kind::Tuple(stated), Kind::Tuple(theirs)) if stated.len() == theirs.len() => {
+            let mut pairs = stated.iter().zip(theirs.iter()).enumerate();
+            pairs.try_for_each(|(at, (stated, theirs))| {
+                within(stated, theirs, &format!("{path}[{at}]"))
+            })
+        }
         (Kind::Array(stated), Kind::Array(theirs)) => within(stated, theirs, &format!("{path}[]")),
         (Kind::Object(Shape::Map(stated)), Kind::Object(Shape::Map(theirs))) => {
             within(stated, theirs, &format!("{path}.*"))

@@ -180,6 +180,9 @@ const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
         Kind::Object(_) | Kind::Null => false,
         Kind::Any => true,
+        // The number of a tuple's elements is fixed, and an attribute lists no lists.
+        Kind::Tuple(_) => false,
+        Kind::Union(_) => keyword.is(Keyword::Enum),
         kind => kind.is_in(keyword.family()),
     }
 }

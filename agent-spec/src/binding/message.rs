@@ -6,7 +6,7 @@ use crate::compare::{
 };
 use crate::constraints::Constraints;
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Param, Shape, Type, types_of};
 use crate::vocabulary::{FIELD, Keyword};
 use crate::write::{Part, write_signature};
 use agent_gram::Value;
@@ -367,6 +367,33 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 returned,
             );
         }
+        DifferenceKind::Length => {
+            writer.text(" has ");
+            write_length(writer, ours.ty);
+            writer.text(" in the agent, but ");
+            write_length(writer, theirs.ty);
+            writer.text(" in the function");
+        }
+        DifferenceKind::Alternative => {
+            let (ty, side) = if returned {
+                (
+                    theirs.ty,
+                    "` in the function, but the agent allows no such value",
+                )
+            } else {
+                (
+                    ours.ty,
+                    "` in the agent, but the function takes no such value",
+                )
+            };
+            writer.text(" can be `");
+            writer.text(ty.label());
+            writer.text(side);
+        }
+        DifferenceKind::Types => {
+            writer.text(if plural { " have" } else { " has" });
+            writer.text(" other types, or another order of them, in the function");
+        }
         DifferenceKind::Unknown if returned => {
             writer.text(" is returned by the function, but unknown to the agent")
         }
@@ -528,14 +555,46 @@ const fn shape_in_words(ty: &Type) -> &'static str {
         Kind::Object(Shape::Open) => "any object",
         Kind::Object(Shape::Map(_)) => "a map",
         Kind::Object(Shape::Fields(_)) => "an object with fields",
+        Kind::Object(Shape::Extended(..)) => "an object with fields and further keys",
+        Kind::Array(_) => "a list",
+        Kind::Tuple(_) => "a list of a fixed length",
+        Kind::Any => "any value",
+        Kind::Union(_) => "one of several types",
         _ => ty.label(),
     }
 }
 
-/// The target of a trail: a type, and the field whose type it is.
+/// Writes the number of elements of a tuple.
+const fn write_length(writer: &mut Writer<'_>, ty: &Type) {
+    if let Kind::Tuple(items) = ty.kind() {
+        let count = types_of(items).len();
+        writer.integer(count as i128);
+        writer.text(if count == 1 { " element" } else { " elements" });
+    }
+}
+
+/// The target of a trail: a type, the field whose type it is, and its role in the type around it.
 struct Target<'a> {
     ty: &'a Type,
     field: Option<&'a Field>,
+    role: Role,
+}
+
+/// The role of a type in the type around it.
+#[derive(Clone, Copy)]
+enum Role {
+    /// The type around all others.
+    Whole,
+    /// The type of the elements of a list.
+    Elements,
+    /// The type of the values of an object.
+    Values,
+    /// The type of the field of an object.
+    Field,
+    /// The type of the element of a tuple at this place.
+    Item(usize),
+    /// One of the types of a union, which has no name of its own.
+    Alternative,
 }
 
 const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Target<'a> {
@@ -543,6 +602,7 @@ const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Target<'a> {
     let mut reached = Target {
         ty: root,
         field: None,
+        role: Role::Whole,
     };
     let mut at = 0;
     while at < steps.len() {
@@ -557,27 +617,39 @@ const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Target<'a> {
 
 /// Returns the target of one step inward, unless the step stays at the same type.
 const fn step_into(ty: &Type, step: u16) -> Option<Target<'_>> {
+    let place = step.saturating_sub(FIELD) as usize;
     match ty.kind() {
         Kind::Array(inner) if step == Keyword::ElementType.step() => Some(Target {
             ty: inner.get(),
             field: None,
+            role: Role::Elements,
         }),
-        Kind::Object(Shape::Map(inner)) if step == Keyword::ValueType.step() => Some(Target {
-            ty: inner.get(),
-            field: None,
-        }),
-        Kind::Object(Shape::Fields(fields)) if step >= FIELD => {
-            let fields = fields_of(fields);
-            let at = (step - FIELD) as usize;
-            if at < fields.len() {
-                Some(Target {
-                    ty: fields[at].ty(),
-                    field: Some(&fields[at]),
-                })
-            } else {
-                None
-            }
+        Kind::Object(shape) if step == Keyword::ValueType.step() => match shape.values() {
+            Some(values) => Some(Target {
+                ty: values,
+                field: None,
+                role: Role::Values,
+            }),
+            None => None,
+        },
+        Kind::Object(shape) if step >= FIELD && place < shape.fields().len() => {
+            let field = &shape.fields()[place];
+            Some(Target {
+                ty: field.ty(),
+                field: Some(field),
+                role: Role::Field,
+            })
         }
+        Kind::Tuple(items) if step >= FIELD && place < types_of(items).len() => Some(Target {
+            ty: &types_of(items)[place],
+            field: None,
+            role: Role::Item(place),
+        }),
+        Kind::Union(types) if step >= FIELD && place < types_of(types).len() => Some(Target {
+            ty: &types_of(types)[place],
+            field: None,
+            role: Role::Alternative,
+        }),
         _ => None,
     }
 }
@@ -591,30 +663,32 @@ const fn write_where(
     trail: &Trail,
 ) -> bool {
     let steps = trail.steps();
-    let (mut depth, mut last, mut last_at) = (0, 0, 0);
+    let (mut depth, mut last, mut last_at) = (0, Role::Whole, 0);
     let mut here = ty;
     let mut at = 0;
     while at < steps.len() {
         if let Some(next) = step_into(here, steps[at]) {
             here = next.ty;
-            depth += 1;
-            (last, last_at) = (steps[at], at);
+            if !matches!(next.role, Role::Alternative) {
+                depth += 1;
+                (last, last_at) = (next.role, at);
+            }
         }
         at += 1;
     }
-    let lead = match (depth, Keyword::of_step(last)) {
-        (0, _) => "",
-        (_, Some(Keyword::ElementType)) => "the elements of ",
-        (_, Some(Keyword::ValueType)) => "the values of ",
-        _ => "the field ",
+    let (lead, is_named) = match last {
+        Role::Whole | Role::Alternative => ("", false),
+        Role::Elements => ("the elements of ", false),
+        Role::Values => ("the values of ", false),
+        Role::Field => ("the field ", true),
+        Role::Item(_) => ("the element ", true),
     };
     writer.text(lead);
     // The type of elements is named by its owner.
-    let is_field = depth > 0 && last >= FIELD;
-    let end = if is_field { last_at + 1 } else { last_at };
+    let end = if is_named { last_at + 1 } else { last_at };
     match root {
         Some(name) => {
-            if depth == 0 || (depth == 1 && !is_field) {
+            if depth == 0 || (depth == 1 && !is_named) {
                 writer.text("parameter ");
             }
             writer.byte(b'`');
@@ -622,14 +696,14 @@ const fn write_where(
             write_path(writer, ty, steps.split_at(end).0, false);
             writer.byte(b'`');
         }
-        None if depth == 0 || (depth == 1 && !is_field) => writer.text("the result"),
+        None if depth == 0 || (depth == 1 && !is_named) => writer.text("the result"),
         None => {
             writer.byte(b'`');
             write_path(writer, ty, steps.split_at(end).0, true);
             writer.text("` of the result");
         }
     }
-    depth > 0 && !is_field
+    depth > 0 && !is_named
 }
 
 const fn write_path(writer: &mut Writer<'_>, root: &Type, steps: &[u16], is_first: bool) {
@@ -638,20 +712,25 @@ const fn write_path(writer: &mut Writer<'_>, root: &Type, steps: &[u16], is_firs
     let mut at = 0;
     while at < steps.len() {
         if let Some(next) = step_into(ty, steps[at]) {
-            match next.field {
-                Some(field) => {
+            match next.role {
+                Role::Field => {
                     if !is_first {
                         writer.byte(b'.');
                     }
-                    writer.text(field.name());
+                    if let Some(field) = next.field {
+                        writer.text(field.name());
+                    }
                 }
-                None => writer.text(if steps[at] == Keyword::ElementType.step() {
-                    "[]"
-                } else {
-                    ".*"
-                }),
+                Role::Item(place) => {
+                    writer.byte(b'[');
+                    writer.integer(place as i128);
+                    writer.byte(b']');
+                }
+                Role::Elements => writer.text("[]"),
+                Role::Values => writer.text(".*"),
+                Role::Whole | Role::Alternative => {}
             }
-            is_first = false;
+            is_first &= matches!(next.role, Role::Alternative);
             ty = next.ty;
         }
         at += 1;

@@ -6,16 +6,16 @@ use super::places::SignaturePlaces;
 use super::reader::Reader;
 use super::shapes::{Member, walk};
 use super::signature::read_signature;
-use super::types::{read_fields, read_type_reference};
+use super::types::{read_fields, read_type_reference, read_types};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Type};
 use crate::vocabulary::{Keyword, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Node, Value};
 use std::collections::HashMap;
 
-/// A value of `fields`, `elementType` or `valueType` in a signature.
+/// A value of `fields`, `elementType`, `valueType`, `items` or `anyOf` in a signature.
 pub(crate) struct TypeValue<'t> {
     /// The owner of the type, in words: ``the parameter `a` ``.
     pub(crate) owner: String,
@@ -24,10 +24,12 @@ pub(crate) struct TypeValue<'t> {
     pub(crate) meaning: Meaning,
 }
 
-/// The type or the fields that a value describes.
+/// The type, the types or the fields that a value describes.
 pub(crate) enum Meaning {
     Fields(Vec<Field>),
     Type(Type),
+    /// The types as they are written, also those that a union joins.
+    Types(Vec<Type>),
 }
 
 /// The values in the signatures of all tools of a document.
@@ -107,7 +109,13 @@ impl<'t> Values<'t> {
         for property in properties {
             let (key, value) = (property.key().text(), property.value());
             let (owner, meaning) = match owners.get(&node.span()) {
-                Some((owner, ty)) => (owner.as_str(), meaning_in(ty, key)),
+                Some((owner, ty)) => {
+                    let meaning = meaning_in(ty, key);
+                    (
+                        owner.as_str(),
+                        meaning.or_else(|| self.read_meaning(key, value)),
+                    )
+                }
                 None => ("a node", self.read_meaning(key, value)),
             };
             self.found.extend(meaning.map(|meaning| TypeValue {
@@ -119,13 +127,16 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Reads a value of a node that is not part of the signature: a walk names a node twice, and only
-    /// the first record is part of the signature.
+    /// Reads the value of a node that is not part of the signature, because a walk names a node twice and
+    /// only the first record is part of the signature, or a list of types, which the signature joins.
     fn read_meaning(&mut self, key: &str, value: Value<'t>) -> Option<Meaning> {
         match Keyword::from_name(key)? {
             Keyword::Fields => read_fields(&mut self.reader, value).map(Meaning::Fields),
             Keyword::ElementType | Keyword::ValueType => {
                 read_type_reference(&mut self.reader, value).map(Meaning::Type)
+            }
+            keyword @ (Keyword::Items | Keyword::AnyOf) => {
+                read_types(&mut self.reader, keyword, value).map(Meaning::Types)
             }
             _ => None,
         }
@@ -159,13 +170,9 @@ fn owners<'s>(signature: &'s Signature, places: &SignaturePlaces) -> Owners<'s> 
 /// Returns the part of a type that was read from the value of a key.
 fn meaning_in(ty: &Type, key: &str) -> Option<Meaning> {
     Some(match (Keyword::from_name(key)?, ty.kind()) {
-        (Keyword::Fields, Kind::Object(Shape::Fields(fields))) => {
-            Meaning::Fields(fields_of(fields).to_vec())
-        }
-        (Keyword::ElementType, Kind::Array(inner))
-        | (Keyword::ValueType, Kind::Object(Shape::Map(inner))) => {
-            Meaning::Type(inner.get().clone())
-        }
+        (Keyword::Fields, Kind::Object(shape)) => Meaning::Fields(shape.fields().to_vec()),
+        (Keyword::ElementType, Kind::Array(inner)) => Meaning::Type(inner.get().clone()),
+        (Keyword::ValueType, Kind::Object(shape)) => Meaning::Type(shape.values()?.clone()),
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
-use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
+use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, Side};
 use crate::{Nest, validate};
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
@@ -78,7 +78,7 @@ fn read_expression(reader: &mut Reader<'_>, text: &str, span: Span) -> Option<Ty
             reader.report(match error.help {
                 Some(help) => found.with_help(help),
                 None => found.with_help(
-                    "a type is a label, `[T]`, `Maybe T`, `Map T`, `{name: T, …}` or `(T)`",
+                    "a type is a label, `[T]`, `Maybe T`, `Map T`, `{name: T, …}`, `(T, U)` or `T | U`",
                 ),
             });
             None
@@ -113,6 +113,8 @@ pub(super) struct Properties<'t> {
     pub(super) element: Option<(Type, Span)>,
     pub(super) value: Option<(Type, Span)>,
     pub(super) fields: Option<(Vec<Field>, Span)>,
+    pub(super) items: Option<(Vec<Type>, Span)>,
+    pub(super) any_of: Option<(Vec<Type>, Span)>,
     pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(Keyword, Span)>,
@@ -234,6 +236,14 @@ fn read_property<'t>(
         }
         (Keyword::Fields, _) => {
             read.fields = read_fields(reader, value).map(|fields| (fields, value.span()));
+            read.detail(keyword, value.span());
+        }
+        (Keyword::Items, _) => {
+            read.items = read_types(reader, keyword, value).map(|types| (types, value.span()));
+            read.detail(keyword, value.span());
+        }
+        (Keyword::AnyOf, _) => {
+            read.any_of = read_types(reader, keyword, value).map(|types| (types, value.span()));
             read.detail(keyword, value.span());
         }
         _ => {
@@ -360,7 +370,75 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
     Some(fields.into_iter().map(|(field, _)| field).collect())
 }
 
-/// The step of a trail to a field of `fields`.
+/// Reads the list of types of `items` or `anyOf`.
+pub(super) fn read_types(
+    reader: &mut Reader<'_>,
+    keyword: Keyword,
+    value: Value<'_>,
+) -> Option<Vec<Type>> {
+    let is_union = keyword == Keyword::AnyOf;
+    let what = Quoted(keyword.name());
+    let ValueKind::Array(items) = value.kind() else {
+        let expected = if is_union {
+            "a list of types, such as `[\"Text\", \"Int\"]`"
+        } else {
+            "a list of the types of the elements, such as `[\"Text\", \"Int\"]`"
+        };
+        return reader.wrong(value, what, expected);
+    };
+    let mut types = Vec::new();
+    let mut count = 0;
+    let parts = reader.parts.len();
+    for (at, item) in items.items().enumerate() {
+        let outside = reader.enter(field_step(at), item.span());
+        // `Null` as one of several types makes the whole type optional.
+        let ty = if is_union {
+            read_type_reference(reader, item)
+        } else {
+            read_inner_type(reader, item)
+        };
+        reader.leave(outside);
+        types.extend(ty);
+        count += 1;
+    }
+    if is_union && number_of_types(&types) != Some(count) {
+        // Types were joined, so that the places in the list are not those in the union.
+        reader.parts.truncate(parts);
+    }
+    let problem = match (is_union, count) {
+        (true, 0 | 1) => Some((
+            format!("{what} needs at least two types"),
+            "a type that is always the same needs no list: write it as the `type`",
+        )),
+        (false, 0) => Some((
+            format!("{what} needs at least one type"),
+            "`items` has a type for each element; `maxItems: 0` allows only the empty list",
+        )),
+        (true, MANY..) => Some((
+            format!("{what} has {count} types, and {MOST_ALTERNATIVES} are allowed"),
+            "join types that differ little, or use `Any`",
+        )),
+        _ => None,
+    };
+    if let Some((message, help)) = problem {
+        reader.report(Diagnostic::new(Code::BadValue, value.span(), message).with_help(help));
+        return None;
+    }
+    (types.len() == count).then_some(types)
+}
+
+/// Returns the number of types in the union of these types.
+fn number_of_types(types: &[Type]) -> Option<usize> {
+    match Type::any_of(types.iter().cloned())?.kind() {
+        Kind::Union(joined) => Some(joined.len()),
+        _ => None,
+    }
+}
+
+/// One more than the maximum number of types in a union.
+const MANY: usize = MOST_ALTERNATIVES + 1;
+
+/// The step of a trail to a field of `fields`, or to a type of `items` or `anyOf`.
 fn field_step(at: usize) -> u16 {
     u16::try_from(at).map_or(u16::MAX, |at| FIELD.saturating_add(at))
 }
@@ -459,7 +537,7 @@ impl Properties<'_> {
     /// Builds the type from its label's kind and the properties, and reports keywords that do not apply
     /// to it.
     pub(super) fn finish(
-        self,
+        mut self,
         reader: &mut Reader<'_>,
         base: Type,
         base_span: Span,
@@ -477,29 +555,28 @@ impl Properties<'_> {
                 reader.report(found.with_label(base_span, "the type"));
             }
         }
-        if let (Some((_, fields)), Some((_, value))) = (&self.fields, &self.value) {
-            reader.report(
-                Diagnostic::new(
-                    Code::MisplacedKeyword,
-                    *fields.max(value),
-                    "`fields` and `valueType` exclude each other",
-                )
-                .with_label(*fields.min(value), "the other one")
-                .with_help("`fields` names each key; `valueType` allows any key"),
-            );
-        }
+        self.refuse_tuple_keywords(reader);
+        self.refuse_parts_said_twice(reader, &base, base_span);
+        let base = self.joined(reader, base);
         if record != RecordKind::Result {
             refuse_null(reader, &base, base_span);
         }
-        self.refuse_parts_said_twice(reader, &base, base_span);
         let optional = self.optional || base.is_optional();
-        let kind = match (base.kind().clone(), self.element, self.fields, self.value) {
-            (Kind::Array(_), Some((element, _)), _, _) => Kind::Array(Nest::new(element)),
-            (Kind::Object(_), _, Some((fields, _)), _) => {
-                Kind::Object(Shape::Fields(Cow::Owned(fields)))
-            }
-            (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
-            (kind, ..) => kind,
+        let kind = match base.kind().clone() {
+            Kind::Array(element) => match (self.items, self.element) {
+                (Some((items, _)), _) => Kind::Tuple(Cow::Owned(items)),
+                (None, Some((element, _))) => Kind::Array(Nest::new(element)),
+                (None, None) => Kind::Array(element),
+            },
+            Kind::Object(shape) => Kind::Object(match (self.fields, self.value) {
+                (Some((fields, _)), Some((value, _))) if !fields.is_empty() => {
+                    Shape::Extended(Cow::Owned(fields), Nest::new(value))
+                }
+                (_, Some((value, _))) => Shape::Map(Nest::new(value)),
+                (Some((fields, _)), None) => Shape::Fields(Cow::Owned(fields)),
+                (None, None) => shape,
+            }),
+            kind => kind,
         };
         let inner = base.constraints();
         refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
@@ -548,6 +625,52 @@ impl Properties<'_> {
 }
 
 impl Properties<'_> {
+    /// Returns the type that `anyOf` makes of `Any`, or the base itself.
+    fn joined(&mut self, reader: &mut Reader<'_>, base: Type) -> Type {
+        let Some((types, span)) = self.any_of.take() else {
+            return base;
+        };
+        if !matches!(base.kind(), Kind::Any) {
+            // Reported as a keyword that does not apply to the type, or as a repeated part.
+            return base;
+        }
+        let optional = base.is_optional();
+        match Type::any_of(types) {
+            Some(joined) => {
+                let optional = optional || joined.is_optional();
+                joined.with_optional(optional)
+            }
+            // A list of more types was refused, so the types inside unions of the list are too many.
+            None => {
+                let message = format!("`anyOf` has more than {MOST_ALTERNATIVES} types in all");
+                reader.error(Code::BadValue, span, message);
+                base
+            }
+        }
+    }
+
+    /// Reports keywords beside `items`, which has the number and the types of the elements.
+    fn refuse_tuple_keywords(&self, reader: &mut Reader<'_>) {
+        let Some((_, items)) = &self.items else {
+            return;
+        };
+        for (keyword, span) in &self.keywords {
+            if matches!(
+                keyword,
+                Keyword::ElementType | Keyword::MinItems | Keyword::MaxItems
+            ) {
+                let message = format!("`items` and `{}` exclude each other", keyword.name());
+                reader.report(
+                    Diagnostic::new(Code::MisplacedKeyword, *span, message)
+                        .with_label(*items, "the types of the elements")
+                        .with_help(
+                            "`items` has one type for each element, so it fixes their number",
+                        ),
+                );
+            }
+        }
+    }
+
     /// Reports elements, fields or values that the type already has, such as
     /// `{type: "[Text]", elementType: "Int"}`, because one of the two would be ignored.
     fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
@@ -648,10 +771,18 @@ fn refuse_empty_ranges(
 fn repeats(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
         // `Array` and `[Any]` leave the elements open.
-        Kind::Array(element) => keyword == Keyword::ElementType && !element.get().is_plain_any(),
+        Kind::Array(element) => {
+            matches!(keyword, Keyword::ElementType | Keyword::Items)
+                && !element.get().is_plain_any()
+        }
+        Kind::Tuple(_) => matches!(
+            keyword,
+            Keyword::ElementType | Keyword::Items | Keyword::MinItems | Keyword::MaxItems
+        ),
         Kind::Object(shape) => {
             matches!(keyword, Keyword::Fields | Keyword::ValueType) && !matches!(shape, Shape::Open)
         }
+        Kind::Union(_) => keyword == Keyword::AnyOf,
         _ => false,
     }
 }
@@ -759,9 +890,12 @@ pub(super) fn refuse_too_deep(
 fn of_type(ty: &Type) -> usize {
     let parts = match ty.kind() {
         Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => of_part(inner.get()),
-        Kind::Object(Shape::Fields(fields)) => {
-            // A list of maps.
-            2 + fields_of(fields).iter().map(of_field).max().unwrap_or(0)
+        Kind::Object(Shape::Fields(fields)) => of_fields(fields_of(fields)),
+        Kind::Object(Shape::Extended(fields, values)) => {
+            of_fields(fields_of(fields)).max(of_part(values.get()))
+        }
+        Kind::Tuple(types) | Kind::Union(types) => {
+            1 + types_of(types).iter().map(of_part).max().unwrap_or(0)
         }
         _ => 0,
     };
@@ -776,6 +910,11 @@ fn of_part(ty: &Type) -> usize {
     } else {
         1 + of_type(ty)
     }
+}
+
+/// Returns the nesting of a list of maps, one for each field.
+fn of_fields(fields: &[Field]) -> usize {
+    2 + fields.iter().map(of_field).max().unwrap_or(0)
 }
 
 fn of_field(field: &Field) -> usize {
@@ -816,6 +955,13 @@ mod tests {
             (
                 "Object {fields: [{name: \"a\", type: \"Array\", default: [[1]]}]}",
                 4,
+            ),
+            ("Any {anyOf: [\"Int\", \"Text\"]}", 1),
+            ("Any {anyOf: [\"Int\", {type: \"Text\", maxLength: 1}]}", 2),
+            ("Array {items: [\"Int\", \"[Text]\"]}", 2),
+            (
+                "Object {fields: [{name: \"a\", type: \"Int\"}], valueType: \"Int\"}",
+                2,
             ),
             ("Any {enum: [1, 2]}", 1),
             ("Any {enum: [[1], [[2]]]}", 3),

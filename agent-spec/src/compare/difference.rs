@@ -3,9 +3,10 @@
 
 use super::literal::surely_fits;
 use super::narrowing::wider_keyword;
-use super::{defaults_agree, find_field, same_opt_text};
+use super::{defaults_agree, find_field, find_field_near, same_opt_text};
 use crate::names::nearly_spells;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::text::same_text;
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::writer::Trail;
 
@@ -29,7 +30,7 @@ impl Rule {
         matches!(self, Self::Result)
     }
 
-    const fn is_equal(self) -> bool {
+    pub(super) const fn is_equal(self) -> bool {
         matches!(self, Self::Equal)
     }
 }
@@ -49,6 +50,12 @@ pub(crate) enum DifferenceKind {
     Label,
     /// The shapes differ: a map, any object, or an object with fields.
     Shape,
+    /// The numbers of elements of two tuples differ.
+    Length,
+    /// The inner type, or one type of the inner union, fits no type of the outer one.
+    Alternative,
+    /// Two unions that should be equal have other types, or another order.
+    Types,
     /// The inner type has a field that the outer one has not.
     Unknown,
     /// The inner type has a field that a validator of the outer type reads as a misspelling of a field
@@ -113,22 +120,42 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
         return None;
     }
     let nested = match (inner.kind(), outer.kind()) {
+        (_, Kind::Any) if rule.is_result() => None,
+        (Kind::Union(_), _) | (_, Kind::Union(_)) => return of_unions(inner, outer, rule, at),
         (Kind::Any, Kind::Any)
         | (Kind::Null, Kind::Null)
         | (Kind::Text, Kind::Text)
         | (Kind::Int, Kind::Int)
         | (Kind::Double, Kind::Double)
         | (Kind::Bool, Kind::Bool) => None,
-        (_, Kind::Any) | (Kind::Int, Kind::Double) if rule.is_result() => None,
+        (Kind::Int, Kind::Double) if rule.is_result() => None,
         (Kind::Array(a), Kind::Array(b)) => {
             of_nested(a.get(), b.get(), rule, then(at, Keyword::ElementType))
         }
         (Kind::Object(a), Kind::Object(b)) => of_shapes(a, b, rule, at),
+        (Kind::Tuple(a), Kind::Tuple(b)) => {
+            of_items(types_of(a), types_of(b), rule, then(at, Keyword::Items))
+        }
+        (Kind::Tuple(a), Kind::Array(b)) if !rule.is_equal() => {
+            of_items_in_list(types_of(a), b.get(), rule, at)
+        }
+        (Kind::Array(a), Kind::Tuple(b))
+            if !rule.is_equal() && has_length(inner, types_of(b).len()) =>
+        {
+            of_list_in_items(a.get(), types_of(b), rule, at)
+        }
+        (Kind::Tuple(_), Kind::Array(_)) | (Kind::Array(_), Kind::Tuple(_)) => {
+            return found(DifferenceKind::Shape, at);
+        }
         _ => return found(DifferenceKind::Label, then(at, Keyword::Type)),
     };
     if nested.is_some() {
         return nested;
     }
+    of_constraints(inner, outer, rule, at)
+}
+
+const fn of_constraints(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
     if let Some(keyword) = wider_keyword(inner, outer.constraints(), rule) {
         return found(DifferenceKind::Keyword, then(at, keyword));
     }
@@ -137,6 +164,189 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
             found(DifferenceKind::NarrowerKeyword, then(at, keyword))
         }
         _ => None,
+    }
+}
+
+/// Compares two types of which at least one is a union: each type of the inner one fits one of the outer.
+const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    if matches!(inner.kind(), Kind::Any) || matches!(outer.kind(), Kind::Any) {
+        return found(DifferenceKind::Shape, at);
+    }
+    if rule.is_equal() {
+        return of_equal_unions(inner, outer, at);
+    }
+    let constraints = of_constraints(inner, outer, rule, at);
+    let Kind::Union(types) = inner.kind() else {
+        return match of_alternative(inner, outer, rule, at, 0) {
+            Ok(_) => constraints,
+            Err(difference) => Some(difference),
+        };
+    };
+    let types = types_of(types);
+    let is_union = matches!(outer.kind(), Kind::Union(_));
+    let mut next = 0;
+    let mut index = 0;
+    while index < types.len() {
+        let places = (
+            at.0.then(Keyword::AnyOf.step()).then(FIELD + index as u16),
+            at.1,
+        );
+        match of_alternative(&types[index], outer, rule, places, next) {
+            // Unions mostly have one order, so the search continues behind the last place.
+            Ok(place) => next = place + 1,
+            Err(difference) => return Some(difference),
+        }
+        // What narrows the outer union must narrow the inner one, or each of its types.
+        if is_union
+            && constraints.is_some()
+            && wider_keyword(&types[index], outer.constraints(), rule).is_some()
+        {
+            return constraints;
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Compares two unions that should be equal. The order counts: the first type that a value fits has the
+/// defaults.
+const fn of_equal_unions(inner: &Type, outer: &Type, at: Trails) -> Option<Difference> {
+    let (Kind::Union(ours), Kind::Union(theirs)) = (inner.kind(), outer.kind()) else {
+        return if same_text(inner.label(), outer.label()) {
+            found(DifferenceKind::Shape, at)
+        } else {
+            found(DifferenceKind::Label, then(at, Keyword::Type))
+        };
+    };
+    let (ours, theirs) = (types_of(ours), types_of(theirs));
+    let list = then(at, Keyword::AnyOf);
+    if ours.len() != theirs.len() {
+        return found(DifferenceKind::Types, list);
+    }
+    let mut index = 0;
+    while index < ours.len() {
+        let places = nth(list, index);
+        if of_nested(&ours[index], &theirs[index], Rule::Equal, places).is_some() {
+            return found(DifferenceKind::Types, places);
+        }
+        index += 1;
+    }
+    of_constraints(inner, outer, Rule::Equal, at)
+}
+
+/// Returns the place of the type in a union that a type fits, tried from `start` on, or the difference
+/// from the only type of the same label. Where `outer` is no union, it is the only type.
+const fn of_alternative(
+    inner: &Type,
+    outer: &Type,
+    rule: Rule,
+    at: Trails,
+    start: usize,
+) -> Result<usize, Difference> {
+    let Kind::Union(types) = outer.kind() else {
+        return match of_types(inner, outer, rule, at) {
+            None => Ok(0),
+            Some(difference) => Err(difference),
+        };
+    };
+    let types = types_of(types);
+    let list = (at.0, at.1.then(Keyword::AnyOf.step()));
+    let mut alike = None;
+    let mut tried = 0;
+    while tried < types.len() {
+        let place = (start + tried) % types.len();
+        let places = (list.0, list.1.then(FIELD + place as u16));
+        let Some(difference) = of_types(inner, &types[place], rule, places) else {
+            return Ok(place);
+        };
+        if same_text(inner.label(), types[place].label()) {
+            alike = match alike {
+                None => Some(Some(difference)),
+                Some(_) => Some(None),
+            };
+        }
+        tried += 1;
+    }
+    Err(match alike {
+        Some(Some(difference)) => difference,
+        _ => Difference {
+            how: DifferenceKind::Alternative,
+            inner: list.0,
+            outer: list.1,
+        },
+    })
+}
+
+/// The places of two types in two lists.
+const fn nth(at: Trails, index: usize) -> Trails {
+    let step = FIELD + index as u16;
+    (at.0.then(step), at.1.then(step))
+}
+
+const fn of_items(inner: &[Type], outer: &[Type], rule: Rule, at: Trails) -> Option<Difference> {
+    if inner.len() != outer.len() {
+        return found(DifferenceKind::Length, at);
+    }
+    let mut index = 0;
+    while index < inner.len() {
+        let difference = of_nested(&inner[index], &outer[index], rule, nth(at, index));
+        if difference.is_some() {
+            return difference;
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Compares the elements of a tuple with the element of a list.
+const fn of_items_in_list(
+    inner: &[Type],
+    outer: &Type,
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
+    let mut index = 0;
+    while index < inner.len() {
+        let places = (
+            at.0.then(Keyword::Items.step()).then(FIELD + index as u16),
+            at.1.then(Keyword::ElementType.step()),
+        );
+        let difference = of_nested(&inner[index], outer, rule, places);
+        if difference.is_some() {
+            return difference;
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Compares the element of a list with the elements of a tuple.
+const fn of_list_in_items(
+    inner: &Type,
+    outer: &[Type],
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
+    let mut index = 0;
+    while index < outer.len() {
+        let places = (
+            at.0.then(Keyword::ElementType.step()),
+            at.1.then(Keyword::Items.step()).then(FIELD + index as u16),
+        );
+        let difference = of_nested(inner, &outer[index], rule, places);
+        if difference.is_some() {
+            return difference;
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Whether every list of a type has so many elements.
+const fn has_length(ty: &Type, count: usize) -> bool {
+    match (ty.constraints().min_items, ty.constraints().max_items) {
+        (Some(least), Some(most)) => least == most && least == count as u64,
+        _ => false,
     }
 }
 
@@ -197,6 +407,41 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
         (Shape::Fields(a), Shape::Fields(b)) => {
             of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
         }
+        (Shape::Extended(a, values), Shape::Extended(b, others)) => {
+            let (a, b) = (fields_of(a), fields_of(b));
+            match of_fields(a, b, rule, then(at, Keyword::Fields)) {
+                // A field that only one of the two declares has the type of further keys in the other.
+                None if !have_same_names(a, b) => found(DifferenceKind::Shape, at),
+                None => of_nested(
+                    values.get(),
+                    others.get(),
+                    rule,
+                    then(at, Keyword::ValueType),
+                ),
+                difference => difference,
+            }
+        }
+        (Shape::Fields(a), Shape::Extended(b, values)) if rule.is_result() => {
+            of_fields_in_extended(fields_of(a), fields_of(b), values.get(), at)
+        }
+        (Shape::Extended(a, _), Shape::Fields(b))
+            if rule.is_result() && requires_all(fields_of(a), fields_of(b)) =>
+        {
+            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+        }
+        (Shape::Extended(a, values), Shape::Map(b)) if rule.is_result() => {
+            match of_nested(values.get(), b.get(), rule, then(at, Keyword::ValueType)) {
+                None => of_fields_in_map(
+                    fields_of(a),
+                    b.get(),
+                    (
+                        at.0.then(Keyword::Fields.step()),
+                        at.1.then(Keyword::ValueType.step()),
+                    ),
+                ),
+                difference => difference,
+            }
+        }
         (_, Shape::Open) if rule.is_result() => None,
         (Shape::Open, Shape::Map(b)) if rule.is_result() && is_any_value(b.get()) => None,
         (Shape::Fields(a), Shape::Map(b)) if rule.is_result() => {
@@ -212,22 +457,89 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
     }
 }
 
+/// Whether two records have fields of the same names.
+const fn have_same_names(left: &[Field], right: &[Field]) -> bool {
+    let mut at = 0;
+    while at < left.len() {
+        if find_field_near(right, left[at].name(), at).is_none() {
+            return false;
+        }
+        at += 1;
+    }
+    left.len() == right.len()
+}
+
+/// Whether the inner record requires each field of the outer one. Else a further key of the inner record
+/// could be such a field, or a misspelling of it.
+const fn requires_all(inner: &[Field], outer: &[Field]) -> bool {
+    let mut at = 0;
+    while at < outer.len() {
+        match find_field_near(inner, outer[at].name(), at) {
+            Some(own) if !inner[own].is_optional() => {}
+            _ => return false,
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Compares the fields of a record with those of a record that has further keys. `at` leads to the types.
+const fn of_fields_in_extended(
+    inner: &[Field],
+    outer: &[Field],
+    values: &Type,
+    at: Trails,
+) -> Option<Difference> {
+    let (ours, theirs) = then(at, Keyword::Fields);
+    let mut index = 0;
+    while index < inner.len() {
+        let place = ours.then(FIELD + index as u16);
+        let field = &inner[index];
+        let difference = match find_field_near(outer, field.name(), index) {
+            Some(other) => {
+                let places = (place, theirs.then(FIELD + other as u16));
+                of_field(field, &outer[other], Rule::Result, places)
+            }
+            None => {
+                let places = (place, at.1.then(Keyword::ValueType.step()));
+                of_further_field(field, values, places)
+            }
+        };
+        if difference.is_some() {
+            return difference;
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < outer.len() {
+        if !outer[index].is_optional() && find_field(inner, outer[index].name()).is_none() {
+            let place = theirs.then(FIELD + index as u16);
+            return found(DifferenceKind::Missing, (ours, place));
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Compares a field with the type of further keys.
+const fn of_further_field(field: &Field, values: &Type, places: Trails) -> Option<Difference> {
+    // The field may be `null` wherever it may be missing.
+    if !field.is_optional() || allows_null(values) {
+        return of_nested(field.ty(), values, Rule::Result, places);
+    }
+    match of_types(field.ty(), values, Rule::Result, places) {
+        None => found(DifferenceKind::Optional, then(places, Keyword::Optional)),
+        difference => difference,
+    }
+}
+
 /// Compares the fields of a record with the values of a map. `at` leads to the list of fields and to the
 /// type of the values.
 const fn of_fields_in_map(inner: &[Field], outer: &Type, at: Trails) -> Option<Difference> {
     let mut index = 0;
     while index < inner.len() {
         let places = (at.0.then(FIELD + index as u16), at.1);
-        let field = &inner[index];
-        // The field may be `null` wherever it may be missing.
-        let difference = if field.is_optional() && !allows_null(outer) {
-            match of_types(field.ty(), outer, Rule::Result, places) {
-                None => found(DifferenceKind::Optional, then(places, Keyword::Optional)),
-                difference => difference,
-            }
-        } else {
-            of_nested(field.ty(), outer, Rule::Result, places)
-        };
+        let difference = of_further_field(&inner[index], outer, places);
         if difference.is_some() {
             return difference;
         }
@@ -240,7 +552,7 @@ const fn of_fields(inner: &[Field], outer: &[Field], rule: Rule, at: Trails) -> 
     let mut index = 0;
     while index < inner.len() {
         let place = at.0.then(FIELD + index as u16);
-        match find_field(outer, inner[index].name()) {
+        match find_field_near(outer, inner[index].name(), index) {
             None if rule.is_result() => {
                 if let Some(other) = misspelled_field(inner, index, outer) {
                     let places = (place, at.1.then(FIELD + other as u16));

@@ -1,9 +1,10 @@
 //! Literals as values of types.
 
+use super::find_field;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints, is_int_above, is_int_below};
 use crate::text::same_text;
-use crate::types::{Kind, Shape, Type, fields_of};
+use crate::types::{Kind, Type, types_of};
 use crate::validate::may_have_format;
 use crate::vocabulary::Keyword;
 use agent_gram::Value;
@@ -28,8 +29,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
         (Kind::Any, _)
         | (Kind::Text, Value::String(_))
         | (Kind::Bool, Value::Boolean(_))
-        | (Kind::Double, Value::Integer(_) | Value::Decimal(_))
-        | (Kind::Object(Shape::Open), Value::Map(_)) => true,
+        | (Kind::Double, Value::Integer(_) | Value::Decimal(_)) => true,
         (Kind::Int, Value::Integer(value)) => match ty.host_range() {
             Some(&(lowest, highest)) => lowest <= *value && *value <= highest,
             None => true,
@@ -52,20 +52,41 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
             }
             true
         }
-        (Kind::Object(Shape::Map(of)), Value::Map(record)) => {
-            let entries = record.entries();
+        (Kind::Tuple(types), Value::Array(items)) => {
+            let (types, items) = (types_of(types), items.as_slice());
             let mut at = 0;
-            while at < entries.len() {
-                if !fits(&entries[at].1, of.get(), surely) {
+            while at < items.len() && at < types.len() {
+                if !fits(&items[at], &types[at], surely) {
                     return false;
                 }
                 at += 1;
             }
-            true
+            items.len() == types.len()
         }
-        (Kind::Object(Shape::Fields(fields)), Value::Map(record)) => {
-            let (fields, entries) = (fields_of(fields), record.entries());
+        (Kind::Union(types), _) => {
+            let types = types_of(types);
             let mut at = 0;
+            while at < types.len() {
+                if fits(value, &types[at], surely) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        (Kind::Object(shape), Value::Map(record)) => {
+            let (fields, entries) = (shape.fields(), record.entries());
+            let mut at = 0;
+            while let Some(values) = shape.values()
+                && at < entries.len()
+            {
+                let (key, value) = &entries[at];
+                if find_field(fields, key.as_str()).is_none() && !fits(value, values, surely) {
+                    return false;
+                }
+                at += 1;
+            }
+            at = 0;
             while at < fields.len() {
                 let mut found = fields[at].is_optional();
                 let mut entry = 0;
@@ -199,6 +220,27 @@ mod tests {
             ("Array {elementType: \"Int\"}", "[1, \"2\"]", false),
             ("Array {elementType: \"Int\"}", "[\"1\", 2]", false),
             ("Array {elementType: \"Int\"}", "{a: 1}", false),
+            ("Array {items: [\"Int\", \"Text\"]}", "[1, \"a\"]", true),
+            ("Array {items: [\"Int\", \"Text\"]}", "[1, 2]", false),
+            ("Array {items: [\"Int\", \"Text\"]}", "[1]", false),
+            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "1", true),
+            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "[1]", true),
+            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "[\"a\"]", false),
+            (
+                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
+                "{a: 1, b: \"x\"}",
+                true,
+            ),
+            (
+                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
+                "{a: 1, b: 2}",
+                false,
+            ),
+            (
+                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
+                "{b: \"x\"}",
+                false,
+            ),
             ("Object", "{a: 1}", true),
             ("Object", "[1]", false),
             ("Object {valueType: \"Int\"}", "{a: 1, b: 2}", true),

@@ -5,7 +5,7 @@ use super::literal::surely_allows;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::text::same_text;
-use crate::types::Type;
+use crate::types::{Kind, Type, types_of};
 use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 
@@ -26,6 +26,7 @@ pub(super) const fn wider_keyword(
         if let Some(limit) = outer.get(keyword)
             && !is_within(keyword.side(), inner.constraints().get(keyword), limit)
             && !(rule.is_result() && is_implied(inner, keyword, limit))
+            && !(!rule.is_equal() && has_length_within(inner, keyword, limit))
         {
             return Some(keyword);
         }
@@ -55,6 +56,19 @@ const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<
             (Constraint::Count(inner), Constraint::Count(outer)) => inner == outer,
             _ => false,
         },
+    }
+}
+
+/// Whether the number of a tuple's elements is within a limit.
+const fn has_length_within(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool {
+    let (Kind::Tuple(items), Constraint::Count(limit)) = (ty.kind(), limit) else {
+        return false;
+    };
+    let count = types_of(items).len() as u64;
+    match keyword {
+        Keyword::MinItems => count >= limit,
+        Keyword::MaxItems => count <= limit,
+        _ => false,
     }
 }
 

@@ -188,14 +188,56 @@ const fn map_of(value: &'static Type) -> Type {
     Type::new(Kind::Object(Shape::Map(Nest::from_static(value))))
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: GramType, S> GramType for HashMap<String, T, S> {
-    const TYPE: &'static Type = &map_of(T::TYPE);
+/// Panics with a message when JSON has no key for a value of a type.
+#[track_caller]
+const fn check_key(key: &Type) {
+    if key.is_optional() || !matches!(key.kind(), Kind::Text | Kind::Int | Kind::Bool) {
+        panic!(
+            "the keys of a JSON object are texts: the key of this map must be a `String`, an integer, a \
+             `bool`, a `char`, or an enum without data; use a list of pairs for other keys"
+        );
+    }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: GramType> GramType for BTreeMap<String, T> {
-    const TYPE: &'static Type = &map_of(T::TYPE);
+impl<K: GramType, T: GramType, S> GramType for HashMap<K, T, S> {
+    const TYPE: &'static Type = {
+        check_key(K::TYPE);
+        &map_of(T::TYPE)
+    };
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: GramType, T: GramType> GramType for BTreeMap<K, T> {
+    const TYPE: &'static Type = {
+        check_key(K::TYPE);
+        &map_of(T::TYPE)
+    };
+}
+
+macro_rules! tuples {
+    ($($($ty:ident)+;)+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($ty: GramType),+> GramType for ($($ty,)+) {
+            const TYPE: &'static Type =
+                &super::tuple(const { &[$(Type::borrowed($ty::TYPE)),+] });
+        }
+    )+};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
 }
 
 /// Types of other crates, as serde writes them: a format where it is just that, a hint where it is

@@ -1,12 +1,13 @@
 //! The types that `#[derive(GramType)]` builds in a `const`: records, enumerations, and records with
 //! fields that only `const` evaluation can list.
 
+use crate::Nest;
 use crate::binding::{OwnMistake, stop_at};
 use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
 use crate::host::Host;
 use crate::text::same_text;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 use agent_gram::value::Text;
@@ -16,6 +17,15 @@ use std::borrow::Cow;
 #[must_use]
 pub const fn record(fields: &'static [Field]) -> Type {
     Type::new(Kind::Object(Shape::Fields(Cow::Borrowed(fields))))
+}
+
+/// A record of these fields, and of further keys with values of one type.
+#[must_use]
+pub const fn extended(fields: &'static [Field], values: &'static Type) -> Type {
+    Type::new(Kind::Object(Shape::Extended(
+        Cow::Borrowed(fields),
+        Nest::from_static(values),
+    )))
 }
 
 /// A text that is one of these values, which the implementation reads and no others.
@@ -528,7 +538,7 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
 
 /// Whether the implementation of `outer`, which has the same gram type, accepts every value of the
 /// implementation of `inner`, in the same form: a range of integers at any depth may be wider.
-const fn holds_all(outer: &Type, inner: &Type) -> bool {
+pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
     let own = match (outer.host(), inner.host()) {
         (None, None | Some(Host::Range(_))) => true,
         (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
@@ -541,12 +551,25 @@ const fn holds_all(outer: &Type, inner: &Type) -> bool {
         _ => false,
     };
     own && match (outer.kind(), inner.kind()) {
-        (Kind::Array(outer), Kind::Array(inner))
-        | (Kind::Object(Shape::Map(outer)), Kind::Object(Shape::Map(inner))) => {
-            holds_all(outer.get(), inner.get())
+        (Kind::Array(outer), Kind::Array(inner)) => holds_all(outer.get(), inner.get()),
+        (Kind::Tuple(outer), Kind::Tuple(inner)) | (Kind::Union(outer), Kind::Union(inner)) => {
+            let (outer, inner) = (types_of(outer), types_of(inner));
+            let mut at = 0;
+            while at < inner.len() {
+                if at >= outer.len() || !holds_all(&outer[at], &inner[at]) {
+                    return false;
+                }
+                at += 1;
+            }
+            true
         }
-        (Kind::Object(Shape::Fields(outer)), Kind::Object(Shape::Fields(inner))) => {
-            let (outer, inner) = (fields_of(outer), fields_of(inner));
+        (Kind::Object(outer), Kind::Object(inner)) => {
+            if let (Some(outer), Some(inner)) = (outer.values(), inner.values())
+                && !holds_all(outer, inner)
+            {
+                return false;
+            }
+            let (outer, inner) = (outer.fields(), inner.fields());
             let mut at = 0;
             while at < inner.len() {
                 match find_field(outer, inner[at].name()) {

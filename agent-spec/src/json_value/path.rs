@@ -26,6 +26,16 @@ impl<'a> Path<'a> {
     pub(crate) fn index(&'a self, at: usize) -> Path<'a> {
         Path::Index(self, at)
     }
+
+    /// The number of steps from the whole value.
+    pub(crate) fn depth(&self) -> usize {
+        let (mut depth, mut here) = (0, self);
+        while let Path::Key(parent, _) | Path::Index(parent, _) = here {
+            depth += 1;
+            here = parent;
+        }
+        depth
+    }
 }
 
 impl fmt::Display for Path<'_> {

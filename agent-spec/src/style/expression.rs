@@ -1,6 +1,6 @@
 //! Types as expressions in text, which [`crate::type_expression`] reads.
 
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::vocabulary::Keyword;
 use agent_gram::MAX_DEPTH;
 use std::fmt;
@@ -98,7 +98,7 @@ fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
         return write_required(out, ty, depth);
     }
     out.push_str("Maybe ");
-    if matches!(ty.kind(), Kind::Object(Shape::Map(_))) {
+    if is_several_words(ty) {
         out.push('(');
         write_required(out, ty, depth + 2)?;
         out.push(')');
@@ -121,10 +121,7 @@ fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsay
         Kind::Object(Shape::Map(value)) => {
             out.push_str("Map ");
             let value = value.get();
-            // Needless for the parser, but `Map Maybe Int` is hard to read.
-            let is_two_words =
-                value.is_optional() || matches!(value.kind(), Kind::Object(Shape::Map(_)));
-            let written = if is_two_words {
+            let written = if value.is_optional() || is_several_words(value) {
                 out.push('(');
                 let written = write(out, value, depth + 2);
                 out.push(')');
@@ -136,20 +133,59 @@ fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsay
         }
         Kind::Object(Shape::Fields(fields)) => {
             out.push('{');
-            for (at, field) in fields_of(fields).iter().enumerate() {
+            write_fields(out, fields_of(fields), depth)?;
+            out.push('}');
+        }
+        Kind::Object(Shape::Extended(fields, values)) => {
+            out.push('{');
+            write_fields(out, fields_of(fields), depth)?;
+            out.push_str(", *: ");
+            write(out, values.get(), depth + 1).map_err(|error| error.within("{}"))?;
+            out.push('}');
+        }
+        Kind::Tuple(items) => {
+            let items = types_of(items);
+            out.push('(');
+            for (at, item) in items.iter().enumerate() {
                 if at > 0 {
                     out.push_str(", ");
                 }
-                if !is_word(field.name()) {
-                    return Err(Unsayable::name_of(field));
-                }
-                out.push_str(field.name());
-                out.push_str(": ");
-                write_field_type(out, field, depth + 1)?;
+                let written = write(out, item, depth + 1);
+                written.map_err(|error| error.within(format_args!("[{at}]")))?;
             }
-            out.push('}');
+            out.push_str(if items.len() == 1 { ",)" } else { ")" });
+        }
+        Kind::Union(types) => {
+            for (at, ty) in types_of(types).iter().enumerate() {
+                if at > 0 {
+                    out.push_str(" | ");
+                }
+                let written = write(out, ty, depth);
+                written.map_err(|error| error.within(format_args!("|{}", at + 1)))?;
+            }
         }
         _ => out.push_str(ty.label()),
+    }
+    Ok(())
+}
+
+/// Whether a type after `Maybe` or `Map` gets parentheses: a union needs them, and `Maybe Map Int` is hard
+/// to read without.
+fn is_several_words(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Object(Shape::Map(_)) | Kind::Union(_))
+}
+
+fn write_fields(out: &mut String, fields: &[Field], depth: usize) -> Result<(), Unsayable> {
+    for (at, field) in fields.iter().enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        if !is_word(field.name()) {
+            return Err(Unsayable::name_of(field));
+        }
+        out.push_str(field.name());
+        out.push_str(": ");
+        write_field_type(out, field, depth + 1)?;
     }
     Ok(())
 }

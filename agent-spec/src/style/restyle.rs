@@ -6,7 +6,9 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use crate::style::official::{Refusal, Refused, refused_parts};
 use crate::style::{Style, official};
 use crate::types::{Field, Type};
-use crate::write::{fields_text, narrowed_text, portable_fields_text, type_text};
+use crate::write::{
+    fields_text, narrowed_text, portable_fields_text, portable_types_text, type_text, types_text,
+};
 use agent_gram::Span;
 use agent_gram::syntax::{Comment, Document, Value, ValueKind};
 
@@ -26,7 +28,7 @@ pub struct Restyled {
 
 /// Writes the types in the signatures of all tools of a document in a style.
 ///
-/// Only values of `fields`, `elementType` and `valueType` are replaced, and only those that are not in
+/// Only values of `fields`, `elementType`, `valueType`, `items` and `anyOf` are replaced, and only those that are not in
 /// the style. Comments, layout, other patterns and other properties do not change. A value that the
 /// style cannot express, or that has a comment inside, is kept with a warning. For [`Style::Portable`]
 /// there is a warning for everything in the document, also outside of signatures, that the official
@@ -98,6 +100,8 @@ impl Plan {
         let said = match (style, &value.meaning) {
             (Style::List, Meaning::Fields(fields)) => Ok(list_fields(value.value, fields)),
             (Style::List, Meaning::Type(ty)) => Ok(list_type(value.value, ty)),
+            (Style::List, Meaning::Types(types)) => Ok(list_types(value.value, types)),
+            (Style::Portable, Meaning::Types(types)) => portable_types(value.value, types),
             (Style::Portable, Meaning::Fields(fields)) => portable_fields(value.value, fields),
             (Style::Portable, Meaning::Type(ty)) => {
                 portable_type(source, value.value, ty).map_err(|reason| vec![(0, reason)])
@@ -210,6 +214,38 @@ pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> 
     (!is_list_fields(value)).then(|| fields_text(fields))
 }
 
+/// Returns a list of types in the style `list`; `None` when they are in the style already.
+fn list_types(value: Value<'_>, types: &[Type]) -> Option<String> {
+    (!is_list_of_types(value)).then(|| types_text(types))
+}
+
+/// Returns a list of types in the style `portable`; `None` when they are in the style already.
+///
+/// # Errors
+/// For each type that the style has no words for its place and the reason.
+fn portable_types(
+    value: Value<'_>,
+    types: &[Type],
+) -> Result<Option<String>, Vec<(usize, Unsayable)>> {
+    let is_map = |item: Value<'_>| matches!(item.kind(), ValueKind::Map(_));
+    if !matches!(value.kind(), ValueKind::Array(items) if items.items().any(is_map)) {
+        return Ok(None);
+    }
+    let mut expressions = Vec::new();
+    let mut unsayable = Vec::new();
+    for (at, ty) in types.iter().enumerate() {
+        match type_expression(ty) {
+            Ok(expression) => expressions.push(expression),
+            Err(reason) => unsayable.push((at, reason)),
+        }
+    }
+    if unsayable.is_empty() {
+        Ok(Some(portable_types_text(&expressions)))
+    } else {
+        Err(unsayable)
+    }
+}
+
 /// Returns a type in the style `portable`; `None` when it is in the style already.
 ///
 /// # Errors
@@ -307,10 +343,18 @@ fn is_list_fields(value: Value<'_>) -> bool {
     }
 }
 
+fn is_list_of_types(value: Value<'_>) -> bool {
+    match value.kind() {
+        ValueKind::Array(items) => items.items().all(is_list_type),
+        _ => false,
+    }
+}
+
 fn is_list_part(key: &str, value: Value<'_>) -> bool {
     match key {
         "fields" => is_list_fields(value),
         "elementType" | "valueType" => is_list_type(value),
+        "items" | "anyOf" => is_list_of_types(value),
         _ => true,
     }
 }
@@ -349,7 +393,7 @@ pub(super) fn unsayable(value: &TypeValue<'_>, reasons: &[(usize, Unsayable)]) -
 fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Diagnostic {
     let part = match (&value.meaning, reason.path()) {
         (Meaning::Fields(_), Some(path)) => format!("the field `{path}`"),
-        (Meaning::Type(_), Some(path)) => format!("`{path}` of the type"),
+        (Meaning::Type(_) | Meaning::Types(_), Some(path)) => format!("`{path}` of the type"),
         (_, None) => "the type".to_owned(),
     };
     let message = format!(
@@ -360,10 +404,10 @@ fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Dia
         .with_help("official gram tools cannot read it so; the style `list` can express everything")
 }
 
-/// Returns the positions of the fields in `fields`; `None` for other values.
+/// Returns the positions of the fields in `fields`, or of the types in a list; none for other values.
 fn places_of_fields(value: &TypeValue<'_>) -> Vec<Span> {
     match (&value.meaning, value.value.kind()) {
-        (Meaning::Fields(_), ValueKind::Array(items)) => {
+        (Meaning::Fields(_) | Meaning::Types(_), ValueKind::Array(items)) => {
             items.items().map(|item| item.span()).collect()
         }
         (Meaning::Fields(_), ValueKind::Map(record)) => {

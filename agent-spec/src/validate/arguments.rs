@@ -2,11 +2,11 @@
 
 use crate::json_value::{KeyProblem, Path, describe, parse_json, read_json, value_to_json};
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::walk::{ByName, Validation, field_of, is_absent};
+use crate::validate::walk::{ByName, Keys, Validation, field_of, first_fitting, is_absent};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -120,7 +120,11 @@ fn check_as_value<'t>(
             completion.changed = true;
         }
     }
-    walk.fields_unless(signature.params(), host, members, Path::Root, tool_fills);
+    let keys = Keys {
+        are_open: false,
+        may_miss: tool_fills,
+    };
+    walk.fields_unless(signature.params(), host, members, Path::Root, keys);
     Violations::from_list(walk.violations)?;
     completion.fields(signature.params(), members, Path::Root);
     let text = if completion.changed {
@@ -137,16 +141,29 @@ fn check_as_value<'t>(
 
 /// The changes that normalising made to a value.
 #[derive(Default)]
-pub(super) struct Completion {
+pub(super) struct Completion<'t> {
     pub(super) changed: bool,
     pub(super) dropped: Vec<String>,
+    /// Finds the types that values of unions fit.
+    walk: Validation<'t>,
 }
 
-impl Completion {
+impl<'t> Completion<'t> {
     /// Inserts missing values, drops undeclared ones, and normalises the rest.
     pub(super) fn fields(
         &mut self,
-        fields: &[Field],
+        fields: &'t [Field],
+        members: &mut Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        self.record(fields, None, members, path);
+    }
+
+    /// Does the same for a record that may have further keys with values of one type.
+    fn record(
+        &mut self,
+        fields: &'t [Field],
+        values: Option<&'t Type>,
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
@@ -154,6 +171,10 @@ impl Completion {
         let mut present = 0;
         members.retain(|key, value| {
             let Some(field) = by_name.get(key) else {
+                if let Some(values) = values {
+                    self.value(values, value, path.key(key));
+                    return true;
+                }
                 self.changed = true;
                 self.dropped.push(dropped_name(path, key));
                 return false;
@@ -181,8 +202,21 @@ impl Completion {
         }
     }
 
-    fn value(&mut self, ty: &Type, value: &mut Value, path: Path<'_>) {
+    fn value(&mut self, ty: &'t Type, value: &mut Value, path: Path<'_>) {
         match (ty.kind(), value) {
+            (Kind::Union(types), value) => {
+                if let Some(ty) = first_fitting(&mut self.walk, types_of(types), value) {
+                    self.value(ty, value, path);
+                }
+            }
+            (Kind::Tuple(types), Value::Array(items)) => {
+                for (at, (ty, item)) in types_of(types).iter().zip(items).enumerate() {
+                    self.value(ty, item, path.index(at));
+                }
+            }
+            (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
+                self.record(fields_of(fields), Some(values.get()), members, path);
+            }
             (Kind::Int, Value::Number(number)) => {
                 if let Some(whole) = without_fraction(number) {
                     self.changed = true;

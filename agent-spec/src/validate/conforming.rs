@@ -6,8 +6,10 @@
 //! are checked again from the beginning, as a value.
 
 use crate::json_value::Path;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
-use crate::validate::walk::{Validation, element_of, field_of, fields_of_type, text_form};
+use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::validate::walk::{
+    Validation, element_of, field_of, fields_of_type, items_of_type, text_form,
+};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
@@ -39,7 +41,31 @@ struct Conforming<'w, 't> {
     may_be_absent: bool,
 }
 
-impl Conforming<'_, '_> {
+impl<'t> Conforming<'_, 't> {
+    /// Returns the type of a list or an object and that of the implementation: the type itself, or the
+    /// only type of a union that can have the value. A stream cannot be tried against several types.
+    ///
+    /// `None` also for a type with constraints: an enumeration compares the whole value, and bounds need
+    /// the number of items.
+    fn only(&self, has_value: fn(&Kind) -> bool) -> Option<(&'t Type, Option<&'t Type>)> {
+        let mut ty = self.ty;
+        while let Kind::Union(types) = ty.kind() {
+            let may_have = |ty: &&Type| {
+                has_value(ty.kind()) || matches!(ty.kind(), Kind::Any | Kind::Union(_))
+            };
+            let mut matching = types_of(types).iter().filter(may_have);
+            match (matching.next(), matching.next()) {
+                (Some(only), None) if ty.constraints().is_none() => ty = only,
+                _ => return None,
+            }
+        }
+        if !has_value(ty.kind()) || !ty.constraints().is_none() {
+            return None;
+        }
+        let host = self.host.and_then(|host| alternative_like(host, ty));
+        Some((ty, host))
+    }
+
     /// Holds a value against its type.
     fn check<E: Error>(self, value: &Value) -> Result<(), E> {
         self.walk.value(self.ty, self.host, value, Path::Root);
@@ -92,7 +118,7 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
         // `5.0` becomes `5`.
-        if matches!(self.ty.kind(), Kind::Int) {
+        if may_be_whole(self.ty) {
             return Err(unclear());
         }
         self.check(&Value::from(value))
@@ -109,40 +135,69 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let Kind::Array(element) = self.ty.kind() else {
+        let Some((ty, host)) = self.only(|kind| matches!(kind, Kind::Array(_) | Kind::Tuple(_)))
+        else {
             return Err(unclear());
         };
-        // An enumeration of lists compares whole lists, and bounds need the number of items.
-        if !self.ty.constraints().is_none() {
-            return Err(unclear());
-        }
-        let (element, host) = (element.get(), self.host.and_then(element_of));
-        while items
-            .next_element_seed(Conforming {
+        let (each, host_each, types, host_types) = match ty.kind() {
+            Kind::Array(element) => (
+                Some(element.get()),
+                host.and_then(element_of),
+                &[][..],
+                &[][..],
+            ),
+            Kind::Tuple(types) => (None, None, types_of(types), items_of_type(host)),
+            _ => return Err(unclear()),
+        };
+        let mut at = 0;
+        loop {
+            // A tuple with too many items is an error.
+            let Some(ty) = each.or(types.get(at)) else {
+                return match items.next_element::<serde_core::de::IgnoredAny>()? {
+                    None => Ok(()),
+                    Some(_) => Err(unclear()),
+                };
+            };
+            let item = items.next_element_seed(Conforming {
                 walk: &mut *self.walk,
-                ty: element,
-                host,
+                ty,
+                host: host_each.or(host_types.get(at)),
                 may_be_absent: false,
-            })?
-            .is_some()
-        {}
-        Ok(())
+            })?;
+            if item.is_none() {
+                return if each.is_some() {
+                    Ok(())
+                } else {
+                    Err(unclear())
+                };
+            }
+            at += 1;
+        }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
-        // An object with any keys needs a table to find keys that are given twice.
-        let Kind::Object(Shape::Fields(fields)) = self.ty.kind() else {
+        let Some((ty, host)) = self.only(|kind| matches!(kind, Kind::Object(_))) else {
             return Err(unclear());
         };
-        if !self.ty.constraints().is_none() {
+        // An object with any keys needs a table to find keys that are given twice.
+        let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
             return Err(unclear());
-        }
+        };
         let record = Members {
             walk: self.walk,
             fields: fields_of(fields),
-            host: fields_of_type(self.host),
+            host: fields_of_type(host),
         };
         record.visit_map(members)
+    }
+}
+
+/// Whether a number with the fraction 0 may be changed to a whole number.
+fn may_be_whole(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Int => true,
+        Kind::Union(types) => types_of(types).iter().any(may_be_whole),
+        _ => false,
     }
 }
 

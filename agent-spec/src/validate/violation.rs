@@ -10,6 +10,8 @@ pub struct Violation {
     expected: String,
     found: String,
     help: Option<String>,
+    /// The number of steps of the path.
+    depth: usize,
 }
 
 impl Violation {
@@ -23,7 +25,13 @@ impl Violation {
             expected: expected.into(),
             found: found.into(),
             help: None,
+            depth: path.depth(),
         }
+    }
+
+    /// The number of steps of the path.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -63,6 +71,7 @@ impl fmt::Display for Violation {
             expected,
             found,
             help,
+            depth: _,
         } = self;
         write!(out, "`{path}`: expected {expected}, found {found}")?;
         match help {

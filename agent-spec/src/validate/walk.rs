@@ -4,7 +4,7 @@ use crate::constraints::{Bound, Constraints};
 use crate::host::{Host, TextForm};
 use crate::json_value::{Path, describe, plain, shorten};
 use crate::names::{nearest, nearly_spells, nearness};
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
@@ -62,6 +62,7 @@ impl<'t> Validation<'t> {
 
     /// Whether the value is of the right kind, its parts apart.
     fn kind(&mut self, ty: &'t Type, host: Option<&Type>, value: &Value, path: Path<'_>) -> bool {
+        let host = host.and_then(|host| alternative_like(host, ty));
         match (ty.kind(), value) {
             (Kind::Text, Value::String(text)) => {
                 let form = text_form(Some(ty)).or(text_form(host));
@@ -92,15 +93,22 @@ impl<'t> Validation<'t> {
                     self.value(element.get(), host, item, path.index(at));
                 }
             }
+            (Kind::Tuple(types), Value::Array(items)) => {
+                self.items(types_of(types), host, items, path);
+            }
             (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
                 self.fields(fields_of(fields), fields_of_type(host), members, path);
             }
             (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
-                let host = host.and_then(map_value_of);
+                let host = host.and_then(values_of);
                 for (key, member) in members {
                     self.value(of.get(), host, member, path.key(key));
                 }
             }
+            (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
+                self.extended(fields_of(fields), values.get(), host, members, path);
+            }
+            (Kind::Union(types), _) => return self.union(types_of(types), host, value, path),
             _ => {
                 self.wrong(path, ty.label(), value);
                 return false;
@@ -124,16 +132,24 @@ pub(super) fn element_of(ty: &Type) -> Option<&Type> {
     }
 }
 
-fn map_value_of(ty: &Type) -> Option<&Type> {
+fn values_of(ty: &Type) -> Option<&Type> {
     match ty.kind() {
-        Kind::Object(Shape::Map(value)) => Some(value.get()),
+        Kind::Object(shape) => shape.values(),
         _ => None,
     }
 }
 
 pub(super) fn fields_of_type(ty: Option<&Type>) -> &[crate::types::Field] {
     match ty.map(Type::kind) {
-        Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
+        Some(Kind::Object(shape)) => shape.fields(),
+        _ => &[],
+    }
+}
+
+/// The types of the elements of a tuple.
+pub(super) fn items_of_type(ty: Option<&Type>) -> &[Type] {
+    match ty.map(Type::kind) {
+        Some(Kind::Tuple(items)) => types_of(items),
         _ => &[],
     }
 }
@@ -182,6 +198,101 @@ impl<'f> ByName<'f> {
 }
 
 impl<'t> Validation<'t> {
+    /// Checks the items of a list against the types of a tuple.
+    fn items(&mut self, types: &'t [Type], host: Option<&Type>, items: &[Value], path: Path<'_>) {
+        if items.len() != types.len() {
+            let expected = format!("exactly {}", counted(types.len() as u64, "item"));
+            let found = counted(items.len() as u64, "item");
+            self.record(Violation::new(&path, expected, found));
+        }
+        let host = items_of_type(host);
+        for (at, (ty, item)) in types.iter().zip(items).enumerate() {
+            self.value(ty, host.get(at), item, path.index(at));
+        }
+    }
+
+    /// Checks the members of an object against the fields of a record and the type of further keys.
+    fn extended(
+        &mut self,
+        fields: &'t [Field],
+        values: &'t Type,
+        host: Option<&Type>,
+        members: &Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        // A key that nearly spells a field is a further key.
+        let keys = Keys {
+            are_open: true,
+            may_miss: |_: &Field| false,
+        };
+        self.fields_unless(fields, fields_of_type(host), members, path, keys);
+        let (declared, host) = (ByName::new(fields), host.and_then(values_of));
+        for (key, member) in members {
+            if declared.get(key).is_none() {
+                self.value(values, host, member, path.key(key));
+            }
+        }
+    }
+
+    /// Checks a value against the types of a union, and reports how it differs from the nearest one.
+    ///
+    /// Each type is tried once, so that the time is at most that of the value's size times the type's.
+    fn union(
+        &mut self,
+        types: &'t [Type],
+        host: Option<&Type>,
+        value: &Value,
+        path: Path<'_>,
+    ) -> bool {
+        // Nothing more is recorded, and the value is refused already.
+        if self.is_full() {
+            return false;
+        }
+        let mut nearest: Option<((usize, usize), Vec<Violation>)> = None;
+        let mut other_tag = None;
+        for ty in types.iter().filter(|ty| has_form(ty, value)) {
+            if let Some(tag) = other_tag_of(ty, value) {
+                other_tag = other_tag.or(Some(tag));
+                continue;
+            }
+            let before = std::mem::take(&mut self.violations);
+            self.value(ty, host, value, path);
+            let found = std::mem::replace(&mut self.violations, before);
+            if found.is_empty() {
+                return true;
+            }
+            let own = path.depth() + 1;
+            let near = found.iter().filter(|found| found.depth() <= own).count();
+            let distance = (near + undeclared_count(ty, value), found.len());
+            if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
+                nearest = Some((distance, found));
+            }
+        }
+        match (nearest, other_tag) {
+            (Some((_, found)), _) => {
+                for violation in found {
+                    self.record(violation);
+                }
+            }
+            (None, Some(tag)) => self.unknown_tag(types, tag, value, path),
+            (None, None) => self.wrong(path, labels_in_words(types), value),
+        }
+        false
+    }
+
+    /// Reports a field whose value names none of the records of a union.
+    fn unknown_tag(&mut self, types: &'t [Type], tag: &str, value: &Value, path: Path<'_>) {
+        let mut allowed: Vec<agent_gram::Value> = Vec::new();
+        for ty in types {
+            if let Some(field) = field_of(fields_of_type(Some(ty)), tag) {
+                allowed.extend_from_slice(field.ty().constraints().enumeration());
+            }
+        }
+        if let Some(found) = value.get(tag) {
+            self.not_among(&allowed, found, path.key(tag));
+        }
+    }
+
     /// Checks the members of an object against the fields of a record.
     pub(super) fn fields(
         &mut self,
@@ -190,17 +301,21 @@ impl<'t> Validation<'t> {
         members: &Map<String, Value>,
         path: Path<'_>,
     ) {
-        self.fields_unless(fields, host, members, path, |_| false)
+        let keys = Keys {
+            are_open: false,
+            may_miss: |_: &Field| false,
+        };
+        self.fields_unless(fields, host, members, path, keys)
     }
 
-    /// Validates the same, except that `may_miss` excuses some missing fields.
-    pub(super) fn fields_unless(
+    /// Validates the same, with another treatment of some keys.
+    pub(super) fn fields_unless<M: Fn(&Field) -> bool>(
         &mut self,
         fields: &'t [Field],
         host: &[Field],
         members: &Map<String, Value>,
         path: Path<'_>,
-        may_miss: impl Fn(&Field) -> bool,
+        keys: Keys<M>,
     ) {
         let host = ByName::new(host);
         // Only a missing field can be misspelled, and most calls miss none.
@@ -218,11 +333,15 @@ impl<'t> Validation<'t> {
                 continue;
             }
             let (misspelled, meant) = misspellings.get_or_insert_with(|| {
-                let misspelled = misspelled(fields, members);
+                let misspelled = if keys.are_open {
+                    Vec::new()
+                } else {
+                    misspelled(fields, members)
+                };
                 let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
                 (misspelled, meant)
             });
-            if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
+            if !field.is_optional() && !(keys.may_miss)(field) && !meant.contains(name) {
                 let near =
                     undeclared.get_or_insert_with(|| undeclared_in(fields, members, misspelled));
                 self.record(missing(field, path.key(name), near));
@@ -241,6 +360,85 @@ impl<'t> Validation<'t> {
             self.record(violation.with_help(help));
         }
     }
+}
+
+/// The treatment of the keys of a record.
+pub(super) struct Keys<M> {
+    /// Whether the record has further keys, so that none is a misspelling.
+    pub(super) are_open: bool,
+    /// Whether a field may be missing although it is required.
+    pub(super) may_miss: M,
+}
+
+/// The number of members of an object that a record does not declare. A record of a union is the less
+/// meant, the more of them there are.
+fn undeclared_count(ty: &Type, value: &Value) -> usize {
+    let (Kind::Object(Shape::Fields(fields)), Value::Object(members)) = (ty.kind(), value) else {
+        return 0;
+    };
+    let declared = ByName::new(fields_of(fields));
+    let undeclared = members.keys().filter(|key| declared.get(key).is_none());
+    undeclared.count()
+}
+
+/// Whether a value has the JSON form of a type, its parts and constraints apart.
+pub(super) fn has_form(ty: &Type, value: &Value) -> bool {
+    match (ty.kind(), value) {
+        (Kind::Union(types), _) => types_of(types).iter().any(|ty| has_form(ty, value)),
+        (_, Value::Null) if ty.is_optional() => true,
+        (Kind::Any, _)
+        | (Kind::Null, Value::Null)
+        | (Kind::Text, Value::String(_))
+        | (Kind::Int | Kind::Double, Value::Number(_))
+        | (Kind::Bool, Value::Bool(_))
+        | (Kind::Array(_) | Kind::Tuple(_), Value::Array(_))
+        | (Kind::Object(_), Value::Object(_)) => true,
+        _ => false,
+    }
+}
+
+/// Returns the name of a field whose text in an object is not among the few that a record allows: the tag
+/// of another record of the union.
+fn other_tag_of<'t>(ty: &'t Type, value: &Value) -> Option<&'t str> {
+    let members = value.as_object()?;
+    let mut fields = fields_of_type(Some(ty)).iter();
+    let tag = fields.find(|field| {
+        let allowed = field.ty().constraints().enumeration();
+        let given = || members.get(field.name())?.as_str();
+        !allowed.is_empty()
+            && given().is_some_and(|given| allowed.iter().all(|item| text_of(item) != Some(given)))
+    })?;
+    Some(tag.name())
+}
+
+/// The labels of the types of a union in words: `Text, Int or Object`.
+fn labels_in_words(types: &[Type]) -> String {
+    let mut labels: Vec<&str> = Vec::new();
+    for ty in types {
+        if !labels.contains(&ty.label()) {
+            labels.push(ty.label());
+        }
+    }
+    match labels.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        labels => labels.concat(),
+    }
+}
+
+/// Returns the first type of a union that a value fits.
+pub(super) fn first_fitting<'t>(
+    walk: &mut Validation<'t>,
+    types: &'t [Type],
+    value: &Value,
+) -> Option<&'t Type> {
+    let before = std::mem::take(&mut walk.violations);
+    let first = types.iter().find(|ty| {
+        walk.violations.clear();
+        walk.value(ty, None, value, Path::Root);
+        walk.violations.is_empty()
+    });
+    walk.violations = before;
+    first
 }
 
 /// Creates the violation of a missing field. The message suggests an undeclared key that may be a
@@ -343,9 +541,14 @@ impl<'t> Validation<'t> {
         }
         let text = value.as_str();
         let indexed = text.and_then(|text| self.choices.opt_has_text(allowed, text));
-        if indexed.unwrap_or_else(|| allowed.iter().any(|item| is_value(value, item))) {
-            return;
+        if !indexed.unwrap_or_else(|| allowed.iter().any(|item| is_value(value, item))) {
+            self.not_among(allowed, value, path);
         }
+    }
+
+    /// Reports a value that is not among the values that are allowed.
+    fn not_among(&mut self, allowed: &[agent_gram::Value], value: &Value, path: Path<'_>) {
+        let text = value.as_str();
         let violation = Violation::new(&path, one_of(allowed), describe(value));
         // Suggestions are only made for violations that are printed.
         let wanted = self.violations.len() < Violations::PRINTED;

@@ -56,6 +56,30 @@ fn every_form_of_a_signature_has_one_canonical_text() {
             "(a::Array {elementType: \"Text\"})==>(::Any)",
         ),
         (
+            "(a::Any {anyOf: [Text, {type: \"Object\", fields: {name: Text}}]})==>(::Any)",
+            "(a::Any {anyOf: [\"Text\", {type: \"Object\", fields: [{name: \"name\", type: \"Text\"}]}]})==>(::Any)",
+        ),
+        (
+            "(a::Any {anyOf: [\"Text\", \"Null\", \"Int | Bool\", \"Text\"]})==>(::Any {anyOf: [\"Int\", \"Maybe Text\"]})",
+            "(a::Any {optional: true, anyOf: [\"Text\", \"Int\", \"Bool\"]})==>(::Any {optional: true, anyOf: [\"Int\", \"Text\"]})",
+        ),
+        (
+            "(a::Any {anyOf: [\"Text\", \"Text\"]})==>(::Any {anyOf: [\"Text\", \"Null\"]})",
+            "(a::Text)==>(::String {optional: true})",
+        ),
+        (
+            "(a::Any {default: 1, anyOf: [\"Text\", {type: \"Int\", minimum: 1}], enum: [1, \"x\"]})==>(::Any)",
+            "(a::Any {default: 1, anyOf: [\"Text\", {type: \"Int\", minimum: 1}], enum: [1, \"x\"]})==>(::Any)",
+        ),
+        (
+            "(a::Array {items: [Double, \"Maybe Text\"]})==>(::Array {elementType: \"(Int, Int)\"})",
+            "(a::Array {items: [\"Double\", {type: \"Text\", optional: true}]})==>(::Array {elementType: {type: \"Array\", items: [\"Int\", \"Int\"]}})",
+        ),
+        (
+            "(a::Object {valueType: \"Int\", fields: {b: Text}})==>(::Any)",
+            "(a::Object {fields: [{name: \"b\", type: \"Text\"}], valueType: \"Int\"})==>(::Any)",
+        ),
+        (
             "(a::Object {valueType: \"Int\"})==>(::Object)",
             "(a::Object {valueType: \"Int\"})==>(::Object)",
         ),

@@ -75,6 +75,29 @@ pub(crate) fn value_for(ty: &Type) -> BoxedStrategy<Value> {
             members(value_for(value)).prop_map(Value::Object).boxed()
         }
         Kind::Object(Shape::Fields(fields)) => record_for(fields_of(fields)),
+        Kind::Object(Shape::Extended(fields, values)) => {
+            let further = members(value_for(values));
+            (record_for(fields_of(fields)), further)
+                .prop_map(|(record, mut further)| {
+                    further.extend(record.as_object().expect("a record").clone());
+                    Value::Object(further)
+                })
+                .boxed()
+        }
+        Kind::Tuple(types) => {
+            let items: Vec<_> = types.iter().map(value_for).collect();
+            let more = prop_oneof![6 => Just(0_usize), 1 => Just(1)];
+            (items, more.clone(), more)
+                .prop_map(|(mut items, more, less)| {
+                    items.extend(vec![json!(1); more]);
+                    items.truncate(items.len() - less.min(items.len()));
+                    Value::Array(items)
+                })
+                .boxed()
+        }
+        Kind::Union(types) => {
+            proptest::strategy::Union::new(types.iter().map(value_for).collect::<Vec<_>>()).boxed()
+        }
         Kind::Object(_) => members(plain_value()).prop_map(Value::Object).boxed(),
         _ => plain_value(),
     };
@@ -182,7 +205,11 @@ fn any_type() -> BoxedStrategy<Type> {
                 }
             ),
             inner.clone().prop_map(map),
-            fields(inner).prop_map(record),
+            fields(inner.clone()).prop_map(record),
+            (fields(inner.clone()), inner.clone())
+                .prop_map(|(fields, values)| extended(fields, values)),
+            vec(inner.clone(), 1..4).prop_map(tuple),
+            vec(inner, 1..5).prop_map(any_of),
         ];
         (nested, any::<bool>()).prop_map(|(ty, optional)| ty.with_optional(optional))
     })
@@ -250,6 +277,31 @@ pub(crate) fn without_absent(ty: &Type, value: &Value) -> Value {
             }
             Value::Object(kept)
         }
+        (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
+            let declared = |key: &str| fields_of(fields).iter().any(|field| field.name() == key);
+            let (declared, further): (Map<_, _>, Map<_, _>) = members
+                .clone()
+                .into_iter()
+                .partition(|(key, _)| declared(key));
+            let record = record(fields.to_vec());
+            let mut kept = without_absent(&record, &Value::Object(declared));
+            let further = without_absent(&map(values.get().clone()), &Value::Object(further));
+            let further = further.as_object().expect("an object").clone();
+            kept.as_object_mut().expect("an object").extend(further);
+            kept
+        }
+        (Kind::Tuple(types), Value::Array(items)) => {
+            let items = items.iter().enumerate();
+            let items = items.map(|(at, item)| match types.get(at) {
+                Some(ty) => without_absent(ty, item),
+                None => item.clone(),
+            });
+            Value::Array(items.collect())
+        }
+        (Kind::Union(types), value) => match types.iter().find(|ty| ty.validate(value).is_ok()) {
+            Some(ty) => without_absent(ty, value),
+            None => value.clone(),
+        },
         _ => value.clone(),
     }
 }

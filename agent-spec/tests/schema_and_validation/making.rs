@@ -39,6 +39,21 @@ pub(crate) fn record(fields: Vec<Field>) -> Type {
     Type::new(Kind::Object(Shape::Fields(fields.into())))
 }
 
+pub(crate) fn extended(fields: Vec<Field>, values: Type) -> Type {
+    Type::new(Kind::Object(Shape::Extended(
+        fields.into(),
+        Nest::new(values),
+    )))
+}
+
+pub(crate) fn tuple(items: Vec<Type>) -> Type {
+    Type::new(Kind::Tuple(items.into()))
+}
+
+pub(crate) fn any_of(types: Vec<Type>) -> Type {
+    Type::any_of(types).expect("a union has few types")
+}
+
 pub(crate) fn maybe(ty: Type) -> Type {
     ty.with_optional(true)
 }

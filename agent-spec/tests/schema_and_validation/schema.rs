@@ -40,6 +40,26 @@ fn every_type_has_one_schema() {
             r#"{"type":"object","properties":{},"required":[]}"#,
         ),
         (
+            any_of(vec![text(), int()]),
+            r#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#,
+        ),
+        (
+            maybe(any_of(vec![text(), record(vec![field("a", text())])])),
+            r#"{"anyOf":[{"type":"string"},{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"null"}]}"#,
+        ),
+        (
+            narrowed(any_of(vec![text(), int()]), json!({"enum": ["a", 1]})),
+            r#"{"anyOf":[{"type":"string"},{"type":"integer"}],"enum":["a",1]}"#,
+        ),
+        (
+            maybe(tuple(vec![double(), maybe(text())])),
+            r#"{"type":["array","null"],"prefixItems":[{"type":"number"},{"type":["string","null"]}],"items":false,"minItems":2,"maxItems":2}"#,
+        ),
+        (
+            extended(vec![field("a", text())], int()),
+            r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"integer"}}"#,
+        ),
+        (
             narrowed(text(), days.clone()),
             r#"{"type":"string","enum":["Mon","Tue"]}"#,
         ),

@@ -63,9 +63,137 @@ fn accepts_values_of_the_type() {
             json!(0.5),
         ),
         (maybe(narrowed(text(), json!({"enum": ["a"]}))), json!(null)),
+        (any_of(vec![text(), int()]), json!(1)),
+        (maybe(any_of(vec![text(), int()])), json!(null)),
+        (shapes(), json!({"kind": "line", "points": [[1, 2]]})),
+        (tuple(vec![text(), maybe(int())]), json!(["a", null])),
+        (
+            extended(vec![field("a", text())], int()),
+            json!({"a": "x", "A": 1}),
+        ),
     ] {
         assert_eq!(messages(&ty, &value), "", "{ty:?} {value}");
     }
+}
+
+/// Records with a tag, as serde's `tag = "kind"` makes them.
+fn shapes() -> Type {
+    let tagged = |tag: &str, name: &str, ty: Type| {
+        let tag = narrowed(text(), json!({"enum": [tag]}));
+        record(vec![field("kind", tag), field(name, ty)])
+    };
+    any_of(vec![
+        tagged("circle", "radius", double()),
+        tagged("square", "side", double()),
+        tagged("line", "points", list(tuple(vec![double(), double()]))),
+    ])
+}
+
+#[test]
+fn an_error_speaks_of_the_nearest_type_of_a_union() {
+    let name = || record(vec![field("name", text()), field("age", int())]);
+    let id = || record(vec![field("id", int())]);
+    for (ty, value, expected) in [
+        (
+            any_of(vec![text(), int()]),
+            json!(true),
+            "`$`: expected Text or Int, found true",
+        ),
+        (
+            any_of(vec![text(), int(), name(), id()]),
+            json!([]),
+            "`$`: expected Text, Int or Object, found the list []",
+        ),
+        (
+            any_of(vec![text(), int()]),
+            json!(1.5),
+            "`$`: expected Int, found the number 1.5",
+        ),
+        (
+            any_of(vec![text(), name()]),
+            json!({"name": "Ada", "age": "x"}),
+            r#"`$.age`: expected Int, found the text "x""#,
+        ),
+        // The record that misses fewer fields is the nearest one.
+        (
+            any_of(vec![name(), id()]),
+            json!({"id": "x"}),
+            r#"`$.id`: expected Int, found the text "x""#,
+        ),
+        (
+            any_of(vec![id(), name()]),
+            json!({"name": "Ada", "age": "x"}),
+            r#"`$.age`: expected Int, found the text "x""#,
+        ),
+        // A mistake inside a field is nearer than a missing field.
+        (
+            any_of(vec![
+                record(vec![field(
+                    "circle",
+                    record(vec![field("radius", double())]),
+                )]),
+                record(vec![field("square", record(vec![field("side", double())]))]),
+            ]),
+            json!({"square": {"side": "x"}}),
+            r#"`$.square.side`: expected Double, found the text "x""#,
+        ),
+        (
+            shapes(),
+            json!({"kind": "square", "side": "x"}),
+            r#"`$.side`: expected Double, found the text "x""#,
+        ),
+        (
+            shapes(),
+            json!({"kind": "line", "points": [[1, 2], [1]]}),
+            "`$.points[1]`: expected exactly 2 items, found 1 item",
+        ),
+        (
+            shapes(),
+            json!({"kind": "circel", "radius": 1}),
+            "`$.kind`: expected one of \"circle\", \"square\", \"line\", found the text \"circel\"; \
+             did you mean \"circle\"?",
+        ),
+        (
+            list(any_of(vec![text(), int()])),
+            json!(["a", 1, null]),
+            "`$[2]`: expected Text or Int, found null",
+        ),
+        (
+            narrowed(any_of(vec![text(), int()]), json!({"enum": ["a", 1]})),
+            json!("other"),
+            r#"`$`: expected one of "a", 1, found the text "other""#,
+        ),
+        (
+            extended(vec![field("a", text())], int()),
+            json!({"a": "x", "b": 1, "aa": "y"}),
+            r#"`$.aa`: expected Int, found the text "y""#,
+        ),
+        (
+            extended(vec![field("name", text())], int()),
+            json!({"nmae": 1}),
+            "`$.name`: expected Text, found nothing; `name` is required, and \"nmae\" is not \
+             declared; did you mean `name`?",
+        ),
+    ] {
+        assert_eq!(messages(&ty, &value), expected, "{ty:?} {value}");
+    }
+}
+
+#[test]
+fn a_hostile_value_of_nested_unions_is_checked_in_time() {
+    let nest = |inner: Type, names: [&str; 2]| {
+        any_of(vec![
+            record(vec![field(names[0], inner.clone())]),
+            record(vec![field(names[0], inner), field(names[1], int())]),
+        ])
+    };
+    let ty = (0..10).fold(any_of(vec![text(), int()]), |inner, _| {
+        nest(inner, ["a", "b"])
+    });
+    let deep = (0..10).fold(json!(true), |inner, _| json!({"a": inner}));
+    let wide = Value::Array(vec![deep; 200]);
+    let violations = list(ty).validate(&wide).expect_err("no type of the union");
+    assert_eq!(violations.len(), 200);
 }
 
 #[test]

@@ -18,6 +18,9 @@ const MAX_TYPE_WIDTH: usize = 52;
 /// The maximum nesting of a type that is written in full. clippy warns about deeper types.
 const MAX_NESTING: usize = 4;
 
+/// The maximum number of elements of a tuple that has a type in gram.
+const MAX_TUPLE_LENGTH: usize = 12;
+
 /// Names of types that have another meaning in the module.
 const TAKEN: [&str; 24] = [
     "BTreeMap",
@@ -180,12 +183,47 @@ impl Types {
             Kind::Object(Shape::Fields(fields)) => {
                 self.record(fields_of(fields), ty, path, is_wide)
             }
-            // A JSON value holds values of any kind that is added later.
-            _ => {
-                self.uses.insert("Value");
-                "Value".to_owned()
+            Kind::Tuple(types) if types.len() <= MAX_TUPLE_LENGTH => {
+                let items = types
+                    .iter()
+                    .map(|ty| self.of_type(ty, &path.item(), is_wide));
+                let items: Vec<String> = items.collect();
+                let end = if items.len() == 1 { "," } else { "" };
+                let tuple = format!("({}{end})", items.join(", "));
+                if width_of(&tuple) <= MAX_TYPE_WIDTH {
+                    tuple
+                } else {
+                    self.alias(&tuple, path)
+                }
+            }
+            Kind::Any => self.any_value(),
+            // A JSON value holds values of any kind, also of one that is added later.
+            kind => {
+                self.warnings.push(format!(
+                    "`{}` has a type that is {}, which is generated as any value; `agent!` refuses \
+                     the function until you write {}",
+                    path.tool,
+                    match kind {
+                        Kind::Union(_) => "one of several types (`anyOf`)",
+                        Kind::Object(_) => "a record with further keys (`fields` and `valueType`)",
+                        _ => "new",
+                    },
+                    match kind {
+                        Kind::Union(_) => "an enum with `#[serde(untagged)]` that derives `GramType`",
+                        Kind::Object(_) => {
+                            "a struct with a map that has `#[serde(flatten)]` and derives `GramType`"
+                        }
+                        _ => "a type for it",
+                    },
+                ));
+                self.any_value()
             }
         }
+    }
+
+    fn any_value(&mut self) -> String {
+        self.uses.insert("Value");
+        "Value".to_owned()
     }
 
     fn record(&mut self, fields: &[Field], ty: &Type, path: &TypePath, is_wide: bool) -> String {

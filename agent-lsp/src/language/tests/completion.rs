@@ -127,15 +127,15 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[t:Tool | (a::Array {description: \"d\", optional: true, ▮})==>(::String)]",
-            "<> default elementType enum minItems",
+            "<> default elementType items enum",
         ),
         (
             "[t:Tool | (a::Txt {default: 1, optional: true, description: \"d\", ▮})==>(::String)]",
-            "<> elementType valueType fields enum",
+            "<> elementType items fields valueType",
         ),
         (
             "[t:Tool | (a::Object {fields: {}, ▮})==>(::String)]",
-            "<> default optional description enum",
+            "<> default optional description valueType",
         ),
         (
             "[t:Tool | (a::Object {fields: [{name: \"x\", type: \"[Int]\", ▮}]})==>(::String)]",
@@ -151,7 +151,7 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[t:Tool | (a::Text)==>(::Object {▮})]",
-            "<> optional description valueType fields",
+            "<> optional description fields valueType",
         ),
         (
             "[t:Tool | (a::Object {fields: [{▮}]})]",
@@ -163,7 +163,7 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[t:Tool | (a::Array {elementType: {▮}})]",
-            "<> type optional elementType valueType",
+            "<> type optional elementType items",
         ),
         // Values.
         (
@@ -247,6 +247,38 @@ fn completes_what_fits_the_context() {
         ("[t:Tool | (a::Array {elementType: \"{a▮\"})]", "-"),
         ("[t:Tool | (a::Array {elementType: \"{a: Int, b▮\"})]", "-"),
         ("[t:Tool | (a::Array {elementType: \"Text ▮\"})]", "-"),
+        (
+            "[t:Tool | (a::Array {elementType: \"Text | ▮\"})]",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"([Int], T▮)\"})]",
+            "<T> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"({a: Int, ▮})\"})]",
+            "-",
+        ),
+        (
+            "[t:Tool | (a::Any {anyOf: [\"Text\", \"▮\"]})]",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {items: [I▮]})]",
+            "<I> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Any {anyOf: [\"Text\", {type: Object, ▮}]})]",
+            "<> optional fields valueType enum",
+        ),
+        (
+            "[t:Tool | (a::Any {default: 1, optional: true, description: \"d\", ▮})]",
+            "<> anyOf enum",
+        ),
+        (
+            "[t:Tool | (a::Array {items: [\"Int\"], default: [1], optional: true, ▮})]",
+            "<> description enum",
+        ),
         (
             "[t:Tool | (a::Object {fields: {b: \"▮\"}})]",
             "<> Text Int Double Bool",

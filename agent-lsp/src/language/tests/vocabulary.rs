@@ -57,7 +57,8 @@ fn examples_of_keys_have_no_errors() {
 /// Returns a document with an entry in a record of a kind.
 fn document(kind: RecordKind, key: &str, entry: &str) -> String {
     let label = match key {
-        "elementType" | "minItems" | "maxItems" => "Array",
+        "elementType" | "items" | "minItems" | "maxItems" => "Array",
+        "anyOf" => "Any",
         "fields" | "valueType" => "Object",
         "minimum" | "maximum" => "Int",
         _ => "Text",

@@ -60,6 +60,8 @@ impl Builder {
             "properties" | "$defs" | "definitions" | "prefixItems" | "anyOf" | "oneOf" => {
                 self.put(key.clone(), convert_each(value));
             }
+            // `minItems` and `maxItems` say how many items a tuple has.
+            "items" if matches!(value, Ordered::Bool(_)) => {}
             "items" | "additionalProperties" => self.put(key.clone(), convert_value(value)),
             "allOf" => self.merge(value),
             "enum" => self.add_enumeration(value),
@@ -204,6 +206,16 @@ mod tests {
         check(
             r#"{"type":"array","items":{"type":"boolean","const":true},"uniqueItems":true}"#,
             r#"{"type":"array","items":{"type":"boolean","description":"one of: [true]"},"description":"uniqueItems: true"}"#,
+        );
+    }
+
+    #[test]
+    fn keeps_unions_and_tuples() {
+        let union = r#"{"anyOf":[{"type":"string"},{"type":"object","properties":{},"required":[]},{"type":"null"}]}"#;
+        check(union, union);
+        check(
+            r#"{"type":"array","prefixItems":[{"type":"number"}],"items":false,"minItems":1,"maxItems":1}"#,
+            r#"{"type":"array","prefixItems":[{"type":"number"}],"minItems":1,"maxItems":1}"#,
         );
     }
 

@@ -2,7 +2,7 @@
 
 use super::words;
 use agent_spec::json::value_to_json;
-use agent_spec::{Kind, Param, Signature};
+use agent_spec::{Kind, Param, Signature, Type};
 use serde_json::{Map, Value};
 
 /// 2^53, up to which an `f64` represents every whole number.
@@ -34,7 +34,13 @@ struct Candidates<'a> {
 
 impl Candidates<'_> {
     fn take_value(&mut self, param: &Param) -> Option<Value> {
-        let allowed = param.ty().constraints().enumeration();
+        self.take_value_of(param.ty(), param.name())
+    }
+
+    /// Finds a value of a type for the parameter of a name. The value of a union has the first of its
+    /// types for which there is one.
+    fn take_value_of(&mut self, ty: &Type, name: &str) -> Option<Value> {
+        let allowed = ty.constraints().enumeration();
         if !allowed.is_empty() {
             let spoken = words::split(self.message);
             return allowed.iter().filter_map(value_to_json).find(|value| {
@@ -42,8 +48,8 @@ impl Candidates<'_> {
                 text.is_some_and(|text| spoken.contains(&text))
             });
         }
-        match param.ty().kind() {
-            Kind::Text => self.take_text(param.name()).map(Value::from),
+        match ty.kind() {
+            Kind::Text => self.take_text(name).map(Value::from),
             Kind::Int => {
                 let number = self.numbers.next()?;
                 // Above that several whole numbers are one `f64`.
@@ -51,6 +57,11 @@ impl Candidates<'_> {
                 is_exact.then(|| Value::from(number as i64))
             }
             Kind::Double => self.numbers.next().map(Value::from),
+            Kind::Tuple(types) => {
+                let items = types.iter().map(|ty| self.take_value_of(ty, name));
+                items.collect::<Option<Vec<_>>>().map(Value::Array)
+            }
+            Kind::Union(types) => types.iter().find_map(|ty| self.take_value_of(ty, name)),
             _ => None,
         }
     }
@@ -245,6 +256,12 @@ mod tests {
             "Write \"hi there\" no, \"x",
             json!({"path": "hi there"}),
         );
+        let either = "(size::Any {anyOf: [\"Int\", \"Text\"]})==>(::String)";
+        check(either, "Make it 3 wide", json!({"size": 3}));
+        check(either, "Make it \"wide\"", json!({"size": "wide"}));
+        let point = "(at::Array {items: [\"Double\", \"Double\"]})==>(::String)";
+        check(point, "Go to 1.5 and 2", json!({"at": [1.5, 2.0]}));
+        check(point, "Go to 1.5", json!({}));
         let unit = "(unit::Text {enum: [\"celsius\", \"kelvin\"]})==>(::String)";
         check(unit, "in Kelvin, please", json!({"unit": "kelvin"}));
     }

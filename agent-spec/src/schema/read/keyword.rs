@@ -24,7 +24,7 @@ pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
         TypeFamily::Array => &["items"],
         TypeFamily::Object => &["properties", "required", "additionalProperties"],
         TypeFamily::Number => &["exclusiveMinimum", "exclusiveMaximum"],
-        TypeFamily::Any | TypeFamily::Text => &[],
+        TypeFamily::Any | TypeFamily::Text | TypeFamily::Union => &[],
     }
 }
 

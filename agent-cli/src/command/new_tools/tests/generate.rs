@@ -9,7 +9,6 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 const NAMES: [&str; 24] = [
@@ -174,7 +173,8 @@ fn ty() -> impl Strategy<Value = Type> {
             inner
                 .clone()
                 .prop_map(|ty| Kind::Object(Shape::Map(Nest::new(ty)))),
-            fields(inner).prop_map(|fields| Kind::Object(Shape::Fields(Cow::Owned(fields)))),
+            fields(inner.clone()).prop_map(|fields| Kind::Object(Shape::Fields(fields.into()))),
+            vec(inner, 1..4).prop_map(|types| Kind::Tuple(types.into())),
         ];
         (kind, constraints(), any::<bool>()).prop_map(finish)
     })

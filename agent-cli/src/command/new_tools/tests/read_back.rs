@@ -137,6 +137,11 @@ impl Module {
             let inner = argument(&rust, "Option").expect("an option");
             return self.assert_is(&inner, &gram.clone().with_optional(false));
         }
+        if let (Kind::Tuple(types), syn::Type::Tuple(tuple)) = (gram.kind(), &rust) {
+            assert_eq!(types.len(), tuple.elems.len());
+            let pairs = tuple.elems.iter().zip(types.iter());
+            return pairs.for_each(|(rust, gram)| self.assert_is(rust, gram));
+        }
         let word = last_word(&rust);
         if let Some(Item::Struct(item)) = self.types.get(&word)
             && item.fields.iter().all(|field| field.ident.is_none())
