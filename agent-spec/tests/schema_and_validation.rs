@@ -4,6 +4,7 @@ mod against_jsonschema;
 mod arguments;
 mod complete;
 mod fits;
+mod foreign_tools;
 mod formats;
 mod making;
 mod reading;

@@ -14,12 +14,16 @@
 //! | `enum` or `const` without `type` | the one type of the values, or `Any` when they have several |
 //! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |
 //! | `$ref` into the same document | what stands there; keywords beside it narrow it further |
-//! | `allOf` | its parts, where at most one says more than the others |
-//! | `additionalProperties` with a schema, or `true` without `properties` | `valueType` |
+//! | `anyOf`, several types in `type` | a union, `anyOf` |
+//! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in each | a union, `anyOf` |
+//! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
+//! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
+//! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties` |
 //! | `true`, `{}` | `Any` |
 //! | `exclusiveMinimum` and `exclusiveMaximum` of an integer | the next whole number |
 //! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
+//! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
 //! | `title`, `examples`, `deprecated`, `$comment`, `discriminator`, `x-…` and other annotations | nothing |
 //! | `"propertyNames": {"type": "string"}`, `"minProperties": 0`, `"nullable": false` and others that refuse no value | nothing |
@@ -42,12 +46,14 @@
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
 //! an agent, and one document unfolds into at most 200,000 parts.
 
+mod all_of;
 mod convert;
 mod keyword;
 mod limits;
 mod loss;
 mod reference;
 mod source;
+mod union;
 
 pub use loss::Loss;
 pub use source::Source;

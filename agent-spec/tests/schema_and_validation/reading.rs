@@ -108,7 +108,27 @@ fn lists_maps_and_records() {
         ),
         (
             json!({"type": "object", "properties": {"a": {"type": "string"}, "b": true}, "required": ["b", "c"], "additionalProperties": {}}),
-            r#"(::Object {fields: [{name: "a", type: "Text", optional: true}, {name: "b", type: "Any"}, {name: "c", type: "Any"}]})"#,
+            r#"(::Object {fields: [{name: "a", type: "Text", optional: true}, {name: "b", type: "Any"}, {name: "c", type: "Any"}], valueType: "Any"})"#,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}}),
+            r#"(::Object {fields: [{name: "a", type: "Text", optional: true}], valueType: "Int"})"#,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string"}}, "unevaluatedProperties": {"type": "integer"}}),
+            r#"(::Object {fields: [{name: "a", type: "Text", optional: true}], valueType: "Int"})"#,
+        ),
+        (
+            json!({"type": "array", "prefixItems": [{"type": "number"}, {"type": ["string", "null"]}], "items": false, "minItems": 2}),
+            r#"(::Array {items: ["Double", {type: "Text", optional: true}]})"#,
+        ),
+        (
+            json!({"type": "array", "prefixItems": [{"type": "number"}], "minItems": 1, "maxItems": 1}),
+            r#"(::Array {items: ["Double"]})"#,
+        ),
+        (
+            json!({"type": "array", "items": [{"type": "number"}, {}], "additionalItems": false, "minItems": 2}),
+            r#"(::Array {items: ["Double", "Any"]})"#,
         ),
         (
             json!({"type": "object", "properties": {"": {"type": "string"}}, "required": [""]}),
@@ -379,21 +399,6 @@ fn reads_losses_that_the_caller_allows() {
             "(::Object)",
         ),
         (
-            Loss::Unions,
-            json!({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "null"}]}}),
-            r#"(::Array {elementType: {type: "Any", optional: true}})"#,
-        ),
-        (
-            Loss::Unions,
-            json!({"type": ["string", "integer"], "minLength": 3}),
-            "(::Any)",
-        ),
-        (
-            Loss::Unions,
-            json!({"type": ["string", "integer"], "enum": ["a", 1]}),
-            r#"(::Any {enum: ["a", 1]})"#,
-        ),
-        (
             Loss::UnknownKeywords,
             json!({"type": "string", "optional": true}),
             "(::String)",
@@ -435,11 +440,6 @@ fn reads_losses_that_the_caller_allows() {
         ),
         (
             Loss::FurtherProperties,
-            json!({"type": "object", "properties": {"a": true}, "required": ["a"], "unevaluatedProperties": {"type": "integer"}}),
-            r#"(::Object {fields: [{name: "a", type: "Any"}]})"#,
-        ),
-        (
-            Loss::FurtherProperties,
             json!({"type": "object", "unevaluatedProperties": {"type": "integer"}, "allOf": [{}]}),
             "(::Object)",
         ),
@@ -454,9 +454,34 @@ fn reads_losses_that_the_caller_allows() {
             r#"(::Object {fields: [{name: "a", type: "Any"}]})"#,
         ),
         (
+            Loss::PropertyNames,
+            json!({"type": "object", "patternProperties": {"^\\d+$": {"type": "string"}}, "additionalProperties": false}),
+            r#"(::Object {valueType: "Text"})"#,
+        ),
+        (
             Loss::Tuples,
             json!({"type": "array", "prefixItems": [{"type": "number"}], "items": {"type": "string"}}),
-            "(::Array)",
+            r#"(::Array {items: ["Double"]})"#,
+        ),
+        (
+            Loss::Tuples,
+            json!({"type": "array", "prefixItems": [{"type": "number"}, {"type": "string"}], "items": false, "minItems": 1}),
+            r#"(::Array {items: ["Double", "Text"]})"#,
+        ),
+        (
+            Loss::Unions,
+            json!({"anyOf": (0..65).map(|at| json!({"type": "object", "properties": {format!("f{at}"): {}}, "required": [format!("f{at}")]})).collect::<Vec<_>>()}),
+            "(::Any)",
+        ),
+        (
+            Loss::Overlaps,
+            json!({"oneOf": [{"type": "string", "minLength": 2}, {"type": "string", "maxLength": 2}]}),
+            r#"(::Any {anyOf: [{type: "Text", minLength: 2}, {type: "Text", maxLength: 2}]})"#,
+        ),
+        (
+            Loss::Overlaps,
+            json!({"oneOf": [{"type": "integer"}, {"type": "number"}]}),
+            "(::Double)",
         ),
         (
             Loss::ImpliedTypes,
@@ -520,6 +545,7 @@ fn words_that_say_nothing_are_passed_over() {
         ("deprecated", json!(true)),
         ("readOnly", json!(true)),
         ("discriminator", json!({"propertyName": "kind"})),
+        ("additionalItems", json!(false)),
         // Keywords of other types.
         ("minLength", json!(3)),
         ("items", json!({"type": "string"})),
@@ -545,6 +571,120 @@ fn words_that_say_nothing_are_passed_over() {
             r#"(::Array {elementType: "Text"})"#,
         );
     }
+}
+
+#[test]
+fn unions() {
+    let record = |name: &str, schema: Value| json!({"type": "object", "properties": {name: schema}, "required": [name]});
+    let cat = json!({"type": "object", "required": ["kind"], "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}});
+    let dog = json!({"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["dog", "wolf"]}}});
+    let mut closed = record("a", json!(true));
+    closed["additionalProperties"] = json!(false);
+    for (schema, expected) in [
+        (
+            json!({"type": ["string", "integer", "null"], "minLength": 3, "minimum": 1}),
+            r#"(::Any {optional: true, anyOf: [{type: "Text", minLength: 3}, {type: "Int", minimum: 1}]})"#,
+        ),
+        (
+            json!({"type": ["string", "array"], "items": {"type": "string"}}),
+            r#"(::Any {anyOf: ["Text", {type: "Array", elementType: "Text"}]})"#,
+        ),
+        (
+            json!({"type": ["string", "integer"], "enum": ["a", "b"]}),
+            r#"(::String {enum: ["a", "b"]})"#,
+        ),
+        (
+            json!({"type": ["string", "integer", "null"], "enum": ["a", 1]}),
+            r#"(::Any {enum: ["a", 1]})"#,
+        ),
+        (
+            json!({"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "null"}]}),
+            r#"(::Any {optional: true, anyOf: ["Text", "Object"]})"#,
+        ),
+        (
+            json!({"anyOf": [{"type": "string"}, {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}]}),
+            r#"(::Any {anyOf: ["Text", "Int", "Bool"]})"#,
+        ),
+        (
+            json!({"anyOf": [{"const": "auto"}, {"type": "integer"}]}),
+            r#"(::Any {anyOf: [{type: "Text", enum: ["auto"]}, "Int"]})"#,
+        ),
+        // Different types.
+        (
+            json!({"oneOf": [{"type": "string"}, {"type": "array"}, {"type": "integer"}]}),
+            r#"(::Any {anyOf: ["Text", "Array", "Int"]})"#,
+        ),
+        // A constant that is no value of the other.
+        (
+            json!({"oneOf": [{"const": 1}, {"type": "integer", "minimum": 2}]}),
+            r#"(::Any {anyOf: [{type: "Int", enum: [1]}, {type: "Int", minimum: 2}]})"#,
+        ),
+        // A required field with other values.
+        (
+            json!({"oneOf": [cat, dog]}),
+            concat!(
+                r#"(::Any {anyOf: [{type: "Object", fields: [{name: "kind", type: "Text", enum: ["cat"]}, "#,
+                r#"{name: "lives", type: "Int", optional: true}]}, "#,
+                r#"{type: "Object", fields: [{name: "kind", type: "Text", enum: ["dog", "wolf"]}]}]})"#,
+            ),
+        ),
+        // A required field of another type.
+        (
+            json!({"oneOf": [record("a", json!({"type": "integer"})), record("a", json!({"type": "string"}))]}),
+            r#"(::Any {anyOf: [{type: "Object", fields: [{name: "a", type: "Int"}]}, {type: "Object", fields: [{name: "a", type: "Text"}]}]})"#,
+        ),
+        // A field that the other refuses.
+        (
+            json!({"oneOf": [closed, record("b", json!(true))]}),
+            r#"(::Any {anyOf: [{type: "Object", fields: [{name: "a", type: "Any"}]}, {type: "Object", fields: [{name: "b", type: "Any"}]}]})"#,
+        ),
+        // Keywords beside the union narrow each of its types.
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+                   "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            concat!(
+                r#"(::Any {anyOf: [{type: "Object", fields: [{name: "a", type: "Text"}, {name: "b", type: "Text", optional: true}]}, "#,
+                r#"{type: "Object", fields: [{name: "a", type: "Text", optional: true}, {name: "b", type: "Text"}]}]})"#,
+            ),
+        ),
+        (
+            json!({"type": "string", "anyOf": [{"minLength": 3}, {"type": "integer"}]}),
+            "(::String {minLength: 3})",
+        ),
+    ] {
+        check(&SchemaReader::new(), &schema, expected);
+    }
+}
+
+#[test]
+fn one_of_with_alternatives_that_may_both_fit_is_refused() {
+    let record =
+        |name: &str| json!({"type": "object", "properties": {name: {}}, "required": [name]});
+    for arms in [
+        json!([{"type": "integer"}, {"type": "number"}]),
+        json!([{"type": "string"}, {"type": "string", "format": "date"}]),
+        json!([{"type": "array"}, {"type": "array", "items": {"type": "string"}}]),
+        json!([record("a"), record("b")]),
+        json!([{"const": "a"}, {"type": "string"}]),
+        json!([{}, {"type": "string"}]),
+    ] {
+        let schema = json!({"oneOf": arms});
+        let error = SchemaReader::new()
+            .read_type(&schema)
+            .expect_err("they overlap");
+        assert_eq!(error.first().loss(), Some(Loss::Overlaps), "{schema}");
+    }
+}
+
+#[test]
+fn records_of_all_of_join() {
+    check_all([(
+        json!({"allOf": [
+            {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}, "b": {"type": "string"}}, "required": ["b"]},
+            {"type": "object", "properties": {"a": {"type": "number"}, "c": {}}, "required": ["a"]},
+        ]}),
+        r#"(::Object {fields: [{name: "a", type: "Int", minimum: 1}, {name: "b", type: "Text"}, {name: "c", type: "Any", optional: true}]})"#,
+    )]);
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::Nest;
-use crate::compare::{same_required, same_type};
-use crate::constraints::Constraints;
-use crate::json_value::{Path, plain};
+use crate::json_value::Path;
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
-use crate::schema::read::keyword::{TUPLE, is_own, structure_of};
+use crate::schema::read::keyword::{is_own, is_type, structure_of};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
@@ -34,7 +32,9 @@ pub(super) struct Converter<'s> {
     /// The number of schemas that are being read inside each other.
     open: usize,
     /// The depth in gram of the type that is being read.
-    pub(super) nesting: usize,
+    nesting: usize,
+    /// The type that is declared around the schema that is read next, for the same value.
+    assumed: Option<&'static str>,
 }
 
 /// A step from a JSON value to a part of it.
@@ -85,6 +85,7 @@ impl<'s> Converter<'s> {
             failed: HashSet::new(),
             open: 0,
             nesting: 0,
+            assumed: None,
         }
     }
 
@@ -118,7 +119,8 @@ impl<'s> Converter<'s> {
             return None;
         }
         self.open += 1;
-        let found = self.node(schema);
+        let assumed = self.assumed.take();
+        let found = self.node(schema, assumed);
         self.open -= 1;
         found
     }
@@ -247,6 +249,8 @@ pub(super) struct ReadSchema {
     /// The descriptions of single values of an enumeration, a line each.
     pub(super) cases: Vec<String>,
     pub(super) default: Option<Value>,
+    /// Whether it is an object that refuses keys besides its fields. The type ignores them.
+    pub(super) closed: bool,
 }
 
 impl ReadSchema {
@@ -257,6 +261,7 @@ impl ReadSchema {
             description: None,
             cases: Vec::new(),
             default: None,
+            closed: false,
         }
     }
 
@@ -275,7 +280,7 @@ impl ReadSchema {
 
 impl<'s> Converter<'s> {
     /// Reads one schema, parts of it by way of [`Converter::schema`].
-    pub(super) fn node(&mut self, schema: Json<'s>) -> Option<ReadSchema> {
+    fn node(&mut self, schema: Json<'s>, assumed: Option<&'static str>) -> Option<ReadSchema> {
         match schema {
             Json::Bool(true) => Some(ReadSchema::of(Type::new(Kind::Any))),
             Json::Bool(false) => {
@@ -286,7 +291,7 @@ impl<'s> Converter<'s> {
                 None
             }
             Json::Object(members) => {
-                let parts = self.parts(members)?;
+                let parts = self.parts(members, assumed)?;
                 self.finish(members, parts)
             }
             other => {
@@ -298,24 +303,34 @@ impl<'s> Converter<'s> {
     }
 
     /// Reads each keyword, or group of keywords. All are read, so that every problem is found.
-    fn parts(&mut self, members: Members<'s>) -> Option<Vec<ReadSchema>> {
+    fn parts(
+        &mut self,
+        members: Members<'s>,
+        assumed: Option<&'static str>,
+    ) -> Option<Vec<ReadSchema>> {
         if !self.spend(members.len()) {
             return None;
         }
         self.refuse_keywords(members);
         let mut parts = Vec::new();
         if members.iter().any(|(key, _)| is_own(key)) {
-            parts.push(self.own(members));
+            parts.push(self.own(members, assumed));
         }
         if let Some(reference) = members.get("$ref") {
             parts.push(self.reference(reference));
         }
+        // Schemas for the same value need not repeat its type.
+        let known = match members.get("type") {
+            Some(Json::Text(text)) => WORDS.into_iter().find(|word| *word == text),
+            Some(_) => None,
+            None => assumed,
+        };
         if let Some(all) = members.get("allOf") {
-            parts.extend(self.arms("allOf", all));
+            parts.extend(self.arms("allOf", all, known));
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(arms) = members.get(key) {
-                let arms = self.arms(key, arms);
+                let arms = self.arms(key, arms, known);
                 parts.push(self.union(key, arms));
             }
         }
@@ -340,106 +355,46 @@ impl<'s> Converter<'s> {
         Some(found)
     }
 
-    /// Reads the schemas of a list, such as that of `allOf`.
-    pub(super) fn arms(&mut self, key: &'static str, arms: Json<'s>) -> Vec<Option<ReadSchema>> {
+    /// Reads the schemas of a list, such as that of `allOf`. `known` is the type of the value, if it is
+    /// declared beside the list.
+    fn arms(
+        &mut self,
+        key: &'static str,
+        arms: Json<'s>,
+        known: Option<&'static str>,
+    ) -> Vec<Option<ReadSchema>> {
         let Json::List(arms) = arms else {
             self.wrong(key, "a list of schemas", arms);
             return vec![None];
         };
+        let values = arms.iter().filter(|arm| !is_type(*arm, "null"));
+        let levels = if key != "allOf" && values.count() > 1 {
+            UNION_LEVELS
+        } else {
+            0
+        };
+        self.nesting += levels;
         self.steps.push(PathStep::Key(key.into()));
         let mut all = Vec::new();
         for (at, arm) in arms.iter().enumerate() {
             self.steps.push(PathStep::Index(at));
+            self.assumed = known;
             all.push(self.schema(arm));
             self.steps.pop();
         }
         self.steps.pop();
+        self.nesting -= levels;
         if all.is_empty() {
             self.report_at(key, "expected at least one schema, found none", "");
             all.push(None);
         }
         all
     }
-
-    /// Reads `allOf`: the values that all parts allow.
-    fn together(&mut self, parts: Vec<ReadSchema>) -> Option<ReadSchema> {
-        let mut parts = parts.into_iter();
-        // No part at all allows everything.
-        let mut all = parts
-            .next()
-            .unwrap_or_else(|| ReadSchema::of(Type::new(Kind::Any)));
-        for part in parts {
-            let Some(ty) = meet(&all.ty, &part.ty) else {
-                let (left, right) = (all.ty.label(), part.ty.label());
-                self.report(
-                    format!("several keywords each give a type, `{left}` and `{right}`, and gram has one"),
-                    "write one schema with the keywords of all parts",
-                );
-                return None;
-            };
-            *all.ty = ty;
-            all.description = all.description.or(part.description);
-            all.default = all.default.or(part.default);
-            all.cases.extend(part.cases);
-        }
-        Some(all)
-    }
-}
-
-/// Returns the type of the values that two types have in common, where gram can express it.
-fn meet(left: &Type, right: &Type) -> Option<Type> {
-    // `Any` allows `null` as well.
-    if is_anything(left) {
-        return Some(right.clone());
-    }
-    if is_anything(right) || same_type(left, right) {
-        return Some(left.clone());
-    }
-    let kind = match (left.kind(), right.kind()) {
-        (Kind::Text, Kind::Text) => Kind::Text,
-        (Kind::Int, Kind::Int) => Kind::Int,
-        // The values of an enumeration need not be whole.
-        (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int)
-            if left.constraints().enumeration().is_empty()
-                && right.constraints().enumeration().is_empty() =>
-        {
-            Kind::Int
-        }
-        (Kind::Double, Kind::Double) => Kind::Double,
-        (Kind::Bool, Kind::Bool) => Kind::Bool,
-        // An object without known properties does not narrow another.
-        (Kind::Object(Shape::Open), kind @ Kind::Object(_))
-        | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
-        _ => return None,
-    };
-    let constraints = both(left.constraints(), right.constraints())?;
-    let optional = left.is_optional() && right.is_optional();
-    Some(
-        Type::new(kind)
-            .with_constraints(constraints)
-            .with_optional(optional),
-    )
 }
 
 /// Whether a type is `Any` without constraints.
 pub(super) fn is_anything(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
-}
-
-/// Returns the constraints of both, unless they have different values for one keyword.
-fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
-    let mut both = left.clone();
-    for (keyword, constraint) in right.iter() {
-        match left.get(keyword) {
-            // Filtering the values of an enumeration by keywords of the other part is not supported.
-            Some(_) if keyword == Keyword::Enum => return None,
-            Some(held) if held != constraint => return None,
-            _ => both.set(keyword, constraint),
-        }
-    }
-    let has_values = !both.enumeration().is_empty();
-    let has_others = both.iter().any(|(keyword, _)| keyword != Keyword::Enum);
-    (!has_values || !has_others).then_some(both)
 }
 
 /// The words of `type`.
@@ -448,113 +403,186 @@ const WORDS: [&str; 7] = [
 ];
 
 /// The value of `type`.
-#[derive(Clone, Copy)]
-struct DeclaredType {
-    /// The one type besides `null`; `None` when the schema has no `type`.
-    word: Option<&'static str>,
+struct Declared {
+    /// The types besides `null`.
+    words: Vec<&'static str>,
     /// Whether `null` is allowed.
     null: bool,
-    /// Whether it lists several types, which may be a loss.
-    several: bool,
 }
 
 impl<'s> Converter<'s> {
     /// Returns the type that the keywords of this object imply.
-    pub(super) fn own(&mut self, members: Members<'s>) -> Option<ReadSchema> {
-        let declared = self.type_word(members);
-        let allowed = self.allowed(members);
-        let (declared, allowed) = (declared?, allowed?);
-        if declared.several && allowed.is_none() {
-            return Some(ReadSchema::of(Type::new(Kind::Any)));
-        }
-        // Keywords of other types than this one have no effect.
-        let word = match (&allowed, declared.word) {
-            (Some(allowed), _) if allowed.values.is_empty() && allowed.null => Some("null"),
-            (Some(allowed), None) => allowed.word().or_else(|| {
-                // The listed values are of several types.
-                self.implied(members);
-                None
-            }),
-            (None, None) => self.implied(members),
-            (_, word) => word,
-        };
-        let kind = self.kind(members, word)?;
-        self.narrowed(members, kind, declared, allowed)
-    }
-
-    /// A type of this kind, narrowed by the other keywords.
-    fn narrowed(
+    pub(super) fn own(
         &mut self,
         members: Members<'s>,
-        kind: Kind,
-        declared: DeclaredType,
-        allowed: Option<Allowed<'s>>,
+        assumed: Option<&'static str>,
     ) -> Option<ReadSchema> {
-        let constraints = self.constraints(members, &kind);
-        let plain = Type::new(kind).with_constraints(constraints);
-        let plain_null = matches!(plain.kind(), Kind::Null);
-        let Some(allowed) = allowed else {
+        let declared = self.declared(members);
+        let allowed = self.allowed(members);
+        let (declared, allowed) = (declared?, allowed?);
+        let ty = match (declared, allowed) {
+            (Some(declared), Some(allowed)) => self.listed(members, &declared, &allowed)?,
+            (Some(declared), None) => self.any_of_words(members, &declared)?,
+            (None, Some(allowed)) => self.listed_untyped(members, &allowed)?,
             // Without a `type`, anything is allowed, `null` as well.
-            let optional = declared.null && declared.word.is_some() && !plain_null;
-            return Some(ReadSchema::of(plain.with_optional(optional)));
+            (None, None) => {
+                let word = self.implied(members, assumed);
+                self.of_word(members, word)?
+            }
         };
-        if allowed.null && !declared.null {
-            let message = format!(
-                "`null` is listed, but `type` is {:?}",
-                declared.word.unwrap_or_default()
-            );
-            self.lose_at(
-                Loss::EnumValues,
-                allowed.key,
-                message,
-                "write `null` in `type` as well, take it out",
-            );
-        }
-        if plain_null {
-            return Some(ReadSchema::of(plain));
-        }
-        let narrowed = self.enumerated(plain, &allowed)?;
-        Some(ReadSchema::of(
-            narrowed.with_optional(declared.null && allowed.null),
-        ))
+        let mut found = ReadSchema::of(ty);
+        let further = self.further(members);
+        found.closed = further.is_some_and(|(_, value)| matches!(value, Json::Bool(false)));
+        Some(found)
     }
 
-    fn kind(&mut self, members: Members<'s>, word: Option<&str>) -> Option<Kind> {
-        Some(match word {
+    /// A type of the given words, narrowed by the keywords of each.
+    fn any_of_words(&mut self, members: Members<'s>, declared: &Declared) -> Option<Type> {
+        let levels = if declared.words.len() > 1 {
+            UNION_LEVELS
+        } else {
+            0
+        };
+        self.nesting += levels;
+        // All are read, so that every problem is found.
+        let words = declared.words.iter();
+        let types: Vec<_> = words
+            .map(|word| self.of_word(members, Some(word)))
+            .collect();
+        self.nesting -= levels;
+        let types: Option<Vec<Type>> = types.into_iter().collect();
+        let null = declared.null.then(|| Type::new(Kind::Null));
+        Type::any_of(types?.into_iter().chain(null))
+    }
+
+    /// A type of the listed values, which must be of the types that are declared.
+    fn listed(
+        &mut self,
+        members: Members<'s>,
+        declared: &Declared,
+        allowed: &Allowed<'s>,
+    ) -> Option<Type> {
+        if allowed.null && !declared.null {
+            let words: Vec<_> = declared
+                .words
+                .iter()
+                .map(|word| format!("{word:?}"))
+                .collect();
+            let message = format!("`null` is listed, but `type` is {}", words.join(", "));
+            let help = "write `null` in `type` as well, take it out";
+            self.lose_at(Loss::EnumValues, allowed.key, message, help);
+        }
+        let null = declared.null && allowed.null;
+        if allowed.values.is_empty() && null {
+            return Some(Type::new(Kind::Null));
+        }
+        let plain = match allowed.word() {
+            Some(word) if declared.words.contains(&word) => self.of_word(members, Some(word))?,
+            _ => self.any_of_words(members, declared)?.with_optional(false),
+        };
+        if matches!(plain.kind(), Kind::Null) {
+            return Some(plain);
+        }
+        let narrowed = self.enumerated(plain, allowed)?;
+        // The values alone say of which types they are.
+        let narrowed = match narrowed.constraints().enumeration() {
+            values if matches!(narrowed.kind(), Kind::Union(_)) && !values.is_empty() => {
+                Type::new(Kind::Any).with_constraints(narrowed.constraints().clone())
+            }
+            _ => narrowed,
+        };
+        Some(narrowed.with_optional(null))
+    }
+
+    /// A type of the listed values, without `type`.
+    fn listed_untyped(&mut self, members: Members<'s>, allowed: &Allowed<'s>) -> Option<Type> {
+        if allowed.values.is_empty() {
+            return Some(Type::new(Kind::Null));
+        }
+        // Keywords of other types than that of the values have no effect.
+        let word = allowed.word();
+        if word.is_none() {
+            self.implied(members, None);
+        }
+        let plain = self.of_word(members, word)?;
+        let narrowed = self.enumerated(plain, allowed)?;
+        Some(narrowed.with_optional(allowed.null))
+    }
+
+    /// A type of one word, narrowed by the keywords that go with it. Others have no effect.
+    fn of_word(&mut self, members: Members<'s>, word: Option<&str>) -> Option<Type> {
+        let kind = match word {
             None => Kind::Any,
             Some("null") => Kind::Null,
             Some("boolean") => Kind::Bool,
             Some("integer") => Kind::Int,
             Some("number") => Kind::Double,
             Some("string") => Kind::Text,
-            Some("array") => Kind::Array(self.element(members)?),
+            Some("array") => self.list(members)?,
             Some(_) => Kind::Object(self.shape(members)?),
-        })
+        };
+        let constraints = self.constraints(members, &kind);
+        Some(Type::new(kind).with_constraints(constraints))
     }
 
-    fn element(&mut self, members: Members<'s>) -> Option<Nest<Type>> {
-        match members.get("items") {
-            None => Some(Nest::from_static(Type::ANY)),
-            Some(Json::List(_)) => {
-                let message = "expected one schema for all items, found a list";
-                self.lose_at(Loss::Tuples, "items", message, TUPLE)
-                    .then(|| Nest::from_static(Type::ANY))
+    /// Reads a list: of elements of one type, or of a type for each place.
+    fn list(&mut self, members: Members<'s>) -> Option<Kind> {
+        let (key, parts) = match (members.get("prefixItems"), members.get("items")) {
+            (Some(Json::List(parts)), _) => ("prefixItems", parts),
+            (Some(other), _) => {
+                self.wrong("prefixItems", "a list of schemas", other);
+                return None;
             }
-            // The schema is that of the items after those of `prefixItems`.
-            Some(_) if members.get("prefixItems").is_some() => Some(Nest::from_static(Type::ANY)),
-            Some(items) => self.nested("items", items, 1).map(ReadSchema::into_nest),
+            // The form of drafts before 2020-12.
+            (None, Some(Json::List(parts))) => ("items", parts),
+            (None, Some(items)) => {
+                let element = self.nested("items", items, 1)?;
+                return Some(Kind::Array(element.into_nest()));
+            }
+            (None, None) => return Some(Kind::Array(Nest::from_static(Type::ANY))),
+        };
+        self.steps.push(PathStep::Key(key.into()));
+        self.nesting += UNION_LEVELS - 1;
+        let all: Vec<_> = parts.iter().enumerate().collect();
+        let types: Vec<_> = all
+            .into_iter()
+            .map(|(at, part)| self.nested_step(PathStep::Index(at), part, 1))
+            .collect();
+        self.nesting -= UNION_LEVELS - 1;
+        self.steps.pop();
+        let types: Option<Vec<_>> = types.into_iter().collect();
+        let types: Vec<Type> = types?.into_iter().map(|found| *found.ty).collect();
+        self.lose_length(members, key, types.len());
+        Some(Kind::Tuple(Cow::Owned(types)))
+    }
+
+    /// Reports a tuple whose length is not exactly that of its parts.
+    fn lose_length(&mut self, members: Members<'s>, key: &'static str, parts: usize) {
+        let count = |key| members.get(key).and_then(Json::as_count);
+        let rest = if key == "items" {
+            "additionalItems"
+        } else {
+            "items"
+        };
+        let closed = [rest, "unevaluatedItems"]
+            .into_iter()
+            .any(|key| matches!(members.get(key), Some(Json::Bool(false))));
+        let parts = u64::try_from(parts).unwrap_or(u64::MAX);
+        let least = count("minItems").unwrap_or(0);
+        let most = count("maxItems").unwrap_or(u64::MAX);
+        let most = if closed { most.min(parts) } else { most };
+        if (least, most) != (parts, parts) {
+            let message =
+                format!("a tuple in gram has each of its items and no others, here {parts}");
+            let help = format!("write `\"minItems\": {parts}` and `\"{rest}\": false`");
+            self.lose_at(Loss::Tuples, key, message, &help);
         }
     }
 
-    /// Reads `type`.
-    fn type_word(&mut self, members: Members<'s>) -> Option<DeclaredType> {
-        let anything = DeclaredType {
-            word: None,
-            null: true,
-            several: false,
-        };
+    /// Reads `type`, if there is one; `None` when it is invalid.
+    fn declared(&mut self, members: Members<'s>) -> Option<Option<Declared>> {
         let Some(value) = members.get("type") else {
-            return Some(anything);
+            return Some(None);
         };
         let listed: Vec<Json<'s>> = match value {
             Json::List(list) => list.iter().collect(),
@@ -574,38 +602,17 @@ impl<'s> Converter<'s> {
                 words.push(known);
             }
         }
+        if words.is_empty() {
+            self.wrong("type", "at least one type", value);
+            return None;
+        }
         // Whole numbers are numbers.
         if words.contains(&"number") {
             words.retain(|word| *word != "integer");
         }
         let null = words.contains(&"null");
-        match words.as_slice() {
-            [] => {
-                self.wrong("type", "at least one type", value);
-                None
-            }
-            ["null"] => Some(DeclaredType {
-                word: Some("null"),
-                ..anything
-            }),
-            [word] | [word, "null"] | ["null", word] => Some(DeclaredType {
-                word: Some(word),
-                null,
-                ..anything
-            }),
-            several => {
-                let several: Vec<_> = several.iter().map(|word| format!("{word:?}")).collect();
-                let message = format!(
-                    "a value has one type in gram, and these are {}",
-                    several.join(", ")
-                );
-                self.lose_at(Loss::Unions, "type", message, "choose one")
-                    .then_some(DeclaredType {
-                        several: true,
-                        ..anything
-                    })
-            }
-        }
+        words.retain(|word| *word != "null");
+        Some(Some(Declared { words, null }))
     }
 
     fn not_a_word(&mut self, found: Json<'_>) {
@@ -625,7 +632,16 @@ impl<'s> Converter<'s> {
 
     /// Returns the type that the keywords of a schema without `type` go with. Such keywords allow all
     /// values of other types, which gram cannot express.
-    fn implied(&mut self, members: Members<'s>) -> Option<&'static str> {
+    ///
+    /// `assumed` is the type that a schema around this one declares for the same value.
+    fn implied(
+        &mut self,
+        members: Members<'s>,
+        assumed: Option<&'static str>,
+    ) -> Option<&'static str> {
+        if assumed.is_some() {
+            return assumed;
+        }
         let mut implied = None;
         for (family, word, meant) in [
             (TypeFamily::Text, "string", "\"string\""),
@@ -676,6 +692,9 @@ impl Allowed<'_> {
 /// The number of levels of gram that a record needs: the list of its fields, and the map of each field.
 const RECORD_LEVELS: usize = 2;
 
+/// The number of levels of gram that a union or a tuple needs: the list of its types, and the map of each.
+const UNION_LEVELS: usize = 2;
+
 impl<'s> Converter<'s> {
     /// Reads a part of a type, so many levels of gram deeper.
     pub(super) fn nested(
@@ -684,8 +703,17 @@ impl<'s> Converter<'s> {
         schema: Json<'s>,
         levels: usize,
     ) -> Option<ReadSchema> {
+        self.nested_step(PathStep::Key(key.into()), schema, levels)
+    }
+
+    fn nested_step(
+        &mut self,
+        step: PathStep<'s>,
+        schema: Json<'s>,
+        levels: usize,
+    ) -> Option<ReadSchema> {
         self.nesting += levels;
-        self.steps.push(PathStep::Key(key.into()));
+        self.steps.push(step);
         let found = self.schema(schema);
         let found = found.filter(|found| !self.refuse_null(found));
         self.steps.pop();
@@ -732,20 +760,17 @@ impl<'s> Converter<'s> {
             }
             None if !is_record => Some(Shape::Open),
             None => Some(Shape::Fields(Cow::Owned(fields))),
-            Some((_, Json::Bool(true))) if is_record => Some(Shape::Fields(Cow::Owned(fields))),
             Some((key, values)) => {
-                let value = self.nested(key, values, 1)?;
-                if !is_record {
-                    return Some(Shape::Map(value.into_nest()));
-                }
-                let lost = is_anything(&value.ty)
-                    || self.lose_at(
-                        Loss::FurtherProperties,
-                        key,
-                        "an object in gram has either fields or one type for all values",
-                        "take it out, or put the other keys into an object of their own",
-                    );
-                lost.then_some(Shape::Fields(Cow::Owned(fields)))
+                let value = match key {
+                    "patternProperties" => self.values_by_pattern(members)?,
+                    _ => self.nested(key, values, 1)?,
+                };
+                let value = value.into_nest();
+                Some(if is_record {
+                    Shape::Extended(Cow::Owned(fields), value)
+                } else {
+                    Shape::Map(value)
+                })
             }
         }
     }
@@ -830,6 +855,17 @@ impl<'s> Converter<'s> {
     pub(super) fn parameters(&mut self, arguments: ReadSchema) -> Option<Vec<Param>> {
         let params = match arguments.ty.kind() {
             Kind::Object(Shape::Fields(fields)) => fields_of(fields).to_vec(),
+            Kind::Object(Shape::Extended(fields, further)) => {
+                // An argument that the signature does not name never reaches the tool.
+                if !is_anything(further.get()) {
+                    self.lose(
+                        Loss::FurtherProperties,
+                        "a signature names each argument, and a call drops others",
+                        "name them in `properties`",
+                    );
+                }
+                fields_of(fields).to_vec()
+            }
             Kind::Object(Shape::Open) => Vec::new(),
             _ => {
                 let label = arguments.ty.label();
@@ -854,185 +890,4 @@ impl<'s> Converter<'s> {
         }
         Some(params)
     }
-}
-
-impl Converter<'_> {
-    /// Makes one type of the arms of a union.
-    pub(super) fn union(
-        &mut self,
-        key: &'static str,
-        arms: Vec<Option<ReadSchema>>,
-    ) -> Option<ReadSchema> {
-        let arms: Option<Vec<ReadSchema>> = arms.into_iter().collect();
-        let arms = arms?;
-        let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
-        // In `oneOf`, exactly one arm may allow a value.
-        if key == "oneOf" && allow_null > 1 {
-            let message = "several arms allow `null`, so `oneOf` refuses it";
-            if !self.lose_at(Loss::Overlaps, key, message, "write `anyOf`") {
-                return None;
-            }
-        }
-        let values = arms.into_iter();
-        let mut values: Vec<ReadSchema> = values
-            .filter(|arm| !matches!(arm.ty.kind(), Kind::Null))
-            .collect();
-        if key == "anyOf" {
-            absorb(&mut values);
-        }
-        let mut found = match values.len() {
-            0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
-            1 => values.remove(0),
-            _ => match constants(&values) {
-                Some(constants) => self.enumeration(key, constants)?,
-                None if self.lose_union(key, &values) => ReadSchema::of(Type::new(Kind::Any)),
-                None => return None,
-            },
-        };
-        found.ty = Box::new((*found.ty).with_optional(allow_null > 0));
-        Some(found)
-    }
-
-    /// Returns an enumeration of the constants of all arms, with the description of each.
-    fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<ReadSchema> {
-        let mut found = ReadSchema::of(Type::new(Kind::Any));
-        let mut all: Vec<Value> = Vec::new();
-        let mut texts = HashSet::new();
-        for arm in &arms {
-            let mut own = HashSet::new();
-            for value in arm.values {
-                let text = constant_text(value);
-                if !own.insert(text.clone()) {
-                    continue;
-                }
-                if texts.insert(text.clone()) {
-                    all.push(value.clone());
-                } else if key == "oneOf" {
-                    let message = format!("two arms allow {text}, so `oneOf` refuses it");
-                    if !self.lose_at(Loss::Overlaps, key, message, "keep one of them") {
-                        return None;
-                    }
-                }
-            }
-            if let (Some(text), [value]) = (arm.description, arm.values) {
-                found
-                    .cases
-                    .push(format!("- {}: {text}", constant_text(value)));
-            }
-        }
-        let kind =
-            arms.iter()
-                .skip(1)
-                .fold(arms[0].kind.clone(), |all, arm| match (&all, arm.kind) {
-                    (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int) => Kind::Double,
-                    (all_kind, kind) if same_kind(all_kind, kind) => all,
-                    _ => Kind::Any,
-                });
-        let mut constraints = Constraints::NONE;
-        constraints.enumeration = Cow::Owned(all);
-        *found.ty = Type::new(kind).with_constraints(constraints);
-        Some(found)
-    }
-
-    fn lose_union(&mut self, key: &'static str, arms: &[ReadSchema]) -> bool {
-        let labels: Vec<_> = arms
-            .iter()
-            .map(|arm| format!("`{}`", arm.ty.label()))
-            .collect();
-        let message = format!(
-            "a value has one type in gram, and these are {}",
-            labels.join(", ")
-        );
-        let help = "choose one, make one object with optional properties of them";
-        self.lose_at(Loss::Unions, key, message, help)
-    }
-}
-
-/// Removes the arms of `anyOf` whose values another arm allows as well.
-fn absorb(arms: &mut Vec<ReadSchema>) {
-    let mut at = 0;
-    while at < arms.len() {
-        let narrow = &arms[at].ty;
-        let mut others = arms[..at].iter().chain(&arms[at + 1..]);
-        if others.any(|wide| is_within(narrow, &wide.ty)) {
-            arms.remove(at);
-        } else {
-            at += 1;
-        }
-    }
-}
-
-/// Whether a type allows each value of another, as far as the kinds and a lack of constraints show.
-fn is_within(narrow: &Type, wide: &Type) -> bool {
-    if same_required(narrow, wide) {
-        return true;
-    }
-    wide.constraints().is_none()
-        && match (narrow.kind(), wide.kind()) {
-            (_, Kind::Any)
-            | (Kind::Text, Kind::Text)
-            | (Kind::Int, Kind::Int | Kind::Double)
-            | (Kind::Double, Kind::Double)
-            | (Kind::Bool, Kind::Bool)
-            | (Kind::Object(_), Kind::Object(Shape::Open)) => true,
-            (Kind::Array(narrow), Kind::Array(wide)) => {
-                (wide.get().is_optional() || !narrow.get().is_optional())
-                    && is_within(narrow.get(), wide.get())
-            }
-            _ => false,
-        }
-}
-
-/// An arm that allows a few values only.
-struct Constants<'f> {
-    kind: &'f Kind,
-    values: &'f [Value],
-    description: Option<&'f str>,
-}
-
-/// The constants of the arms, if that is all they allow.
-fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
-    let of = |arm: &'_ ReadSchema| -> Option<()> {
-        let constraints = arm.ty.constraints();
-        let kind = matches!(
-            arm.ty.kind(),
-            Kind::Any | Kind::Text | Kind::Int | Kind::Double | Kind::Bool
-        );
-        (kind && !constraints.enumeration().is_empty()).then_some(())
-    };
-    arms.iter()
-        .map(|arm| {
-            of(arm)?;
-            Some(Constants {
-                kind: arm.ty.kind(),
-                values: arm.ty.constraints().enumeration(),
-                description: arm.description.as_deref(),
-            })
-        })
-        .collect()
-}
-
-/// A constant as JSON text, equal for numbers that are equal.
-fn constant_text(value: &Value) -> String {
-    match value {
-        Value::Decimal(decimal) if decimal.value().fract() == 0.0 => {
-            // Adding zero turns -0 into 0.
-            format!("{:.0}", decimal.value() + 0.0)
-        }
-        value => plain(value).map_or_else(String::new, |json| json.to_string()),
-    }
-}
-
-fn allows_null(ty: &Type) -> bool {
-    matches!(ty.kind(), Kind::Null) || ty.is_optional() || is_anything(ty)
-}
-
-fn same_kind(left: &Kind, right: &Kind) -> bool {
-    matches!(
-        (left, right),
-        (Kind::Text, Kind::Text)
-            | (Kind::Int, Kind::Int)
-            | (Kind::Double, Kind::Double)
-            | (Kind::Bool, Kind::Bool)
-    )
 }

@@ -2,18 +2,20 @@
 
 use crate::names::nearest;
 use crate::schema::read::Loss;
-use crate::schema::read::convert::Converter;
+use crate::schema::read::convert::{Converter, PathStep, ReadSchema};
 use crate::schema::read::source::{Json, Members};
 use crate::vocabulary::{Keyword, TypeFamily};
 
 /// The keywords that restrict values, besides the keywords that gram has as well.
-const OWN: [&str; 8] = [
+const OWN: [&str; 10] = [
     "type",
     "const",
     "properties",
     "required",
     "additionalProperties",
     "items",
+    "prefixItems",
+    "additionalItems",
     "exclusiveMinimum",
     "exclusiveMaximum",
 ];
@@ -21,7 +23,7 @@ const OWN: [&str; 8] = [
 /// The keywords of one family of types.
 pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
     match family {
-        TypeFamily::Array => &["items"],
+        TypeFamily::Array => &["items", "prefixItems"],
         TypeFamily::Object => &["properties", "required", "additionalProperties"],
         TypeFamily::Number => &["exclusiveMinimum", "exclusiveMaximum"],
         TypeFamily::Any | TypeFamily::Text | TypeFamily::Union => &[],
@@ -64,7 +66,7 @@ const IGNORED: [&str; 22] = [
 ];
 
 /// Keywords that gram has no words for, what loses them, and what to write instead.
-const REFUSED: [(&str, Option<Loss>, &str); 23] = [
+const REFUSED: [(&str, Option<Loss>, &str); 21] = [
     (
         "uniqueItems",
         Some(Loss::UniqueItems),
@@ -102,9 +104,11 @@ const REFUSED: [(&str, Option<Loss>, &str); 23] = [
         Some(Loss::FurtherProperties),
         "write `additionalProperties` for a map with any keys",
     ),
-    ("prefixItems", Some(Loss::Tuples), TUPLE),
-    ("additionalItems", Some(Loss::Tuples), TUPLE),
-    ("unevaluatedItems", Some(Loss::Tuples), TUPLE),
+    (
+        "unevaluatedItems",
+        Some(Loss::Tuples),
+        "write `items`, or `prefixItems`, `minItems` and `maxItems`",
+    ),
     (
         "nullable",
         Some(Loss::UnknownKeywords),
@@ -123,10 +127,6 @@ const REFUSED: [(&str, Option<Loss>, &str); 23] = [
 ];
 
 const CHECK: &str = "let the tool check it";
-
-/// The advice for a tuple, whose items each have a type of their own.
-pub(super) const TUPLE: &str =
-    "a list has one type for all its items; write an object with a property for each part";
 
 /// Keywords that apply other schemas to the same value.
 const APPLICATORS: [&str; 10] = [
@@ -172,17 +172,13 @@ impl<'s> Converter<'s> {
     /// Returns the keyword with the schema of the properties that have none of their own.
     pub(super) fn further(&self, members: Members<'s>) -> Option<(&'static str, Json<'s>)> {
         let is_object = members.get("type").is_some();
-        let names = match members.get("patternProperties") {
-            Some(Json::Object(patterns)) if is_object && patterns.len() == 1 => {
-                patterns.iter().next()
+        // A map whose keys have a form.
+        if let Some((pattern, values)) = pattern_of(members).filter(|_| is_object) {
+            let refuses_others =
+                matches!(members.get("additionalProperties"), Some(Json::Bool(false)));
+            if refuses_others || EVERY_NAME.contains(&pattern) {
+                return Some(("patternProperties", values));
             }
-            _ => None,
-        };
-        if let Some((pattern, values)) = names
-            && EVERY_NAME.contains(&pattern)
-            && members.get("properties").is_none()
-        {
-            return Some(("patternProperties", values));
         }
         if let Some(values) = members.get("additionalProperties") {
             return Some(("additionalProperties", values));
@@ -191,6 +187,20 @@ impl<'s> Converter<'s> {
         let alone = is_object && !APPLICATORS.iter().any(|key| members.get(key).is_some());
         let values = members.get("unevaluatedProperties").filter(|_| alone)?;
         Some(("unevaluatedProperties", values))
+    }
+
+    /// Reads the values of a map whose keys match a pattern, and reports the pattern.
+    pub(super) fn values_by_pattern(&mut self, members: Members<'s>) -> Option<ReadSchema> {
+        let (pattern, values) = pattern_of(members)?;
+        if !EVERY_NAME.contains(&pattern) {
+            let message =
+                format!("the keys of a map may be any texts, and these match {pattern:?}");
+            self.lose_at(Loss::PropertyNames, "patternProperties", message, CHECK);
+        }
+        self.steps.push(PathStep::Key("patternProperties".into()));
+        let found = self.nested(pattern, values, 1);
+        self.steps.pop();
+        found
     }
 
     fn refuse(&mut self, key: &'s str, value: Json<'s>, loss: Option<Loss>, help: &str) {
@@ -220,6 +230,18 @@ impl<'s> Converter<'s> {
     }
 }
 
+/// The only pattern of an object without known properties, and the schema of its values.
+fn pattern_of<'s>(members: Members<'s>) -> Option<(&'s str, Json<'s>)> {
+    match members.get("patternProperties") {
+        Some(Json::Object(patterns))
+            if patterns.len() == 1 && members.get("properties").is_none() =>
+        {
+            patterns.iter().next()
+        }
+        _ => None,
+    }
+}
+
 /// Whether a keyword with this value refuses nothing.
 fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
     let has = |other| members.get(other).is_some();
@@ -238,8 +260,11 @@ fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
             let alone = !APPLICATORS.iter().any(|key| has(key));
             allows_everything(value) || (alone && has("additionalProperties"))
         }
-        "unevaluatedItems" => allows_everything(value) || (has("items") && !has("prefixItems")),
-        "additionalItems" => !matches!(members.get("items"), Some(Json::List(_))),
+        // Read with the length of a tuple, or nothing is left that could be unevaluated.
+        "unevaluatedItems" => {
+            let last = matches!(value, Json::Bool(false)) && !has("$ref") && !has("allOf");
+            allows_everything(value) || has("items") || (last && has("prefixItems"))
+        }
         _ => false,
     }
 }
@@ -253,14 +278,15 @@ fn allows_everything(schema: Json<'_>) -> bool {
     }
 }
 
-/// Whether a schema is a type and nothing else.
-fn is_type(schema: Json<'_>, word: &str) -> bool {
+/// Whether a schema is a type, with or without annotations.
+pub(super) fn is_type(schema: Json<'_>, word: &str) -> bool {
     let Json::Object(members) = schema else {
         return false;
     };
     let says_type = matches!(members.get("type"), Some(Json::Text(text)) if text == word);
+    let annotation = |key| key == "description" || IGNORED.contains(&key);
     says_type
         && members
             .iter()
-            .all(|(key, _)| key == "type" || IGNORED.contains(&key))
+            .all(|(key, _)| key == "type" || annotation(key))
 }

@@ -4,7 +4,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
-use crate::types::{Kind, Shape, Type, fields_of};
+use crate::types::{Kind, Type, types_of};
 use crate::validate::{fits_value, is_valid_pattern};
 use crate::vocabulary::{Keyword, KeywordValue, Side, TypeFamily};
 use agent_gram::value::{Array, Decimal, Record, Text};
@@ -18,7 +18,9 @@ impl<'s> Converter<'s> {
         let mut constraints = Constraints::NONE;
         for keyword in Keyword::CONSTRAINTS.iter().copied() {
             let family = keyword.family();
-            if family != TypeFamily::Any && kind.is_in(family) {
+            // The length of a tuple is that of its items.
+            let applies = family != TypeFamily::Any && !matches!(kind, Kind::Tuple(_));
+            if applies && kind.is_in(family) {
                 self.constraint(members, kind, keyword, &mut constraints);
             }
         }
@@ -320,8 +322,12 @@ pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Valu
                 _ => Type::ANY,
             };
             let mut values = Vec::with_capacity(items.len());
-            for item in items.iter() {
-                values.push(gram_value(element, item, depth + 1)?);
+            for (at, item) in items.iter().enumerate() {
+                let place = match ty.kind() {
+                    Kind::Tuple(types) => types_of(types).get(at).unwrap_or(Type::ANY),
+                    _ => element,
+                };
+                values.push(gram_value(place, item, depth + 1)?);
             }
             Value::Array(Array::new(values).ok()?)
         }
@@ -342,14 +348,11 @@ pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Valu
 
 /// The type of a member of an object, and whether it may be missing.
 fn member_type<'t>(ty: &'t Type, key: &str) -> (&'t Type, bool) {
-    match ty.kind() {
-        Kind::Object(Shape::Map(value)) => (value.get(), false),
-        Kind::Object(Shape::Fields(fields)) => {
-            let field = fields_of(fields).iter().find(|field| field.name() == key);
-            field.map_or((Type::ANY, false), |field| {
-                (field.ty(), field.is_optional())
-            })
-        }
-        _ => (Type::ANY, false),
+    let Kind::Object(shape) = ty.kind() else {
+        return (Type::ANY, false);
+    };
+    match shape.fields().iter().find(|field| field.name() == key) {
+        Some(field) => (field.ty(), field.is_optional()),
+        None => (shape.values().unwrap_or(Type::ANY), false),
     }
 }

@@ -2,7 +2,8 @@
 
 /// A difference between a schema and the type that is read from it.
 ///
-/// Most types allow more than the schema then: the tool itself still refuses those values.
+/// The type mostly allows more values than the schema then, and the tool itself still refuses those.
+/// [`Loss::Tuples`] and [`Loss::ImpliedTypes`] refuse values that the schema allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
@@ -23,11 +24,12 @@ pub enum Loss {
     Contains,
     /// `minProperties`, `maxProperties`.
     PropertyCount,
-    /// `propertyNames` that is more than `{"type": "string"}`.
+    /// `propertyNames` that is more than `{"type": "string"}`, and maps with a pattern for their keys, which
+    /// become maps with any keys.
     PropertyNames,
     /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`.
     Conditions,
-    /// A value of one of several types; it becomes `Any`.
+    /// A value of one of more than 64 types; it becomes `Any`.
     Unions,
     /// A type that contains itself; where it does, it becomes `Any`.
     Recursion,
@@ -43,9 +45,11 @@ pub enum Loss {
     /// is allowed.
     Patterns,
     /// Schemas of properties by the form of their name (`patternProperties`), or of all that other parts
-    /// of the schema do not mention (`unevaluatedProperties`). The type ignores such keys.
+    /// of the schema do not mention (`unevaluatedProperties`), and arguments that the signature does not name.
+    /// The type ignores such keys.
     FurtherProperties,
-    /// Lists with a type for each place. They become lists of `Any`.
+    /// Lists with a type for each place that may be shorter or longer. They become tuples with exactly these
+    /// items. Also `unevaluatedItems`.
     Tuples,
     /// Keywords of one type, such as `properties`, without `type`. The schema allows all values of other
     /// types as well; the type that is read does not.

@@ -1,0 +1,278 @@
+//! `anyOf`, `oneOf`, and lists of types: a value of one of several types.
+
+use crate::compare::same_required;
+use crate::constraints::Constraints;
+use crate::json_value::plain;
+use crate::schema::read::Loss;
+use crate::schema::read::convert::{Converter, ReadSchema, is_anything};
+use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
+use crate::validate::fits_value;
+use agent_gram::Value;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+impl Converter<'_> {
+    /// Makes one type of the arms of a union.
+    pub(super) fn union(
+        &mut self,
+        key: &'static str,
+        arms: Vec<Option<ReadSchema>>,
+    ) -> Option<ReadSchema> {
+        let arms: Option<Vec<ReadSchema>> = arms.into_iter().collect();
+        let arms = arms?;
+        let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
+        // In `oneOf`, exactly one arm may allow a value.
+        if key == "oneOf" && allow_null > 1 {
+            let message = "several arms allow `null`, so `oneOf` refuses it";
+            if !self.lose_at(Loss::Overlaps, key, message, "write `anyOf`") {
+                return None;
+            }
+        }
+        let mut values: Vec<ReadSchema> = arms
+            .into_iter()
+            .filter(|arm| !matches!(arm.ty.kind(), Kind::Null))
+            .collect();
+        if !self.spend(values.len().saturating_mul(values.len())) {
+            return None;
+        }
+        if key == "anyOf" {
+            absorb(&mut values);
+        }
+        let mut found = match values.len() {
+            0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
+            1 => values.remove(0),
+            _ => match constants(&values) {
+                Some(constants) => self.enumeration(key, constants)?,
+                None => self.alternatives(key, values)?,
+            },
+        };
+        found.ty = Box::new((*found.ty).with_optional(allow_null > 0));
+        Some(found)
+    }
+
+    /// Returns an enumeration of the constants of all arms, with the description of each.
+    fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<ReadSchema> {
+        let mut found = ReadSchema::of(Type::new(Kind::Any));
+        let mut all: Vec<Value> = Vec::new();
+        let mut texts = HashSet::new();
+        for arm in &arms {
+            let mut own = HashSet::new();
+            for value in arm.values {
+                let text = constant_text(value);
+                if !own.insert(text.clone()) {
+                    continue;
+                }
+                if texts.insert(text.clone()) {
+                    all.push(value.clone());
+                } else if key == "oneOf" {
+                    let message = format!("two arms allow {text}, so `oneOf` refuses it");
+                    if !self.lose_at(Loss::Overlaps, key, message, "keep one of them") {
+                        return None;
+                    }
+                }
+            }
+            if let (Some(text), [value]) = (arm.description, arm.values) {
+                found
+                    .cases
+                    .push(format!("- {}: {text}", constant_text(value)));
+            }
+        }
+        let kind =
+            arms.iter()
+                .skip(1)
+                .fold(arms[0].kind.clone(), |all, arm| match (&all, arm.kind) {
+                    (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int) => Kind::Double,
+                    (all_kind, kind) if same_kind(all_kind, kind) => all,
+                    _ => Kind::Any,
+                });
+        let mut constraints = Constraints::NONE;
+        constraints.enumeration = Cow::Owned(all);
+        *found.ty = Type::new(kind).with_constraints(constraints);
+        Some(found)
+    }
+
+    /// Returns the union of arms, of which one at least allows more than a few constants.
+    fn alternatives(&mut self, key: &'static str, mut arms: Vec<ReadSchema>) -> Option<ReadSchema> {
+        if key == "oneOf"
+            && let Some((left, right)) = overlap(&arms)
+        {
+            let message = format!(
+                "`oneOf` refuses what two arms allow, and arm {left} and arm {right} may allow the same"
+            );
+            let help =
+                "write `anyOf`, or a `const` of a required property that tells the arms apart";
+            if !self.lose_at(Loss::Overlaps, key, message, help) {
+                return None;
+            }
+            absorb(&mut arms);
+        }
+        let union = Type::any_of(arms.into_iter().map(|arm| *arm.ty));
+        union
+            .or_else(|| {
+                let message = format!("a union in gram has at most {MOST_ALTERNATIVES} types");
+                let help = "make one object with optional properties of them";
+                let allowed = self.lose_at(Loss::Unions, key, message, help);
+                allowed.then(|| Type::new(Kind::Any))
+            })
+            .map(ReadSchema::of)
+    }
+}
+
+/// Removes the arms whose values another arm allows as well.
+fn absorb(arms: &mut Vec<ReadSchema>) {
+    let mut at = 0;
+    while at < arms.len() {
+        let narrow = &arms[at].ty;
+        let mut others = arms[..at].iter().chain(&arms[at + 1..]);
+        if others.any(|wide| is_within(narrow, &wide.ty)) {
+            arms.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Whether a type allows each value of another, as far as the kinds and a lack of constraints show.
+fn is_within(narrow: &Type, wide: &Type) -> bool {
+    if same_required(narrow, wide) {
+        return true;
+    }
+    wide.constraints().is_none()
+        && match (narrow.kind(), wide.kind()) {
+            (_, Kind::Any)
+            | (Kind::Text, Kind::Text)
+            | (Kind::Int, Kind::Int | Kind::Double)
+            | (Kind::Double, Kind::Double)
+            | (Kind::Bool, Kind::Bool)
+            | (Kind::Object(_), Kind::Object(Shape::Open)) => true,
+            (Kind::Array(narrow), Kind::Array(wide)) => {
+                (wide.get().is_optional() || !narrow.get().is_optional())
+                    && is_within(narrow.get(), wide.get())
+            }
+            _ => false,
+        }
+}
+
+/// Returns the numbers of two arms that may allow the same value.
+fn overlap(arms: &[ReadSchema]) -> Option<(usize, usize)> {
+    for (right, arm) in arms.iter().enumerate() {
+        let before = arms[..right].iter();
+        if let Some(left) = before.into_iter().position(|left| !exclude_arms(left, arm)) {
+            return Some((left, right));
+        }
+    }
+    None
+}
+
+/// Whether no value but `null` is of both arms.
+fn exclude_arms(left: &ReadSchema, right: &ReadSchema) -> bool {
+    exclude(&left.ty, &right.ty) || refuses_keys(left, right) || refuses_keys(right, left)
+}
+
+/// Whether one arm is an object that refuses a key that the other requires.
+fn refuses_keys(closed: &ReadSchema, other: &ReadSchema) -> bool {
+    let (Kind::Object(own), Kind::Object(other)) = (closed.ty.kind(), other.ty.kind()) else {
+        return false;
+    };
+    let foreign = |field: &&Field| !own.fields().iter().any(|held| held.name() == field.name());
+    closed.closed
+        && other
+            .fields()
+            .iter()
+            .any(|field| !field.is_optional() && foreign(&field))
+}
+
+/// Whether no value but `null` is of both types.
+fn exclude(left: &Type, right: &Type) -> bool {
+    let (listed, other) = match left.constraints().enumeration() {
+        [] => (right.constraints().enumeration(), left),
+        values => (values, right),
+    };
+    if !listed.is_empty() {
+        return listed.iter().all(|value| fits_value(other, value).is_err());
+    }
+    match (left.kind(), right.kind()) {
+        (Kind::Union(types), _) => types_of(types).iter().all(|left| exclude(left, right)),
+        (_, Kind::Union(types)) => types_of(types).iter().all(|right| exclude(left, right)),
+        (Kind::Any, _) | (_, Kind::Any) => false,
+        (Kind::Int | Kind::Double, Kind::Int | Kind::Double) => false,
+        (Kind::Tuple(left), Kind::Tuple(right)) => {
+            let (left, right) = (types_of(left), types_of(right));
+            let mut pairs = left.iter().zip(right);
+            left.len() != right.len() || pairs.any(|(left, right)| exclude_null_too(left, right))
+        }
+        (Kind::Array(_) | Kind::Tuple(_), Kind::Array(_) | Kind::Tuple(_)) => false,
+        (Kind::Object(left), Kind::Object(right)) => left.fields().iter().any(|field| {
+            let other = right
+                .fields()
+                .iter()
+                .find(|other| other.name() == field.name());
+            other.is_some_and(|other| excludes_field(field, other))
+        }),
+        (left, right) => !same_kind(left, right),
+    }
+}
+
+/// Whether two records that require a field never have the same value in it.
+fn excludes_field(left: &Field, right: &Field) -> bool {
+    !left.is_optional() && !right.is_optional() && exclude(left.ty(), right.ty())
+}
+
+/// Whether no value is of both types.
+fn exclude_null_too(left: &Type, right: &Type) -> bool {
+    !(allows_null(left) && allows_null(right)) && exclude(left, right)
+}
+
+/// An arm that allows a few values only.
+struct Constants<'f> {
+    kind: &'f Kind,
+    values: &'f [Value],
+    description: Option<&'f str>,
+}
+
+/// The constants of the arms, if that is all they allow.
+fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
+    let of = |arm: &'_ ReadSchema| -> Option<()> {
+        let constraints = arm.ty.constraints();
+        let kind = matches!(
+            arm.ty.kind(),
+            Kind::Any | Kind::Text | Kind::Int | Kind::Double | Kind::Bool
+        );
+        (kind && !constraints.enumeration().is_empty()).then_some(())
+    };
+    arms.iter()
+        .map(|arm| {
+            of(arm)?;
+            Some(Constants {
+                kind: arm.ty.kind(),
+                values: arm.ty.constraints().enumeration(),
+                description: arm.description.as_deref(),
+            })
+        })
+        .collect()
+}
+
+/// A constant as JSON text, equal for numbers that are equal.
+fn constant_text(value: &Value) -> String {
+    match value {
+        Value::Decimal(decimal) if decimal.value().fract() == 0.0 => {
+            // Adding zero turns -0 into 0.
+            format!("{:.0}", decimal.value() + 0.0)
+        }
+        value => plain(value).map_or_else(String::new, |json| json.to_string()),
+    }
+}
+
+fn allows_null(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Null) || ty.is_optional() || is_anything(ty)
+}
+
+fn same_kind(left: &Kind, right: &Kind) -> bool {
+    matches!(
+        (left, right),
+        (Kind::Text, Kind::Text)
+            | (Kind::Int, Kind::Int)
+            | (Kind::Double, Kind::Double)
+            | (Kind::Bool, Kind::Bool)
+    )
+}
