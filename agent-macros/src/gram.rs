@@ -122,3 +122,28 @@ fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
 fn formatted(text: &str) -> Option<String> {
     agent_gram::format::format_source(text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::expand_gram;
+
+    fn expansion(source: &str) -> String {
+        let input = format!("{{::agent_runtime}} {source}");
+        expand_gram(input.parse().expect("test input lexes")).to_string()
+    }
+
+    #[test]
+    fn expands_to_the_text() {
+        let expanded = expansion("(a)-->(b   {k: 1})");
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+        assert!(expanded.contains("\"(a)-->(b {k: 1})"), "{expanded}");
+    }
+
+    #[test]
+    fn knows_the_providers_that_are_named() {
+        let agent = "[a:Agent {instruction: \"i\", model: \"Acme/m\"}]";
+        assert!(expansion(agent).contains("compile_error"));
+        let expanded = expansion(&format!("providers: [\"Acme\"], {agent}"));
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+    }
+}

@@ -394,6 +394,7 @@ mod tests {
             // Not understood.
             "[dependencies\nrt = { package = \"agent-runtime\" }",
             "[dependencies]\nrt = { package = \"agent-runtime\"",
+            "[package]\nversion =\n[dependencies]\nrt = { package = \"agent-runtime\" }",
             "= 1",
             "",
         ] {

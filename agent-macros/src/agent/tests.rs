@@ -137,3 +137,54 @@ fn a_correct_agent_is_built_without_parsing() {
     assert!(expanded.contains("from_static (\"x\""), "{expanded}");
     assert!(!expanded.contains("parse"), "{expanded}");
 }
+
+const AGENT: &str = "x:Agent {instruction: \"i\", model: \"OpenAI/m\"}";
+
+#[test]
+fn message_has_the_line_and_column_of_the_other_place() {
+    let input = format!("{{::agent_runtime}} [{AGENT} | t, t]");
+    let column = input.find("t, t").expect("it is there") + 1;
+    let expanded = expand_agent(input.parse().expect("test input lexes")).to_string();
+    let note = format!("first here: line 1, column {column}");
+    assert!(expanded.contains(&note), "{expanded}");
+}
+
+#[test]
+fn options_after_the_gram_are_refused() {
+    for (options, word) in [
+        ("tools: [a]", "tools"),
+        ("providers: [\"Acme\"]", "providers"),
+        ("exact", "exact"),
+    ] {
+        let expanded = expansion(&format!("[{AGENT}], {options}"));
+        let message = format!("move `{word}` there");
+        assert!(expanded.contains(&message), "{expanded}");
+    }
+}
+
+#[test]
+fn item_keeps_its_visibility() {
+    for item in ["static A", "pub static A", "pub (crate) static A"] {
+        let expanded = expansion(&format!("{item}, [{AGENT}]"));
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+        assert!(expanded.contains(item), "{expanded}");
+    }
+}
+
+#[test]
+fn checks_each_part_of_a_parameter() {
+    let expanded = expansion(&format!(
+        "tools: [tools::t, tools::u], [{AGENT} | [t:Tool {{description: \"d\"}} | (a::Text {{minLength: 1}})==>(::Any)]]"
+    ));
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    for part in [
+        "tools :: t",
+        "tools :: u",
+        "Signature :: from_static",
+        "ParamName (0",
+        "ParamType (0",
+        "ParamDetail (0",
+    ] {
+        assert!(expanded.contains(part), "{part}: {expanded}");
+    }
+}

@@ -201,3 +201,23 @@ fn consumes_only_our_attributes() {
     let twice = expansion("", "/// Greets.\n#[::agent_runtime::tool]\nfn greet() {}");
     assert!(twice.contains("is there twice"), "{twice}");
 }
+
+#[test]
+fn default_can_be_a_list() {
+    let expanded = expansion(
+        "",
+        "/// Greets.\nfn greet(#[tool(default = [1, -2])] n: Vec<i64>) {}",
+    );
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    assert!(expanded.contains("Integer (- 2i128)"), "{expanded}");
+}
+
+#[test]
+fn rejects_two_parameters_of_one_name() {
+    let item = "/// Greets.\nfn greet(#[tool(name = \"b\")] a: u8, b: u8) {}";
+    let expanded = expansion("", item);
+    assert!(
+        expanded.contains("two parameters are called `b`"),
+        "{expanded}"
+    );
+}

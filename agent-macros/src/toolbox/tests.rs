@@ -144,3 +144,34 @@ fn prefixes_methods_without_a_name() {
     assert!(expanded.contains("\"dbFindRow\""), "{expanded}");
     assert!(expanded.contains("\"get\""), "{expanded}");
 }
+
+#[test]
+fn accepts_every_form_of_generics() {
+    for (generics, ty) in [
+        ("<>", "Db"),
+        ("<#[cfg(all())] T: Store>", "Db<T>"),
+        ("<const N: usize>", "Db<N>"),
+        ("<T: Store>", "Db<T>"),
+        ("<T: Store,>", "Db<T>"),
+    ] {
+        let item =
+            format!("impl{generics} {ty} {{ /** Finds */ #[tool] fn find(&self) -> u8 {{ 1 }} }}");
+        let expanded = expansion("", &item);
+        assert!(!expanded.contains("compile_error"), "{item}: {expanded}");
+    }
+}
+
+#[test]
+fn settings_that_methods_do_not_have_are_refused_with_advice() {
+    for (setting, advice) in [
+        ("type_name = F", "a method has no type of its own"),
+        (
+            "crate = f",
+            "for all methods of a block write it in `#[toolbox(crate = path)]`",
+        ),
+    ] {
+        let item = format!("impl Db {{ /** Finds */ #[tool({setting})] fn find(&self) {{}} }}");
+        let expanded = expansion("", &item);
+        assert!(expanded.contains(advice), "{expanded}");
+    }
+}
