@@ -10,6 +10,7 @@
 //! | `"type": ["string", "null"]`, a `null` arm of `anyOf` or `oneOf`, `null` in an `enum` | the type is optional |
 //! | a property that is not in `required` | the field is optional |
 //! | a property in `required` that has a `default` | the field is required and has no default, since a schema's `default` is only advice |
+//! | a property that can only be `null` | nothing |
 //! | `"default": null` | no default: the value is then missing |
 //! | `enum` or `const` without `type` | the one type of the values, or `Any` when they have several |
 //! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |

@@ -130,6 +130,11 @@ fn lists_maps_and_records() {
             json!({"type": "array", "items": [{"type": "number"}, {}], "additionalItems": false, "minItems": 2}),
             r#"(::Array {items: ["Double", "Any"]})"#,
         ),
+        // `null` counts as absent.
+        (
+            json!({"type": "object", "properties": {"a": {"type": "null"}, "b": {}}}),
+            r#"(::Object {fields: [{name: "b", type: "Any", optional: true}]})"#,
+        ),
         (
             json!({"type": "object", "properties": {"": {"type": "string"}}, "required": [""]}),
             r#"(::Object {fields: [{name: "", type: "Text"}]})"#,
@@ -357,6 +362,11 @@ fn reads_losses_that_the_caller_allows() {
             Loss::RequiredNull,
             json!({"type": "object", "properties": {"a": {"type": ["integer", "null"]}}, "required": ["a"]}),
             r#"(::Object {fields: [{name: "a", type: "Int", optional: true}]})"#,
+        ),
+        (
+            Loss::RequiredNull,
+            json!({"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}),
+            "(::Object {fields: []})",
         ),
         (
             Loss::UniqueItems,

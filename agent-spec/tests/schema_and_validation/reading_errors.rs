@@ -136,8 +136,8 @@ fn problems_name_the_path_and_advice() {
             "`$.properties`: expected an object of schemas, found a list",
         ),
         (
-            json!({"type": "object", "properties": {"a b": {"type": "null"}}}),
-            "`$.properties[\"a b\"]`: only what a tool returns can be `null` and nothing else; write the type of the values beside it, or leave it out",
+            json!({"type": "object", "additionalProperties": {"type": "null"}}),
+            "`$.additionalProperties`: only what a tool returns can be `null` and nothing else; write the type of the values beside it, or leave it out",
         ),
         (
             json!({"type": "object", "properties": {"a": {}}, "additionalProperties": false}),

@@ -340,7 +340,6 @@ fn names_the_parts_that_gram_cannot_express() {
             ),
             ("$.properties.non_zero.not", ""),
             ("$.properties.set.uniqueItems", ""),
-            ("$.properties.unit", ""),
         ]
     );
 }

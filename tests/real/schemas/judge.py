@@ -14,6 +14,7 @@ import random
 import re
 import subprocess
 import sys
+import urllib.parse
 
 import jsonschema
 from jsonschema.validators import validator_for
@@ -95,7 +96,7 @@ class Maker:
 
     def resolve(self, reference):
         at = self.root
-        for step in reference.lstrip("#").split("/")[1:]:
+        for step in urllib.parse.unquote(reference.lstrip("#")).split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
             at = at[int(step)] if isinstance(at, list) else at[step]
         return at

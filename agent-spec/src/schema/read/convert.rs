@@ -815,26 +815,36 @@ impl<'s> Converter<'s> {
         self.steps.push(PathStep::Key("properties".into()));
         let mut all = Vec::new();
         for (name, schema) in properties.iter() {
-            all.push((name, self.nested(name, schema, RECORD_LEVELS)));
+            self.nesting += RECORD_LEVELS;
+            self.steps.push(PathStep::Key(name.into()));
+            all.push((name, self.schema(schema)));
+            self.steps.pop();
+            self.nesting -= RECORD_LEVELS;
         }
         let fields: Vec<_> = all
             .into_iter()
             .map(|(name, found)| Some(self.field(name, found?, required.contains(name))))
             .collect();
         self.steps.pop();
-        fields.into_iter().collect()
+        let fields: Option<Vec<_>> = fields.into_iter().collect();
+        Some(fields?.into_iter().flatten().collect())
     }
 
-    /// A field of what was found, at the place of its object's `properties`.
-    fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Field {
+    /// A field of what was found, at the place of its object's `properties`; none for a property that can
+    /// only be `null`, which counts as absent.
+    fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Option<Field> {
         let anything = is_anything(&found.ty);
-        if required && found.ty.is_optional() && !anything {
+        let only_null = matches!(found.ty.kind(), Kind::Null);
+        if required && (only_null || (found.ty.is_optional() && !anything)) {
             self.lose_at(
                 Loss::RequiredNull,
                 name,
                 "it must be there and may be `null`, and in gram `null` counts as absent",
                 "take it out of `required`",
             );
+        }
+        if only_null {
+            return None;
         }
         let description = found.full_description();
         // The default of what must be there is never used.
@@ -848,7 +858,7 @@ impl<'s> Converter<'s> {
         if let Some(description) = description {
             field = field.with_description(description);
         }
-        field
+        Some(field)
     }
 
     /// Returns the parameters in the schema of the arguments.

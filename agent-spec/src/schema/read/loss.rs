@@ -10,7 +10,7 @@ pub enum Loss {
     /// `additionalProperties: false`. The type ignores further keys, and those that a call has are
     /// dropped before the tool sees them.
     ClosedObjects,
-    /// A property that must be there but may be `null`. In gram `null` counts as absent.
+    /// A property that must be there but may be `null`, or can only be `null`. In gram `null` counts as absent.
     RequiredNull,
     /// `uniqueItems`: lists without duplicates.
     UniqueItems,
