@@ -72,5 +72,7 @@ fn calls_after_too_many_bad_calls_are_answered_as_not_made() {
     play.calls(&list);
     play.finish("a", Err(boom()));
     assert!(play.failure().is_limit());
+    let text = play.failure().to_string();
+    assert!(text.ends_with("made 10 bad calls in a row"), "{text}");
     assert!(play.last_result().starts_with("not made"));
 }
