@@ -421,6 +421,10 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
                 difference => difference,
             }
         }
+        // The spec's record drops further keys before the tool sees them.
+        (Shape::Fields(a), Shape::Extended(b, _)) if matches!(rule, Rule::Argument) => {
+            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+        }
         (Shape::Fields(a), Shape::Extended(b, values)) if rule.is_result() => {
             of_fields_in_extended(fields_of(a), fields_of(b), values.get(), at)
         }

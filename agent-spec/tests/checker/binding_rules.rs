@@ -373,3 +373,30 @@ fn results_of_these_types_bind() {
         assert_eq!(found, expected, "`{tool}` for `{spec}`");
     }
 }
+
+#[test]
+fn a_record_argument_binds_to_a_record_that_takes_further_keys() {
+    let argument = |ty: &str| format!("(x::{ty})==>(::Text)");
+    for (spec, tool, expected) in [
+        (
+            "Object {fields: {a: \"Int\"}}",
+            "Object {fields: {a: \"Int\"}, valueType: \"Any\"}",
+            true,
+        ),
+        (
+            "Object {fields: {a: \"Text\"}}",
+            "Object {fields: {a: \"Int\"}, valueType: \"Any\"}",
+            false,
+        ),
+        (
+            "Object {fields: {a: \"Int\"}, valueType: \"Any\"}",
+            "Object {fields: {a: \"Int\"}}",
+            false,
+        ),
+    ] {
+        let (spec, tool) = (argument(spec), argument(tool));
+        let found = binds(&spec, &tool, Policy::Compatible);
+        assert_eq!(found, expected, "`{tool}` for `{spec}`");
+        assert!(!binds(&spec, &tool, Policy::Exact), "`{tool}` for `{spec}`");
+    }
+}
