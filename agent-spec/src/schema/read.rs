@@ -15,7 +15,7 @@
 //! | `enum` or `const` without `type` | the one type of the values, or `Any` when they have several |
 //! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |
 //! | `$ref` into the same document | what stands there; keywords beside it narrow it further |
-//! | `anyOf`, several types in `type` | a union, `anyOf` |
+//! | `anyOf`, several types in `type` | a union, `anyOf`; what the arms' `description`s say is put after the description of the field |
 //! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in each | a union, `anyOf` |
 //! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |

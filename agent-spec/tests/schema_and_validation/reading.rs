@@ -667,6 +667,23 @@ fn unions() {
 }
 
 #[test]
+fn the_description_of_a_union_tells_of_its_alternatives() {
+    let page = json!({"type": "object", "properties": {"kind": {"const": "page"}}, "required": ["kind"], "description": "A page."});
+    let record = json!({"type": "object", "properties": {"a": {}}, "description": "Others."});
+    let target = json!({"description": "The target.", "anyOf": [page, record, {"type": "string", "description": "A name."}, {"type": "null", "description": "None."}]});
+    check(
+        &SchemaReader::new(),
+        &json!({"type": "object", "properties": {"target": target}}),
+        concat!(
+            r#"(::Object {fields: [{name: "target", type: "Any", optional: true, "#,
+            r#"description: "The target.\n- `kind` \"page\": A page.\n- `Object`: Others.\n- `Text`: A name.", "#,
+            r#"anyOf: [{type: "Object", fields: [{name: "kind", type: "Text", enum: ["page"]}]}, "#,
+            r#"{type: "Object", fields: [{name: "a", type: "Any", optional: true}]}, "Text"]}]})"#,
+        ),
+    );
+}
+
+#[test]
 fn one_of_with_alternatives_that_may_both_fit_is_refused() {
     let record =
         |name: &str| json!({"type": "object", "properties": {name: {}}, "required": [name]});

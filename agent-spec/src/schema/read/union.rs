@@ -106,16 +106,39 @@ impl Converter<'_> {
             }
             absorb(&mut arms);
         }
+        let mut cases = Vec::new();
+        for arm in &arms {
+            if let Some(text) = &arm.description {
+                cases.push(format!("- {}: {text}", case_name(&arm.ty)));
+            }
+        }
         let union = Type::any_of(arms.into_iter().map(|arm| *arm.ty));
-        union
-            .or_else(|| {
-                let message = format!("a union in gram has at most {MOST_ALTERNATIVES} types");
-                let help = "make one object with optional properties of them";
-                let allowed = self.lose_at(Loss::Unions, key, message, help);
-                allowed.then(|| Type::new(Kind::Any))
-            })
-            .map(ReadSchema::of)
+        let union = union.or_else(|| {
+            let message = format!("a union in gram has at most {MOST_ALTERNATIVES} types");
+            let help = "make one object with optional properties of them";
+            let allowed = self.lose_at(Loss::Unions, key, message, help);
+            allowed.then(|| Type::new(Kind::Any))
+        });
+        let mut found = ReadSchema::of(union?);
+        found.cases = cases;
+        Some(found)
     }
+}
+
+/// Returns the name of an alternative in the description of a union: its constant, the constant that tells
+/// a record apart, or its label.
+fn case_name(ty: &Type) -> String {
+    if let [only] = ty.constraints().enumeration() {
+        return constant_text(only);
+    }
+    if let Kind::Object(shape) = ty.kind() {
+        for field in shape.fields() {
+            if let [only] = field.ty().constraints().enumeration() {
+                return format!("`{}` {}", field.name(), constant_text(only));
+            }
+        }
+    }
+    format!("`{}`", ty.label())
 }
 
 /// Removes the arms whose values another arm allows as well.
