@@ -69,6 +69,9 @@ impl SmallCrate {
             .current_dir(&self.folder)
             // The files of these agents stand in their crate, wherever those of the caller are.
             .env_remove("AGENT_GRAM_ROOT")
+            // `.ci/mutants` sets it for test programs, and here it would enable unstable features of
+            // dependencies.
+            .env_remove("RUSTC_BOOTSTRAP")
             .output()
             .expect("cargo runs");
         let text = String::from_utf8(output.stdout).expect("text");
