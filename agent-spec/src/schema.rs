@@ -6,8 +6,12 @@
 //! With the feature `read-schema`, `SchemaReader` makes types of schemas.
 
 #[cfg(feature = "read-schema")]
+mod own;
+#[cfg(feature = "read-schema")]
 pub mod read;
 
+#[cfg(feature = "read-schema")]
+pub(crate) use own::with_own;
 #[cfg(feature = "read-schema")]
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 

@@ -1,5 +1,7 @@
 //! Declared tools, and the descriptors of implementations.
 
+#[cfg(feature = "read-schema")]
+use crate::schema::{Loss, SchemaReader};
 use crate::signature::Signature;
 use agent_gram::value::{Record, Text};
 use std::time::Duration;
@@ -139,6 +141,9 @@ pub struct ToolDescriptor {
     description: Text,
     contract: Contract,
     settings: ToolSettings,
+    /// The losses that are allowed when JSON Schemas are read as a signature.
+    #[cfg(feature = "read-schema")]
+    losses: Vec<Loss>,
 }
 
 /// The form of the calls of an implementation.
@@ -170,6 +175,8 @@ impl ToolDescriptor {
             description,
             contract,
             settings,
+            #[cfg(feature = "read-schema")]
+            losses: Vec::new(),
         }
     }
 
@@ -187,7 +194,35 @@ impl ToolDescriptor {
             description: Text::from_static(description),
             contract: Contract::Signature(signature),
             settings,
+            #[cfg(feature = "read-schema")]
+            losses: Vec::new(),
         }
+    }
+
+    /// Allows a loss when the JSON Schemas of the tool are read as a signature: to bind the tool, and to print
+    /// it as gram. The tool still validates its arguments against its schemas.
+    #[cfg(feature = "read-schema")]
+    #[must_use]
+    pub fn allowing(mut self, loss: Loss) -> Self {
+        if !self.losses.contains(&loss) {
+            self.losses.push(loss);
+        }
+        self
+    }
+
+    /// The losses that [`allowing`](Self::allowing) allows.
+    #[cfg(feature = "read-schema")]
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    /// Returns the reader for the JSON Schemas of the tool. It allows the losses of [`SchemaReader::new`] and
+    /// those of [`allowing`](Self::allowing).
+    #[cfg(feature = "read-schema")]
+    pub fn schema_reader(&self) -> SchemaReader {
+        let losses = self.losses.iter().copied();
+        losses.fold(SchemaReader::new(), SchemaReader::allowing)
     }
 
     /// The name.

@@ -4,10 +4,13 @@ use crate::check::parse_signature;
 use crate::diagnostic::Diagnostics;
 #[cfg(feature = "read-schema")]
 use crate::schema::read::{SchemaError, SchemaReader, Source};
+#[cfg(feature = "read-schema")]
+use crate::schema::with_own;
 use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
 #[cfg(feature = "authoring")]
 use crate::style::{Style, signature_text_in};
+use crate::tool::{Contract, ToolDescriptor};
 use crate::validate::{Arguments, Violations, check_arguments, host_text, read_arguments};
 
 impl Signature {
@@ -34,12 +37,35 @@ impl Signature {
         arguments_schema(self, None)
     }
 
-    /// Returns the JSON Schema of the object of arguments of a tool whose function has another
-    /// signature: where this signature has only `Any`, the schema includes the schema that the
-    /// function's type has of its own, with its definitions at the root.
+    /// Returns the JSON Schema of the object of arguments for a model that calls a tool: where this
+    /// signature has only `Any`, at any depth, the schema includes the schema that the tool has of its own
+    /// there, with the definitions that it refers to at the root.
+    ///
+    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool (feature
+    /// `read-schema`).
+    ///
+    /// ```
+    /// use agent_spec::{Contract, Signature, ToolDescriptor, ToolSettings};
+    /// use serde_json::json;
+    ///
+    /// let id = json!({"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^[A-Z]+$"}]});
+    /// let input = json!({"type": "object", "properties": {"id": id}, "required": ["id"]});
+    /// let contract = Contract::Schema { input, output: None };
+    /// let tool = ToolDescriptor::new("find".into(), "Finds".into(), contract, ToolSettings::DEFAULT);
+    ///
+    /// let spec = Signature::parse("(id::Any)==>(::Any)")?;
+    /// assert_eq!(spec.schema_for_tool(&tool).to_value()["properties"]["id"], id);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
     #[must_use]
-    pub fn schema_for(&self, implementation: Option<&Signature>) -> Schema {
-        arguments_schema(self, implementation)
+    pub fn schema_for_tool(&self, tool: &ToolDescriptor) -> Schema {
+        match tool.contract() {
+            Contract::Signature(own) => arguments_schema(self, Some(own)),
+            #[cfg(feature = "read-schema")]
+            Contract::Schema { input, .. } => with_own(arguments_schema(self, None), input),
+            #[cfg(not(feature = "read-schema"))]
+            Contract::Schema { .. } => arguments_schema(self, None),
+        }
     }
 
     /// Returns the JSON Schema of the result.

@@ -7,10 +7,12 @@ use crate::forms::spec_json::{tool_members, tool_pattern_from_json};
 use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
 use crate::names::is_tool_name;
+#[cfg(feature = "read-schema")]
+use crate::schema::SchemaError;
 use crate::signature::Signature;
 #[cfg(feature = "authoring")]
 use crate::style::Style;
-use crate::tool::{ToolDescriptor, ToolSpec};
+use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
 use crate::write::{write_descriptor, write_tools};
 use agent_gram::Pattern;
@@ -18,6 +20,8 @@ use agent_gram::print::writer::to_string;
 use agent_gram::value::Text;
 use serde_core::de::{Deserialize, Deserializer, Error as _};
 use serde_core::ser::{Serialize, Serializer};
+#[cfg(feature = "read-schema")]
+use std::borrow::Cow;
 
 impl ToolSpec {
     /// Makes a tool spec from a name, a description and a signature in gram, such as
@@ -144,12 +148,58 @@ impl<'de> Deserialize<'de> for ToolSpec {
 }
 
 impl ToolDescriptor {
-    /// Returns the tool as gram in the canonical layout, without a final line end; `None` for a tool
-    /// that has only JSON Schemas.
+    /// Returns the tool as gram in the canonical layout, without a final line end.
+    ///
+    /// A tool with JSON Schemas is printed with the signature that they are read as (feature
+    /// `read-schema`). `None` means that gram cannot express them; `to_signature` returns the reasons.
     #[must_use]
     pub fn to_gram(&self) -> Option<String> {
-        self.signature()?;
-        Some(to_string(|writer| write_descriptor(writer, self)))
+        if self.signature().is_some() {
+            return Some(to_string(|writer| write_descriptor(writer, self)));
+        }
+        #[cfg(feature = "read-schema")]
+        if let Ok(signature) = self.to_signature() {
+            let (name, description) = (self.name().to_owned(), self.description().to_owned());
+            let spec = ToolSpec::with_signature(name, description, signature.into_owned());
+            return spec.ok().map(|spec| spec.to_gram());
+        }
+        None
+    }
+
+    /// Returns the signature of the tool: its own, or that which its JSON Schemas are read as, by
+    /// [`schema_reader`](Self::schema_reader).
+    ///
+    /// # Errors
+    /// Everything in the schemas that gram cannot express.
+    #[cfg(feature = "read-schema")]
+    pub fn to_signature(&self) -> Result<Cow<'_, Signature>, SchemaError> {
+        match self.contract() {
+            Contract::Signature(signature) => Ok(Cow::Borrowed(signature)),
+            Contract::Schema { input, output } => {
+                let reader = self.schema_reader();
+                let signature = reader.read_signature(input, output.as_ref());
+                signature.map(Cow::Owned)
+            }
+        }
+    }
+
+    /// Returns the JSON Schema of the arguments: the tool's own, or that of its signature. The schema of a
+    /// signature has the order of its parameters in [`Signature::schema`].
+    #[must_use]
+    pub fn input_schema(&self) -> serde_json::Value {
+        match self.contract() {
+            Contract::Signature(signature) => signature.schema().to_value(),
+            Contract::Schema { input, .. } => input.clone(),
+        }
+    }
+
+    /// Returns the JSON Schema of the result: that of the signature, or the tool's own, if it has one.
+    #[must_use]
+    pub fn output_schema(&self) -> Option<serde_json::Value> {
+        match self.contract() {
+            Contract::Signature(signature) => Some(signature.return_schema().to_value()),
+            Contract::Schema { output, .. } => output.clone(),
+        }
     }
 }
 

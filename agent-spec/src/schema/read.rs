@@ -57,6 +57,7 @@ mod source;
 mod union;
 
 pub use loss::Loss;
+pub(super) use reference::unescaped_percents;
 pub use source::Source;
 
 use crate::signature::{Returns, Signature};
@@ -69,6 +70,8 @@ use std::fmt;
 #[must_use]
 pub struct SchemaReader {
     losses: Vec<Loss>,
+    /// Whether a part that gram cannot express is read as `Any`.
+    rest_is_any: bool,
 }
 
 impl SchemaReader {
@@ -83,13 +86,35 @@ impl SchemaReader {
 
     /// Allows no loss: a type is read only where it refuses what the schema refuses.
     pub const fn exact() -> Self {
-        Self { losses: Vec::new() }
+        Self {
+            losses: Vec::new(),
+            rest_is_any: false,
+        }
+    }
+
+    /// Reads a part that gram cannot express as `Any`, if it is a property, an element of a list or a value
+    /// of a map. The smallest such part becomes `Any`: an object with a property that gram cannot express
+    /// stays an object.
+    ///
+    /// ```
+    /// use agent_spec::schema::SchemaReader;
+    ///
+    /// let schema = serde_json::json!({"type": "array", "items": {"not": {"type": "string"}}});
+    /// assert!(SchemaReader::new().read_type(&schema).is_err());
+    /// let ty = SchemaReader::new().taking_the_rest_as_any().read_type(&schema)?;
+    /// assert_eq!(ty.schema().to_string(), r#"{"type":"array"}"#);
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    pub fn taking_the_rest_as_any(mut self) -> Self {
+        self.rest_is_any = true;
+        self
     }
 
     /// Allows every loss. [`SchemaReader::read_signature_with_losses`] lists those that a schema has.
     pub fn lossy() -> Self {
         Self {
             losses: Loss::ALL.to_vec(),
+            rest_is_any: false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::Nest;
+use crate::host::Host;
 use crate::json_value::Path;
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
@@ -695,6 +696,15 @@ const RECORD_LEVELS: usize = 2;
 /// The number of levels of gram that a union or a tuple needs: the list of its types, and the map of each.
 const UNION_LEVELS: usize = 2;
 
+/// The type of a part that gram cannot express, for a reader that takes such parts as `Any`. It is marked as
+/// having a schema of its own.
+fn unread_part() -> Type {
+    fn schema() -> serde_json::Value {
+        true.into()
+    }
+    Type::new(Kind::Any).with_host(Host::Schema(schema))
+}
+
 impl<'s> Converter<'s> {
     /// Reads a part of a type, so many levels of gram deeper.
     pub(super) fn nested(
@@ -714,10 +724,15 @@ impl<'s> Converter<'s> {
     ) -> Option<ReadSchema> {
         self.nesting += levels;
         self.steps.push(step);
+        let before = self.problems.len();
         let found = self.schema(schema);
         let found = found.filter(|found| !self.refuse_null(found));
         self.steps.pop();
         self.nesting -= levels;
+        if self.reader.rest_is_any && (found.is_none() || self.problems.len() > before) {
+            self.problems.truncate(before);
+            return Some(ReadSchema::of(unread_part()));
+        }
         found
     }
 
@@ -877,6 +892,8 @@ impl<'s> Converter<'s> {
                 fields_of(fields).to_vec()
             }
             Kind::Object(Shape::Open) => Vec::new(),
+            // Arguments are always an object.
+            _ if is_anything(&arguments.ty) => Vec::new(),
             _ => {
                 let label = arguments.ty.label();
                 self.report(
