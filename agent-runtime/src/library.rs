@@ -1,6 +1,8 @@
 //! Libraries of tools, and binding them to specs.
 
 mod bind;
+#[cfg(feature = "read-schema")]
+mod by_schema;
 #[cfg(feature = "schemars")]
 mod stated_types;
 
@@ -12,8 +14,8 @@ pub use bind::{
 
 use crate::time_limit::no_time;
 use crate::tool::{Tool, Toolbox};
-use agent_spec::ToolSpec;
 use agent_spec::names::is_tool_name;
+use agent_spec::{ToolDescriptor, ToolSpec};
 use std::fmt;
 use std::sync::Arc;
 
@@ -167,20 +169,39 @@ impl ToolLibrary {
         self.tools.is_empty()
     }
 
-    /// Returns the tools as a gram document. A tool that has only JSON Schemas is left out, because gram cannot
-    /// express it.
+    /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature that they
+    /// are read as (feature `read-schema`). In the place of a tool whose schemas gram cannot express, a comment
+    /// names it and the reasons.
     #[must_use]
     pub fn to_gram(&self) -> String {
         let mut text = String::new();
-        for gram in self.iter().filter_map(|tool| tool.descriptor().to_gram()) {
+        for tool in self.iter().map(|tool| tool.descriptor()) {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&gram);
+            text.push_str(&tool.to_gram().unwrap_or_else(|| left_out(tool)));
             text.push('\n');
         }
         text
     }
+}
+
+/// The comment in the place of a tool that gram cannot express.
+fn left_out(tool: &ToolDescriptor) -> String {
+    #[cfg(feature = "read-schema")]
+    let reasons = tool.to_signature().err().map(|error| error.to_string());
+    #[cfg(not(feature = "read-schema"))]
+    let reasons = Some("the feature `read-schema` of agent-runtime reads JSON Schemas".to_owned());
+    let mut text = format!(
+        "// The tool `{}` is left out, because gram cannot express it",
+        tool.name()
+    );
+    let reasons = reasons.unwrap_or_default();
+    for (at, reason) in reasons.lines().enumerate() {
+        text.push_str(if at == 0 { ":\n// " } else { "\n// " });
+        text.push_str(reason);
+    }
+    text
 }
 
 /// Collects tools. Later tools replace earlier ones of the same name, as with

@@ -160,8 +160,11 @@ impl Run {
     ) -> Self {
         let tools = ToolRules::new(tools);
         let definition = |spec: &ToolSpec| {
-            let rule = tools.get(spec.name());
-            ToolDefinition::bound(spec, rule.and_then(|rule| rule.implementation.as_ref()))
+            let schema = tools.get(spec.name()).map(|rule| Arc::clone(&rule.schema));
+            schema.map_or_else(
+                || ToolDefinition::new(spec),
+                |schema| ToolDefinition::with_schema(spec, schema),
+            )
         };
         Self {
             definitions: agent

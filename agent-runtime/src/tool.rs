@@ -91,6 +91,25 @@ pub trait Tool: Send + Sync + 'static {
         false
     }
 
+    /// Returns the JSON Schema of the tool's arguments: its own, or that of its signature.
+    ///
+    /// ```
+    /// use agent_runtime::{Tool, serde_json::json, tool};
+    ///
+    /// /// Greets
+    /// #[tool]
+    /// fn greet(name: &str) -> String {
+    ///     format!("Hello, {name}!")
+    /// }
+    ///
+    /// let name = json!({"name": {"type": "string"}});
+    /// let expected = json!({"type": "object", "properties": name, "required": ["name"]});
+    /// assert_eq!(greet {}.input_schema(), expected);
+    /// ```
+    fn input_schema(&self) -> Value {
+        self.descriptor().input_schema()
+    }
+
     /// Checks that the tool has the configuration it needs. It is called when the tools of an agent are bound,
     /// so that a missing key is reported before a run and not in its middle.
     ///

@@ -287,7 +287,9 @@ fn binds_a_json_type_by_its_schema() {
     let (other, _) = giving(other, Ok(sunny()));
     let error = bind_agent_tools(&forecaster(), &library([other])).expect_err("it differs");
     assert!(
-        error.to_string().contains("schema of the result"),
+        error
+            .to_string()
+            .contains("the field `temperature` of the result is `Double` in the agent"),
         "{error}"
     );
 }

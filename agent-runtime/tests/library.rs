@@ -155,12 +155,15 @@ fn tools_that_have_only_schemas_are_compared_by_them() {
     let mut other = schema();
     other["properties"]["personName"]["type"] = "integer".into();
     let all = reasons(by_schema(other), BindPolicy::Compatible);
-    assert!(all[0].contains("schema of the arguments"), "{all:?}");
+    assert!(
+        all[0].contains("parameter `personName` is `Text`"),
+        "{all:?}"
+    );
     let output = ToolConfig::with_schema("sayHello", GREETING, schema());
     let output = output.output_schema(json!({"type": "integer"}));
     let output = output.build(|_| async { Ok(1.into()) }).expect("a tool");
     let all = reasons(output, BindPolicy::Compatible);
-    assert!(all[0].contains("schema of the result"), "{all:?}");
+    assert!(all[0].contains("the result `String`"), "{all:?}");
 }
 
 #[test]

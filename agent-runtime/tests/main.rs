@@ -22,6 +22,8 @@ mod providers;
 mod references;
 mod run_rules;
 mod save;
+#[cfg(feature = "read-schema")]
+mod schema_tools;
 mod summary;
 mod support;
 #[cfg(feature = "testing")]

@@ -11,6 +11,8 @@ mod google;
 mod histories;
 mod ollama;
 mod openai;
+#[cfg(feature = "json-schema")]
+mod own_schema;
 mod settings;
 mod streams;
 mod summaries;

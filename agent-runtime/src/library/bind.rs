@@ -1,15 +1,22 @@
 //! Matching specs with implementations.
 
 use super::ToolLibrary;
+#[cfg(feature = "read-schema")]
+use super::by_schema::{own_signature, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::error::Error;
 use crate::tool::{Contract, Guard, SchemaError, Tool};
-use agent_spec::binding::{Message, description_matches, first_mismatch, mismatches};
+#[cfg(not(feature = "read-schema"))]
+use agent_spec::binding::description_matches;
+use agent_spec::binding::{Message, first_mismatch, mismatches};
 use agent_spec::names::nearest;
+use agent_spec::schema::Schema;
+#[cfg(not(feature = "read-schema"))]
 use agent_spec::schema::same_schema;
 use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
 use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
+#[cfg(not(feature = "read-schema"))]
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -108,8 +115,8 @@ fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
     let signature = match tool.contract() {
         Contract::Signature(signature) => signature.clone(),
         #[cfg(feature = "read-schema")]
-        Contract::Schema { input, output } => Signature::from_schemas(input, output.as_ref())
-            .map_err(|error| format!("a signature cannot express its JSON Schemas: {error}"))?,
+        Contract::Schema { input, output } => own_signature(tool, (input, output.as_ref()))
+            .map_err(|error| format!("a signature cannot express its JSON Schema: {error}"))?,
         #[cfg(not(feature = "read-schema"))]
         Contract::Schema { .. } => {
             return Err(
@@ -170,7 +177,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
             reasons.collect()
         }
         Contract::Schema { input, output } => {
-            schema_reasons(spec, descriptor.description(), input, output.as_ref())
+            schema_reasons(spec, descriptor, (input, output.as_ref()), policy)
         }
         _ => vec![format!(
             "tool `{}`: what it takes is said in a way that cannot be compared",
@@ -179,37 +186,28 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
     }
 }
 
-/// Compares the JSON Schemas of a tool without signature with those of the spec's signature. A tool without an
-/// output schema may return anything.
+/// Compares the JSON Schemas of a tool with those of the spec's signature, apart from their notation. A tool
+/// without an output schema may return anything.
+#[cfg(not(feature = "read-schema"))]
 fn schema_reasons(
     spec: &ToolSpec,
-    description: &str,
-    input: &Value,
-    output: Option<&Value>,
+    tool: &ToolDescriptor,
+    (input, output): (&Value, Option<&Value>),
+    _: BindPolicy,
 ) -> Vec<String> {
-    let name = spec.name();
-    let mut reasons = Vec::new();
-    if !description_matches(spec.description(), description) {
-        reasons.push(format!(
-            "tool `{name}`: the description differs from the tool's\n  the agent says: {:?}\n  the \
-             tool says:  {description:?}",
-            spec.description()
-        ));
+    let signature = spec.signature();
+    let is_equal = description_matches(spec.description(), tool.description())
+        && same_schema(&signature.schema().to_value(), input)
+        && output.is_none_or(|output| same_schema(&signature.return_schema().to_value(), output));
+    match is_equal {
+        true => Vec::new(),
+        false => vec![format!(
+            "tool `{}`: the description or the JSON Schemas differ from the tool's; the feature \
+             `read-schema` of agent-runtime compares what they mean, and `BindPolicy::Name` binds the \
+             tool by its name alone",
+            spec.name()
+        )],
     }
-    let mut compare = |what: &str, ours: Value, theirs: &Value| {
-        if !same_schema(&ours, theirs) {
-            reasons.push(format!(
-                "tool `{name}`: the schema of the {what} differs from the tool's\n  the agent says: \
-                 {ours}\n  the tool says:  {theirs}"
-            ));
-        }
-    };
-    compare("arguments", spec.signature().schema().to_value(), input);
-    if let Some(output) = output {
-        let ours = spec.signature().return_schema().to_value();
-        compare("result", ours, output);
-    }
-    reasons
 }
 
 /// The tools of an agent, each with its implementation.
@@ -332,6 +330,7 @@ impl BoundTool {
         let rule = ToolRule {
             implementation,
             settings: *descriptor.settings(),
+            schema: Arc::new(spec.signature().schema_for_tool(descriptor)),
             spec,
         };
         Ok(Self {
@@ -385,6 +384,8 @@ pub(crate) struct ToolRule {
     /// The tool's own signature, if missing arguments may be left to the tool's defaults.
     pub(crate) implementation: Option<Signature>,
     pub(crate) settings: ToolSettings,
+    /// The JSON Schema of the arguments, for the model.
+    pub(crate) schema: Arc<Schema>,
 }
 
 impl ToolRule {

@@ -53,21 +53,22 @@ impl ModelRequest {
 #[derive(Clone, Debug)]
 pub struct ToolDefinition {
     spec: ToolSpec,
-    schema: Schema,
+    schema: Arc<Schema>,
 }
 
 impl ToolDefinition {
     /// Creates the definition of a spec.
     #[must_use]
     pub fn new(spec: &ToolSpec) -> Self {
-        Self::bound(spec, None)
+        Self::with_schema(spec, Arc::new(spec.signature().schema()))
     }
 
-    /// Creates the definition of a spec with further constraints of the implementing function.
-    pub(crate) fn bound(spec: &ToolSpec, implementation: Option<&Signature>) -> Self {
+    /// Creates the definition of a spec with the schema of the tool that implements it, which may say more
+    /// where the spec says `Any`.
+    pub(crate) fn with_schema(spec: &ToolSpec, schema: Arc<Schema>) -> Self {
         Self {
             spec: spec.clone(),
-            schema: spec.signature().schema_for(implementation),
+            schema,
         }
     }
 
@@ -89,7 +90,8 @@ impl ToolDefinition {
         self.spec.signature()
     }
 
-    /// Returns the JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments: that of the type, and where the type is `Any`, at any depth,
+    /// the schema that the tool has of its own there.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema

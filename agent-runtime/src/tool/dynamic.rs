@@ -7,6 +7,8 @@ use crate::context::ToolContext;
 use crate::time_limit::no_time;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
+#[cfg(feature = "read-schema")]
+use agent_spec::schema::Loss;
 use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
 use serde_json::Value;
 use std::error::Error as StdError;
@@ -60,6 +62,8 @@ pub struct ToolConfig {
     /// Whether an output schema was set beside a signature.
     has_second_output: bool,
     settings: ToolSettings,
+    #[cfg(feature = "read-schema")]
+    losses: Vec<Loss>,
 }
 
 impl ToolConfig {
@@ -115,6 +119,8 @@ impl ToolConfig {
             contract,
             has_second_output: false,
             settings: ToolSettings::DEFAULT,
+            #[cfg(feature = "read-schema")]
+            losses: Vec::new(),
         }
     }
 
@@ -126,6 +132,33 @@ impl ToolConfig {
             Ok(Contract::Schema { output, .. }) => *output = Some(schema),
             _ => self.has_second_output = true,
         }
+        self
+    }
+
+    /// Allows a loss where the tool's JSON Schemas are read as gram types: to bind the tool to a spec, and to
+    /// print it as gram. Use it for a schema that refuses more than a gram type can.
+    ///
+    /// With the feature `json-schema`, arguments and results are still validated against the whole schemas.
+    /// Without it, the types validate, and the loss is not noticed.
+    ///
+    /// ```
+    /// use agent_runtime::serde_json::json;
+    /// use agent_runtime::spec::schema::Loss;
+    /// use agent_runtime::tool::ToolConfig;
+    /// use agent_runtime::Tool;
+    ///
+    /// let tags = json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true});
+    /// let input = json!({"type": "object", "properties": {"tags": tags}, "required": ["tags"]});
+    /// let tool = ToolConfig::with_schema("find", "Finds things", input)
+    ///     .allowing(Loss::UniqueItems)
+    ///     .build(async |_| Ok("nothing".into()))?;
+    /// let gram = tool.descriptor().to_gram().unwrap();
+    /// assert!(gram.contains(r#"(tags::Array {elementType: "Text"})==>(::Any)"#));
+    /// # Ok::<(), agent_runtime::tool::ToolConfigError>(())
+    /// ```
+    #[cfg(feature = "read-schema")]
+    pub fn allowing(mut self, loss: Loss) -> Self {
+        self.losses.push(loss);
         self
     }
 
@@ -213,14 +246,20 @@ impl ToolConfig {
                 "the signature of the tool `{name}` says what it returns; leave the output schema out"
             )));
         }
+        let descriptor = ToolDescriptor::new(self.name, self.description, contract, self.settings);
+        #[cfg(feature = "read-schema")]
+        let descriptor = self
+            .losses
+            .into_iter()
+            .fold(descriptor, ToolDescriptor::allowing);
         let compile = |what: &str, schema: &Value| {
-            CompiledSchema::new(schema).map_err(|error: SchemaError| {
+            CompiledSchema::of_tool(schema, &descriptor).map_err(|error: SchemaError| {
                 ToolConfigError::new(format!(
                     "the {what} schema of the tool `{name}` is not valid: {error}"
                 ))
             })
         };
-        if let Contract::Schema { input, .. } = &contract
+        if let Contract::Schema { input, .. } = descriptor.contract()
             && !takes_objects(input)
         {
             let found = &input["type"];
@@ -229,7 +268,7 @@ impl ToolConfig {
                  `type` is \"object\", not {found}"
             )));
         }
-        let (input, output) = match &contract {
+        let (input, output) = match descriptor.contract() {
             Contract::Schema { input, output } => (
                 Some(compile("input", input)?),
                 output
@@ -240,10 +279,10 @@ impl ToolConfig {
             _ => (None, None),
         };
         Ok(DynamicTool {
-            descriptor: ToolDescriptor::new(self.name, self.description, contract, self.settings),
             input,
             output,
             invoke: Box::new(move |args, context| Box::pin(invoke(args, context))),
+            descriptor,
         })
     }
 }

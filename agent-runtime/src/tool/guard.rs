@@ -38,8 +38,11 @@ impl Guard {
         match tool.descriptor().contract() {
             Contract::Signature(_) => Ok(Self::Signature),
             Contract::Schema { input, output } => Ok(Self::Schemas {
-                input: CompiledSchema::new(input)?,
-                output: output.as_ref().map(CompiledSchema::new).transpose()?,
+                input: CompiledSchema::of_tool(input, tool.descriptor())?,
+                output: output
+                    .as_ref()
+                    .map(|output| CompiledSchema::of_tool(output, tool.descriptor()))
+                    .transpose()?,
             }),
             _ => Ok(Self::None),
         }

@@ -5,7 +5,7 @@
 //! With `read-schema` alone, only schemas that a gram type expresses are accepted, and the type
 //! validates. With neither, no schema is accepted.
 
-use super::{Contract, Tool};
+use super::{Contract, Tool, ToolDescriptor};
 use agent_spec::Violations;
 use serde_json::Value;
 use std::fmt;
@@ -14,7 +14,7 @@ use std::fmt;
 use any::Compiled;
 #[cfg(all(feature = "read-schema", not(feature = "json-schema")))]
 use of_type::Compiled;
-#[cfg(not(any(feature = "read-schema", feature = "json-schema")))]
+#[cfg(not(feature = "read-schema"))]
 use refused::Compiled;
 
 /// Validates arguments against the contract of a tool: its signature, or its own JSON Schema.
@@ -83,7 +83,12 @@ pub(crate) struct CompiledSchema(Compiled);
 
 impl CompiledSchema {
     pub(crate) fn new(schema: &Value) -> Result<Self, SchemaError> {
-        Compiled::new(schema).map(Self)
+        Compiled::new(schema, None).map(Self)
+    }
+
+    /// Compiles a schema of a tool, which may allow losses where a type validates.
+    pub(crate) fn of_tool(schema: &Value, tool: &ToolDescriptor) -> Result<Self, SchemaError> {
+        Compiled::new(schema, Some(tool)).map(Self)
     }
 
     /// Checks a value.
@@ -193,6 +198,7 @@ mod any {
     //! Any JSON Schema, validated by the crate `jsonschema`.
 
     use super::SchemaError;
+    use agent_spec::ToolDescriptor;
     use serde_json::Value;
 
     pub(super) struct Compiled(jsonschema::Validator);
@@ -200,7 +206,7 @@ mod any {
     impl Compiled {
         /// References to other documents are never followed: a tool's schema must not make the
         /// runtime read files or addresses.
-        pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
+        pub(super) fn new(schema: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
             if !schema.is_object() {
                 return Err(SchemaError::new("a JSON Schema is an object"));
             }
@@ -252,22 +258,31 @@ mod of_type {
     //! The JSON Schemas that a gram type expresses.
 
     use super::SchemaError;
-    use agent_spec::Type;
     use agent_spec::schema::SchemaReader;
+    use agent_spec::{ToolDescriptor, Type};
     use serde_json::Value;
 
     pub(super) struct Compiled(Type);
 
     impl Compiled {
-        /// The type replaces the schema, so it must reject all values that the schema rejects.
-        pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
+        /// The type replaces the schema, so it must reject all values that the schema rejects, apart from
+        /// the losses that the tool allows.
+        pub(super) fn new(
+            schema: &Value,
+            tool: Option<&ToolDescriptor>,
+        ) -> Result<Self, SchemaError> {
             if !schema.is_object() {
                 return Err(SchemaError::new("a JSON Schema is an object"));
             }
-            match SchemaReader::exact().read_type(schema) {
+            let losses = tool.map_or(&[][..], ToolDescriptor::losses).iter();
+            let reader = losses
+                .copied()
+                .fold(SchemaReader::exact(), SchemaReader::allowing);
+            match reader.read_type(schema) {
                 Ok(ty) => Ok(Self(ty)),
                 Err(error) => Err(SchemaError::new(format!(
-                    "{error}\nThe feature `json-schema` of agent-runtime takes any schema."
+                    "{error}\n`ToolConfig::allowing` allows a loss, and the feature `json-schema` of \
+                     agent-runtime takes any schema."
                 ))),
             }
         }
@@ -281,17 +296,18 @@ mod of_type {
     }
 }
 
-#[cfg(not(any(feature = "read-schema", feature = "json-schema")))]
+#[cfg(not(feature = "read-schema"))]
 mod refused {
     //! No JSON Schema, because the features that read schemas are off.
 
     use super::SchemaError;
+    use agent_spec::ToolDescriptor;
     use serde_json::Value;
 
     pub(super) enum Compiled {}
 
     impl Compiled {
-        pub(super) fn new(_: &Value) -> Result<Self, SchemaError> {
+        pub(super) fn new(_: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
             Err(SchemaError::new(
                 "a tool with a JSON Schema needs the feature `read-schema` or `json-schema` of agent-runtime",
             ))
@@ -340,7 +356,8 @@ mod tests {
             "properties": {"age": {"type": "integer", "minimum": 0}},
             "required": ["age", "id"],
         });
-        let compiled = super::of_type::Compiled::new(&schema).expect("a schema that a type says");
+        let compiled =
+            super::of_type::Compiled::new(&schema, None).expect("a schema that a type says");
         for (value, problems) in [
             (json!({"age": 3, "id": 1}), 0),
             (json!({"age": 3, "id": {}, "more": 1}), 0),
@@ -377,7 +394,7 @@ mod tests {
             ),
             (json!(true), "an object"),
         ] {
-            let error = super::of_type::Compiled::new(&schema)
+            let error = super::of_type::Compiled::new(&schema, None)
                 .err()
                 .expect("refused")
                 .to_string();

@@ -252,7 +252,8 @@ fn remove_argument_texts(messages: &mut Value) {
     }
 }
 
-/// Writes a tool with its signature, which determines its schema.
+/// Writes a tool with its signature, which determines its schema, apart from the parts of the tool's own schema
+/// in the place of `Any`.
 fn tool(tool: &ToolDefinition) -> Value {
     json!({
         "name": tool.name(),

@@ -1,0 +1,179 @@
+//! Comparing a tool that brings JSON Schemas with a spec.
+//!
+//! The schemas are read as types, and the binding rule is applied to them. A part that gram cannot express is
+//! `Any`: where the spec says so too, the model gets the tool's own schema there, and the tool validates the
+//! value.
+
+use agent_spec::__private::Host;
+use agent_spec::binding::{Message, Policy, mismatches};
+use agent_spec::schema::{SchemaError, SchemaReader};
+use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
+use agent_spec::{Nest, Returns, Signature, ToolDescriptor, ToolSpec};
+use serde_json::Value;
+
+/// The advice for a tool that does not match.
+const BY_NAME: &str = "\n  `BindPolicy::Name` binds the tool by its name alone; its own schema then validates the \
+                       arguments";
+
+/// Returns the reasons for which a tool with these schemas does not implement a spec.
+pub(super) fn schema_reasons(
+    spec: &ToolSpec,
+    tool: &ToolDescriptor,
+    (input, output): (&Value, Option<&Value>),
+    policy: Policy,
+) -> Vec<String> {
+    let reader = tool.schema_reader();
+    // Equal schemas are equal in every part.
+    let lenient = match policy {
+        Policy::Exact => reader.clone(),
+        _ => reader.clone().taking_the_rest_as_any(),
+    };
+    let mut reasons = Vec::new();
+    match read(spec.signature(), &lenient, (input, output), policy) {
+        Ok(theirs) => {
+            let ours = (spec.description(), spec.signature());
+            let theirs = (tool.description(), &theirs);
+            let found = mismatches(ours, theirs, policy).into_iter();
+            reasons.extend(found.map(|mismatch| {
+                let message = Message {
+                    name: spec.name(),
+                    spec: ours,
+                    tool: theirs,
+                    mismatch,
+                };
+                message.text()
+            }));
+            // Tells why a part is `Any`.
+            if !reasons.is_empty()
+                && let Err(error) = reader.read_signature(input, None)
+            {
+                let what = "gram cannot express these parts of the tool's schema, so only `Any` fits them:";
+                reasons.push(unread(spec.name(), what, &error));
+            }
+        }
+        Err((what, error)) => {
+            let what = format!("gram cannot express the tool's schema of {what}:");
+            reasons.push(unread(spec.name(), &what, &error));
+        }
+    }
+    if let Some(last) = reasons.last_mut() {
+        last.push_str(BY_NAME);
+    }
+    reasons
+}
+
+/// Reads the schemas of a tool as a signature, to compare it with that of a spec.
+fn read(
+    spec: &Signature,
+    reader: &SchemaReader,
+    (input, output): (&Value, Option<&Value>),
+    policy: Policy,
+) -> Result<Signature, (&'static str, SchemaError)> {
+    let theirs = reader
+        .read_signature(input, None)
+        .map_err(|error| ("the arguments", error))?;
+    let returns = match output {
+        // The tool may return anything, and each result is validated against the spec.
+        None => spec.returns().clone(),
+        Some(schema) if policy == Policy::Exact => {
+            let ty = reader.read_type(schema);
+            Returns::new(ty.map_err(|error| ("the result", error))?)
+        }
+        Some(schema) => lossy_returns(schema),
+    };
+    let params = theirs.params().iter().map(|param| {
+        let ours = spec.param(param.name());
+        ours.map_or_else(|| param.clone(), |ours| opened(ours, param))
+    });
+    Ok(Signature::new(params.collect(), returns))
+}
+
+/// Reads the schema of a result. A type that allows more results than the schema is enough, if the spec allows all
+/// of them.
+fn lossy_returns(schema: &Value) -> Returns {
+    let lossy = SchemaReader::lossy().taking_the_rest_as_any();
+    let ty = lossy.read_type(schema);
+    Returns::new(ty.unwrap_or_else(|_| Type::new(Kind::Any)))
+}
+
+/// Returns the signature for an agent that only names a tool with these schemas. A part that gram cannot express
+/// is `Any`.
+///
+/// # Errors
+/// When gram cannot express the parameters at all.
+pub(super) fn own_signature(
+    tool: &ToolDescriptor,
+    (input, output): (&Value, Option<&Value>),
+) -> Result<Signature, SchemaError> {
+    let reader = tool.schema_reader();
+    // The schemas are read whole where that is possible: the result then has its description.
+    reader.read_signature(input, output).or_else(|_| {
+        let theirs = reader.taking_the_rest_as_any().read_signature(input, None)?;
+        let returns = output.map_or_else(|| theirs.returns().clone(), lossy_returns);
+        Ok(Signature::new(theirs.params().to_vec(), returns))
+    })
+}
+
+/// Returns a field of the tool with `Any` where the spec has `Any` and gram cannot express the tool's schema, or
+/// a part of it.
+fn opened(ours: &Field, theirs: &Field) -> Field {
+    let ty = opened_type(ours.ty(), theirs.ty());
+    let mut field = Field::new(theirs.name().to_owned(), ty);
+    if let Some(default) = theirs.default() {
+        field = field.with_default(default.clone());
+    }
+    if let Some(description) = theirs.description() {
+        field = field.with_description(description.to_owned());
+    }
+    field
+}
+
+fn opened_type(ours: &Type, theirs: &Type) -> Type {
+    let kind = match (ours.kind(), theirs.kind()) {
+        (Kind::Any, _) if is_partly_unread(theirs) => {
+            return Type::new(Kind::Any).with_optional(theirs.is_optional());
+        }
+        (Kind::Array(ours), Kind::Array(theirs)) => {
+            Kind::Array(Nest::new(opened_type(ours.get(), theirs.get())))
+        }
+        (Kind::Object(Shape::Map(ours)), Kind::Object(Shape::Map(theirs))) => {
+            let values = opened_type(ours.get(), theirs.get());
+            Kind::Object(Shape::Map(Nest::new(values)))
+        }
+        (Kind::Object(Shape::Fields(ours)), Kind::Object(Shape::Fields(theirs))) => {
+            let ours = fields_of(ours);
+            let fields = fields_of(theirs).iter().map(|field| {
+                let known = ours.iter().find(|known| known.name() == field.name());
+                known.map_or_else(|| field.clone(), |known| opened(known, field))
+            });
+            Kind::Object(Shape::Fields(fields.collect()))
+        }
+        _ => return theirs.clone(),
+    };
+    Type::new(kind)
+        .with_constraints(theirs.constraints().clone())
+        .with_optional(theirs.is_optional())
+}
+
+/// Whether gram cannot express the schema of a type, or of a part of it.
+fn is_partly_unread(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Any => matches!(ty.host(), Some(Host::Schema(_))),
+        Kind::Array(of) | Kind::Object(Shape::Map(of)) => is_partly_unread(of.get()),
+        Kind::Object(Shape::Fields(fields)) => {
+            let mut fields = fields_of(fields).iter();
+            fields.any(|field| is_partly_unread(field.ty()))
+        }
+        _ => false,
+    }
+}
+
+/// The reason of a schema with parts that gram cannot express.
+fn unread(tool: &str, what: &str, error: &SchemaError) -> String {
+    let mut text = format!("tool `{tool}`: {what}");
+    for line in error.to_string().lines() {
+        text.push_str("\n  ");
+        text.push_str(line);
+    }
+    text
+}

@@ -1,0 +1,540 @@
+//! Tools with JSON Schemas: binding by what the schemas mean, the schema that a model gets, and gram.
+
+use crate::support::{agent, calls, results};
+use agent_runtime::library::{BindPolicy, bind_agent_tools};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::spec::schema::Loss;
+use agent_runtime::tool::{DynamicTool, ToolConfig};
+use agent_runtime::{Conversation, Runtime, Tool, ToolError, ToolLibrary, ToolSpec};
+use serde_json::{Value, json};
+
+fn config(input: Value) -> ToolConfig {
+    ToolConfig::with_schema("find", "Finds things", input)
+}
+
+fn made(config: ToolConfig) -> DynamicTool {
+    let tool = config.build(async |_| Ok(json!({"found": 1})));
+    tool.expect("a tool")
+}
+
+/// An object with these properties, all required.
+fn object(properties: Value) -> Value {
+    let names = properties.as_object().expect("properties").keys();
+    let names: Vec<&String> = names.collect();
+    json!({"type": "object", "properties": properties, "required": names})
+}
+
+fn spec(signature: &str) -> ToolSpec {
+    ToolSpec::new("find", "Finds things", signature).expect("a spec")
+}
+
+fn library(config: ToolConfig) -> ToolLibrary {
+    crate::support::library([made(config)])
+}
+
+/// Returns the reasons for which a spec cannot be bound to a tool, a reason a line.
+fn reasons(signature: &str, config: ToolConfig, policy: BindPolicy) -> String {
+    match library(config).bind_with(&spec(signature), policy) {
+        Ok(_) => String::new(),
+        Err(failure) => failure.to_string(),
+    }
+}
+
+#[track_caller]
+fn binds(signature: &str, input: Value) {
+    let found = reasons(signature, config(input), BindPolicy::Compatible);
+    assert_eq!(found, "", "{signature}");
+}
+
+#[track_caller]
+fn differs(signature: &str, config: ToolConfig, expected: &str) {
+    let found = reasons(signature, config, BindPolicy::Compatible);
+    assert!(found.contains(expected), "{signature}: {found}");
+    assert!(found.contains("`BindPolicy::Name`"), "{found}");
+}
+
+const TEXT: &str = "(query::Text)==>(::Any)";
+
+#[test]
+fn binds_a_parameter_with_a_description() {
+    binds(
+        TEXT,
+        object(json!({"query": {"type": "string", "description": "Which things"}})),
+    );
+    binds(
+        "(query::Text {description: \"Others\"})==>(::Any)",
+        object(json!({"query": {"type": "string"}})),
+    );
+}
+
+#[test]
+fn binds_a_parameter_with_a_title() {
+    let mut input = object(json!({"query": {"type": "string", "title": "Query"}}));
+    input["title"] = "FindArgs".into();
+    binds(TEXT, input);
+}
+
+#[test]
+fn binds_a_schema_with_its_dialect_an_id_examples_and_comments() {
+    let mut input = object(json!({"query": {
+        "type": "string", "examples": ["x"], "$comment": "none", "deprecated": true,
+    }}));
+    input["$schema"] = "http://json-schema.org/draft-07/schema#".into();
+    input["$id"] = "https://example.com/find".into();
+    binds(TEXT, input);
+}
+
+#[test]
+fn binds_a_schema_with_definitions() {
+    for (key, reference) in [
+        ("$defs", "#/$defs/Query"),
+        ("definitions", "#/definitions/Query"),
+    ] {
+        let mut input = object(json!({"query": {"$ref": reference}}));
+        input[key] = json!({"Query": object(json!({"text": {"type": "string"}}))});
+        binds(
+            "(query::Object {fields: {text: \"Text\"}})==>(::Any)",
+            input.clone(),
+        );
+        differs(
+            "(query::Object {fields: {text: \"Int\"}})==>(::Any)",
+            config(input),
+            "`query.text`",
+        );
+    }
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn binds_a_schema_that_refuses_further_properties() {
+    let mut input = object(json!({"query": {"type": "string"}}));
+    input["additionalProperties"] = false.into();
+    binds(TEXT, input);
+}
+
+#[test]
+fn binds_a_schema_without_properties_to_a_spec_without_parameters() {
+    for input in [
+        json!({"type": "object"}),
+        json!({}),
+        json!({"type": "object", "properties": {}}),
+        json!({"type": "object", "properties": {"more": {"type": "string"}}}),
+    ] {
+        binds("()==>(::Any)", input);
+    }
+}
+
+#[test]
+fn binds_by_the_rule_for_signatures() {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "minLength": 1, "maxLength": 100},
+            "limit": {"type": "integer", "default": 10},
+            "tags": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
+        },
+        "required": ["query"],
+    });
+    for good in [
+        "(query::Text {minLength: 1, maxLength: 100})==>(::Any)",
+        "(limit::Int)==>(query::Text {minLength: 2, maxLength: 9})==>(::Any)",
+        "(query::Text {minLength: 1, maxLength: 100})==>(limit::Int {default: 10})==>(::Any)",
+        "(query::Text {minLength: 1, maxLength: 100})==>(tags::Array {elementType: \"Text\", optional: true})==>(::Any)",
+    ] {
+        binds(good, input.clone());
+    }
+    for (bad, reason) in [
+        (
+            "(limit::Int)==>(::Any)",
+            "the agent leaves out the required parameter `query::Text`",
+        ),
+        (
+            "(query::Int)==>(::Any)",
+            "`query` is `Int` in the agent, but the function takes `Text`",
+        ),
+        ("(query::Text)==>(::Any)", "`query`"),
+        (
+            "(query::Text {optional: true, minLength: 1, maxLength: 9})==>(::Any)",
+            "optional",
+        ),
+        (
+            "(query::Text {minLength: 1, maxLength: 9})==>(limit::Int {default: 5})==>(::Any)",
+            "default",
+        ),
+        (
+            "(query::Text {minLength: 1, maxLength: 9})==>(limits::Int {default: 5})==>(::Any)",
+            "did you mean `limit`?",
+        ),
+    ] {
+        differs(bad, config(input.clone()), reason);
+    }
+    let other = ToolSpec::new(
+        "find",
+        "Finds others",
+        "(query::Text {minLength: 1, maxLength: 9})==>(::Any)",
+    );
+    let failure = library(config(input))
+        .bind(&other.expect("a spec"))
+        .map(drop)
+        .expect_err("it differs");
+    assert!(
+        failure.to_string().contains("the description differs"),
+        "{failure}"
+    );
+}
+
+#[test]
+fn binds_a_result_whose_every_value_the_spec_allows() {
+    let input = object(json!({"query": {"type": "string"}}));
+    let with_output = |output: Value| config(input.clone()).output_schema(output);
+    let found = |signature: &str, output: Value| {
+        reasons(signature, with_output(output), BindPolicy::Compatible)
+    };
+    let output = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Found",
+        "type": "object",
+        "properties": {"found": {"type": "integer", "title": "Found"}},
+        "required": ["found"],
+    });
+    let record = "(query::Text)==>(::Object {fields: {found: \"Int\"}})";
+    assert_eq!(found(record, output.clone()), "");
+    assert_eq!(found("(query::Text)==>(::Any)", json!({})), "");
+    differs("(query::Text)==>(::String)", with_output(output), "Object");
+    // Without an output schema each result is validated against the spec.
+    binds("(query::Text)==>(::String)", input);
+}
+
+/// A part that gram can express is no `Any`, for a tool with schemas as for one with a signature.
+#[test]
+fn any_does_not_bind_to_a_schema_that_gram_can_express() {
+    for (signature, input) in [
+        (
+            "(query::Any)==>(::Any)",
+            json!({"query": {"type": "string"}}),
+        ),
+        (
+            "(query::Any)==>(::Any)",
+            json!({"query": object(json!({"a": {}}))}),
+        ),
+        (
+            "(query::Array)==>(::Any)",
+            json!({"query": {"type": "array", "items": {"type": "string"}}}),
+        ),
+    ] {
+        differs(
+            signature,
+            config(object(input)),
+            "`Any` in the agent, but the function takes",
+        );
+    }
+}
+
+#[test]
+fn binds_exactly_what_is_equal() {
+    let input =
+        object(json!({"query": {"type": "string", "description": "Which things", "title": "Q"}}));
+    let exact = |signature: &str| reasons(signature, config(input.clone()), BindPolicy::Exact);
+    assert_eq!(
+        exact("(query::Text {description: \"Which things\"})==>(::Any)"),
+        ""
+    );
+    assert!(
+        exact(TEXT).contains("described differently"),
+        "{}",
+        exact(TEXT)
+    );
+    let narrower = "(query::Text {description: \"Which things\", minLength: 1})==>(::Any)";
+    assert!(exact(narrower).contains("`query`"));
+}
+
+#[cfg(feature = "json-schema")]
+fn either() -> Value {
+    json!({"oneOf": [{"type": "integer", "minimum": 3}, {"type": "integer", "maximum": 5}]})
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn binds_any_where_gram_cannot_express_the_schema() {
+    let input = object(json!({
+        "query": either(),
+        "list": {"type": "array", "items": either()},
+        "deep": object(json!({"a": either(), "b": {"type": "string"}})),
+    }));
+    let good = "(query::Any)==>(list::Array)==>(deep::Object {fields: {a: \"Any\", b: \"Text\"}})==>(::Any)";
+    binds(good, input.clone());
+    // `Any` also stands for what holds such a part.
+    binds(
+        "(query::Any)==>(list::Any)==>(deep::Any)==>(::Any)",
+        input.clone(),
+    );
+    let bad = "(query::Int)==>(list::Array)==>(deep::Object {fields: {a: \"Any\", b: \"Text\"}})==>(::Any)";
+    differs(
+        bad,
+        config(input.clone()),
+        "gram cannot express these parts of the tool's schema",
+    );
+    differs(bad, config(input), "`$.properties.query.oneOf`");
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_config_allows_losses_as_the_error_advises() {
+    let input = || {
+        object(json!({"tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}}))
+    };
+    let signature = "(tags::Array {elementType: \"Text\"})==>(::Any)";
+    differs(signature, config(input()), "`Loss::UniqueItems`");
+    let allowing = config(input()).allowing(Loss::UniqueItems);
+    assert_eq!(
+        reasons(signature, allowing.clone(), BindPolicy::Compatible),
+        ""
+    );
+    let gram = made(allowing).descriptor().to_gram().expect("gram");
+    assert!(gram.contains(signature), "{gram}");
+    // The whole schema still validates.
+    let tool = made(config(input()).allowing(Loss::UniqueItems));
+    let twice = agent_runtime::tool::validate_tool_input(&tool, &json!({"tags": ["a", "a"]}));
+    assert!(twice.is_err());
+}
+
+#[cfg(not(feature = "json-schema"))]
+#[test]
+fn a_config_allows_losses_as_the_error_advises() {
+    let input = || {
+        object(json!({"tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}}))
+    };
+    let error = config(input()).build(async |_| Ok(().into())).map(drop);
+    let error = error.expect_err("no type is so narrow").to_string();
+    assert!(
+        error.contains("`Loss::UniqueItems`") && error.contains("`ToolConfig::allowing`"),
+        "{error}"
+    );
+    let signature = "(tags::Array {elementType: \"Text\"})==>(::Any)";
+    let allowing = config(input()).allowing(Loss::UniqueItems);
+    assert_eq!(reasons(signature, allowing, BindPolicy::Compatible), "");
+}
+
+#[test]
+fn prints_the_signature_that_the_schemas_are_read_as() {
+    let input = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "Which things"},
+            "limit": {"type": "integer", "default": 10},
+        },
+        "required": ["query"],
+    });
+    let output = json!({"type": "array", "items": {"type": "string"}});
+    let tool = made(config(input.clone()).output_schema(output.clone()));
+    let signature =
+        agent_runtime::Signature::from_schemas(&input, Some(&output)).expect("a signature");
+    assert_eq!(
+        *tool.descriptor().to_signature().expect("a signature"),
+        signature
+    );
+    let library = crate::support::library([tool]);
+    let gram = library.to_gram();
+    assert!(
+        gram.contains("[find:Tool {description: \"Finds things\"}"),
+        "{gram}"
+    );
+    // The text is the spec of an agent to which the tool binds.
+    let document =
+        format!("[finder:Agent {{instruction: \"Find.\", model: \"Scripted/m\"}} | {gram}]");
+    let agent = agent_runtime::spec::AgentPattern::parse(&document).expect("an agent");
+    let agent = agent.to_agent().expect("a valid one");
+    assert_eq!(agent.tools()[0].signature(), &signature);
+    assert!(bind_agent_tools(&agent, &library).is_ok());
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_tool_that_gram_cannot_express_is_a_comment_in_gram() {
+    let library = crate::support::library([
+        made(config(object(json!({"query": either()})))),
+        crate::support::hello_tool(),
+    ]);
+    let gram = library.to_gram();
+    assert!(
+        gram.starts_with("// The tool `find` is left out, because gram cannot express it:\n// `$.properties.query"),
+        "{gram}"
+    );
+    assert!(gram.contains("\n[sayHello:Tool"), "{gram}");
+    let checked = agent_runtime::spec::check::check(&gram, Default::default());
+    assert_eq!((checked.diagnostics.len(), checked.tools.len()), (0, 1));
+}
+
+#[test]
+fn a_tool_gives_its_input_schema() {
+    let input = object(json!({"query": {"type": "string", "title": "Query"}}));
+    assert_eq!(made(config(input.clone())).input_schema(), input);
+    let signature =
+        ToolConfig::with_signature("find", "Finds things", "(query::Text)==>(::String)");
+    let tool = made(signature);
+    assert_eq!(
+        tool.input_schema(),
+        object(json!({"query": {"type": "string"}}))
+    );
+    assert_eq!(
+        tool.descriptor().output_schema(),
+        Some(json!({"type": "string"}))
+    );
+}
+
+#[cfg(all(feature = "schemars", feature = "derive", feature = "json-schema"))]
+mod by_schemars {
+    use super::*;
+    use agent_runtime::schemars::{self, JsonSchema};
+
+    /// A place
+    #[derive(JsonSchema)]
+    #[schemars(crate = "agent_runtime::schemars")]
+    #[expect(dead_code, reason = "only the schema is asked for")]
+    struct Place {
+        /// The name on its signs
+        name: String,
+        latitude: f64,
+    }
+
+    /// The unit
+    #[derive(JsonSchema)]
+    #[schemars(crate = "agent_runtime::schemars", rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only the schema is asked for")]
+    enum Unit {
+        /// Degrees Celsius
+        Celsius,
+        Kelvin,
+    }
+
+    #[derive(JsonSchema)]
+    #[schemars(crate = "agent_runtime::schemars", deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the schema is asked for")]
+    struct Args {
+        place: Place,
+        others: Vec<Place>,
+        unit: Option<Unit>,
+        days: Option<u8>,
+        notes: std::collections::BTreeMap<String, bool>,
+    }
+
+    #[test]
+    fn binds_what_schema_for_gives() {
+        let input = schemars::schema_for!(Args).to_value();
+        assert!(input["$defs"].is_object() && input["$schema"].is_string());
+        let place = "fields: {name: \"Text\", latitude: \"Double\"}";
+        let signature = format!(
+            "(place::Object {{{place}}})==>(others::Array {{elementType: {{type: \"Object\", {place}}}}})==>\
+             (unit::String {{enum: [\"celsius\"], optional: true}})==>\
+             (days::Int {{minimum: 1, maximum: 16, optional: true}})==>\
+             (notes::Object {{valueType: \"Bool\"}})==>(::Any)"
+        );
+        binds(&signature, input.clone());
+        let output = schemars::schema_for!(Vec<Place>).to_value();
+        let with_output = config(input).output_schema(output);
+        let signature = signature.replace(
+            "(::Any)",
+            "(::Array {elementType: \"{name: Text, latitude: Double}\"})",
+        );
+        assert_eq!(reasons(&signature, with_output, BindPolicy::Compatible), "");
+    }
+}
+
+/// Runs the tool with a model that makes these calls. Returns the schema that the model got, and the results.
+#[cfg(feature = "json-schema")]
+async fn shown(
+    signature: &str,
+    input: Value,
+    policy: BindPolicy,
+    arguments: &[&str],
+) -> (Value, Vec<String>) {
+    let script = arguments.iter().map(|text| calls(&[("", "find", text)]));
+    let model = Scripted::new(script.chain([ModelReply::text("That is all.")]));
+    let runtime = Runtime::builder()
+        .model(model.clone())
+        .bind_policy(policy)
+        .build();
+    let mut conversation = Conversation::new();
+    runtime
+        .expect("a runtime")
+        .execute(
+            &agent([spec(signature)]),
+            "Hi",
+            &mut conversation,
+            &library(config(input)),
+        )
+        .await
+        .expect("an answer");
+    let schema = model.requests()[0].tools[0].schema().to_value();
+    let results = results(&conversation).into_iter().map(|(_, text, _)| text);
+    (schema, results.collect())
+}
+
+#[cfg(feature = "json-schema")]
+#[tokio::test]
+async fn the_model_gets_the_tools_own_schema_where_the_spec_says_any() {
+    let node = json!({
+        "type": "object",
+        "properties": {"next": {"$ref": "#/definitions/Node"}, "value": either()},
+    });
+    let mut input = object(json!({
+        "query": either(),
+        "list": {"type": "array", "items": {"$ref": "#/definitions/Node"}},
+        "name": {"type": "string", "title": "Name"},
+    }));
+    input["definitions"] = json!({"Node": node, "Unused": {"type": "string"}});
+    let signature =
+        "(list::Array)==>(name::Text)==>(query::Any {description: \"A number\"})==>(::Any)";
+    let wrong = r#"{"list": [], "name": "n", "query": 4}"#;
+    let right = r#"{"list": [{"value": 1}], "name": "n", "query": 1}"#;
+    let policy = BindPolicy::Compatible;
+    let (schema, results) = shown(signature, input, policy, &[wrong, right]).await;
+    let node = json!({
+        "type": "object",
+        "properties": {"next": {"$ref": "#/$defs/Node"}, "value": either()},
+    });
+    assert_eq!(
+        schema,
+        json!({
+            "type": "object",
+            "properties": {
+                "query": {"description": "A number", "oneOf": either()["oneOf"]},
+                "list": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+                "name": {"type": "string"},
+            },
+            "required": ["list", "name", "query"],
+            "$defs": {"Node": node},
+        })
+    );
+    assert!(results[0].contains("`$.query`"), "{results:?}");
+    assert_eq!(results[1], r#"{"found":1}"#);
+}
+
+#[cfg(feature = "json-schema")]
+#[tokio::test]
+async fn the_model_gets_the_tools_own_schema_of_a_tool_bound_by_name() {
+    // The types of `count` differ, so only the name binds.
+    let input = object(json!({"query": either(), "count": {"type": "string"}}));
+    let signature = "(query::Any)==>(count::Int)==>(::Any)";
+    let (schema, _) = shown(signature, input, BindPolicy::Name, &[]).await;
+    assert_eq!(
+        schema["properties"],
+        json!({"query": either(), "count": {"type": "integer"}})
+    );
+}
+
+#[test]
+fn the_error_of_a_call_is_the_tools_own() {
+    let tool = made(config(object(json!({"query": {"type": "string"}}))));
+    let context = agent_runtime::ToolContext::detached();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let call = agent_runtime::tool::invoke_tool(&tool, r#"{"query": 1}"#, &context);
+    let error = runtime
+        .expect("a runtime")
+        .block_on(call)
+        .expect_err("a number");
+    assert!(matches!(error, ToolError::Validation(_)), "{error:?}");
+}
