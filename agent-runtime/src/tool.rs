@@ -3,6 +3,7 @@
 mod dynamic;
 mod guard;
 mod invoke;
+mod nulls;
 mod static_tool;
 mod toolbox;
 mod validate;

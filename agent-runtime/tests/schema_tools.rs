@@ -511,6 +511,22 @@ async fn the_model_gets_the_tools_own_schema_where_the_spec_says_any() {
     assert_eq!(results[1], r#"{"found":1}"#);
 }
 
+/// Pydantic writes `Optional[str]` so. In gram the parameter is optional, and `null` counts as missing.
+#[cfg(feature = "json-schema")]
+#[tokio::test]
+async fn a_member_that_must_be_there_and_may_be_null_may_be_left_out() {
+    let unit = json!({"anyOf": [{"type": "string"}, {"type": "null"}], "title": "Unit"});
+    let input = object(json!({"city": {"type": "string"}, "unit": unit}));
+    let signature = "(city::Text)==>(unit::Text {optional: true})==>(::Any)";
+    let policy = BindPolicy::Compatible;
+    let wrong = r#"{"unit": "K"}"#;
+    let missing = r#"{"city": "Ulm"}"#;
+    let null = r#"{"city": "Ulm", "unit": null}"#;
+    let (_, results) = shown(signature, input, policy, &[wrong, missing, null]).await;
+    assert!(results[0].contains("city"), "{results:?}");
+    assert_eq!(results[1..], [r#"{"found":1}"#; 2]);
+}
+
 #[cfg(feature = "json-schema")]
 #[tokio::test]
 async fn the_model_gets_the_tools_own_schema_of_a_tool_bound_by_name() {

@@ -1,6 +1,6 @@
 //! Tools made from closures at run time.
 
-use super::guard::{parse_arguments, wrong_arguments, wrong_result};
+use super::guard::{check_arguments, parse_arguments, wrong_arguments, wrong_result};
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
@@ -354,9 +354,9 @@ impl DynamicTool {
         if let Some(signature) = self.descriptor.signature() {
             return signature.read_arguments(text).map_err(wrong_arguments);
         }
-        let args = parse_arguments(text)?;
+        let mut args = parse_arguments(text)?;
         if let Some(schema) = &self.input {
-            schema.check(&args).map_err(wrong_arguments)?;
+            check_arguments(schema, &self.descriptor, &mut args)?;
         }
         Ok(args)
     }

@@ -1,5 +1,6 @@
 //! The validation that stands in front of tools that do not validate by themselves.
 
+use super::nulls::fill_nulls;
 use super::validate::{CompiledSchema, SchemaError};
 use super::{Contract, Tool, ToolDescriptor, ToolError};
 use agent_spec::json::parse_json;
@@ -69,8 +70,10 @@ impl Guard {
                 }
             }
             Self::Schemas { input, .. } => {
-                let arguments = parse_arguments(text)?;
-                input.check(&arguments).map_err(wrong_arguments)?;
+                let mut arguments = parse_arguments(text)?;
+                if check_arguments(input, tool, &mut arguments)? {
+                    return Ok(Cow::Owned(arguments.to_string()));
+                }
             }
         }
         Ok(Cow::Borrowed(text))
@@ -89,6 +92,28 @@ impl Guard {
             _ => Ok(()),
         }
     }
+}
+
+/// Validates arguments against the compiled input schema of a tool. Returns whether missing members became
+/// `null`.
+///
+/// # Errors
+/// All problems of the arguments.
+pub(super) fn check_arguments(
+    compiled: &CompiledSchema,
+    tool: &ToolDescriptor,
+    arguments: &mut Value,
+) -> Result<bool, ToolError> {
+    let Err(problems) = compiled.check(arguments) else {
+        return Ok(false);
+    };
+    if let Contract::Schema { input, .. } = tool.contract()
+        && fill_nulls(input, arguments)
+    {
+        compiled.check(arguments).map_err(wrong_arguments)?;
+        return Ok(true);
+    }
+    Err(wrong_arguments(problems))
 }
 
 /// Parses the arguments of a call. A blank text counts as `{}`, because some models send one for a call without

@@ -49,7 +49,7 @@ pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), Validat
                 .map(drop)
                 .map_err(|violations| value_error(&violations))
         }
-        Contract::Schema { input: schema, .. } => validate_tool_args(schema, input).map(drop),
+        Contract::Schema { input: schema, .. } => check_by_schema(tool, schema, input),
         _ => Ok(()),
     }
 }
@@ -68,9 +68,16 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
         Contract::Schema {
             output: Some(schema),
             ..
-        } => validate_tool_args(schema, output).map(drop),
+        } => check_by_schema(tool, schema, output),
         _ => Ok(()),
     }
+}
+
+/// Validates a value against a schema of a tool, with the losses that the tool allows.
+fn check_by_schema(tool: &dyn Tool, schema: &Value, value: &Value) -> Result<(), ValidationError> {
+    let schema = CompiledSchema::of_tool(schema, tool.descriptor());
+    let schema = schema.map_err(|error| ValidationError::Schema { error })?;
+    schema.check(value)
 }
 
 fn value_error(violations: &Violations) -> ValidationError {
