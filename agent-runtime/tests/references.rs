@@ -6,7 +6,9 @@ use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Run, Step};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Agent, Conversation, Runtime, ToolLibrary, ToolSpec};
-use serde_json::{Value, json};
+#[cfg(feature = "read-schema")]
+use serde_json::Value;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// An agent with the spec of `fine`, between references to other tools.
@@ -99,15 +101,49 @@ fn a_reference_to_a_tool_with_schemas_gets_the_signature_that_they_say() {
     assert_eq!(spec.signature().to_string(), "(city::Text)==>(::Any)");
 }
 
+/// The model gets the tool's own schema of the part that gram cannot express.
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_reference_to_a_tool_with_schemas_gets_any_for_what_gram_cannot_express() {
+    use agent_runtime::tool::ToolConfig;
+
+    let odd = json!({"not": {"type": "string"}});
+    let input = json!({
+        "type": "object",
+        "properties": {"n": odd, "word": {"type": "string"}},
+        "required": ["n"],
+    });
+    let tool = ToolConfig::with_schema("odd", "Odd.", input)
+        .build(|_| async { Ok(Value::Null) })
+        .expect("a tool");
+    let agent = Agent::new("a", "Offline/any", "i").expect("an agent");
+    let agent = agent.with_reference("odd").expect("a name");
+    let tools = bind_agent_tools(&agent, &library([tool])).expect("it has parameters");
+    let spec = tools.get("odd").expect("it is bound").spec();
+    assert_eq!(
+        spec.signature().to_string(),
+        "(n::Any)==>(word::Text {optional: true})==>(::Any)"
+    );
+    let run = Run::new(
+        &agent,
+        &tools,
+        "Hi",
+        &Conversation::new(),
+        &Default::default(),
+    );
+    let Ok(Step::CallModel(request)) = run.expect("a run").next() else {
+        panic!("the model is asked first");
+    };
+    let schema = request.tools[0].schema().to_value();
+    assert_eq!(schema["properties"]["n"], odd);
+}
+
 #[cfg(feature = "json-schema")]
 #[test]
 fn a_reference_to_a_tool_without_signature_says_what_is_missing() {
     use agent_runtime::tool::ToolConfig;
 
-    let input = json!({
-        "type": "object",
-        "properties": {"n": {"not": {"type": "string"}}},
-    });
+    let input = json!({"type": "object", "minProperties": 1});
     let odd = ToolConfig::with_schema("odd", "Odd.", input)
         .build(|_| async { Ok(Value::Null) })
         .expect("a tool");
@@ -117,7 +153,7 @@ fn a_reference_to_a_tool_without_signature_says_what_is_missing() {
     let text = error.to_string();
     for part in [
         "tool `odd`: the agent only names it",
-        "$.properties.n",
+        "$.minProperties",
         "define it",
     ] {
         assert!(text.contains(part), "{part}: {text}");

@@ -108,7 +108,9 @@ pub(super) fn own_signature(
     let reader = tool.schema_reader();
     // The schemas are read whole where that is possible: the result then has its description.
     reader.read_signature(input, output).or_else(|_| {
-        let theirs = reader.taking_the_rest_as_any().read_signature(input, None)?;
+        let theirs = reader
+            .taking_the_rest_as_any()
+            .read_signature(input, None)?;
         let returns = output.map_or_else(|| theirs.returns().clone(), lossy_returns);
         Ok(Signature::new(theirs.params().to_vec(), returns))
     })
