@@ -1,11 +1,15 @@
 //! Tools with JSON Schemas: binding by what the schemas mean, the schema that a model gets, and gram.
 
+#[cfg(feature = "json-schema")]
 use crate::support::{agent, calls, results};
 use agent_runtime::library::{BindPolicy, bind_agent_tools};
+#[cfg(feature = "json-schema")]
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::spec::schema::Loss;
 use agent_runtime::tool::{DynamicTool, ToolConfig};
-use agent_runtime::{Conversation, Runtime, Tool, ToolError, ToolLibrary, ToolSpec};
+#[cfg(feature = "json-schema")]
+use agent_runtime::{Conversation, Runtime};
+use agent_runtime::{Tool, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 
 fn config(input: Value) -> ToolConfig {
