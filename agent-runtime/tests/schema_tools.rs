@@ -542,6 +542,34 @@ async fn the_model_gets_the_tools_own_schema_of_a_tool_bound_by_name() {
         schema["properties"],
         json!({"query": either(), "count": {"type": "integer"}})
     );
+    // A union is the spec's own word, so it is no `Any`.
+    let input = object(json!({"query": either()}));
+    let signature = "(query::Any {anyOf: [\"Int\", \"Text\"]})==>(::Any)";
+    let (schema, _) = shown(signature, input, BindPolicy::Name, &[]).await;
+    assert_eq!(
+        schema["properties"],
+        json!({"query": {"anyOf": [{"type": "integer"}, {"type": "string"}]}})
+    );
+}
+
+/// Gram has unions, and specs that were written without them say `Any`.
+#[cfg(feature = "json-schema")]
+#[tokio::test]
+async fn any_binds_to_alternatives_that_exclude_each_other_and_the_model_gets_them() {
+    let kind =
+        |kind: &str, more: &str| object(json!({"kind": {"const": kind}, more: {"type": "string"}}));
+    let alternatives =
+        json!({"oneOf": [kind("town", "name"), kind("code", "zip"), {"type": "string"}]});
+    let input =
+        object(json!({"place": alternatives, "all": {"type": "array", "items": alternatives}}));
+    let signature = "(place::Any)==>(all::Array)==>(::Any)";
+    let wrong = r#"{"place": {"kind": "town", "zip": "89073"}, "all": []}"#;
+    let right = r#"{"place": {"kind": "town", "name": "Ulm"}, "all": ["Ulm"]}"#;
+    let (schema, results) = shown(signature, input, BindPolicy::Compatible, &[wrong, right]).await;
+    assert_eq!(schema["properties"]["place"], alternatives);
+    assert_eq!(schema["properties"]["all"]["items"], alternatives);
+    assert!(results[0].contains("`$.place`"), "{results:?}");
+    assert_eq!(results[1], r#"{"found":1}"#);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use agent_spec::names::nearest;
 use agent_spec::schema::Schema;
 #[cfg(not(feature = "read-schema"))]
 use agent_spec::schema::same_schema;
-use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
+use agent_spec::types::{Field, Kind, Type, types_of};
 use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
 #[cfg(not(feature = "read-schema"))]
 use serde_json::Value;
@@ -371,8 +371,11 @@ fn has_defaults(fields: &[Field]) -> bool {
 
 fn type_has_defaults(ty: &Type) -> bool {
     match ty.kind() {
-        Kind::Array(of) | Kind::Object(Shape::Map(of)) => type_has_defaults(of.get()),
-        Kind::Object(Shape::Fields(fields)) => has_defaults(fields_of(fields)),
+        Kind::Array(of) => type_has_defaults(of.get()),
+        Kind::Tuple(types) | Kind::Union(types) => types_of(types).iter().any(type_has_defaults),
+        Kind::Object(shape) => {
+            has_defaults(shape.fields()) || shape.values().is_some_and(type_has_defaults)
+        }
         _ => false,
     }
 }

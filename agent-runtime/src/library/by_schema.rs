@@ -7,7 +7,7 @@
 use agent_spec::__private::Host;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::schema::{SchemaError, SchemaReader};
-use agent_spec::types::{Field, Kind, Shape, Type, fields_of};
+use agent_spec::types::{Field, Kind, Shape, Type, types_of};
 use agent_spec::{Nest, Returns, Signature, ToolDescriptor, ToolSpec};
 use serde_json::Value;
 
@@ -116,8 +116,8 @@ pub(super) fn own_signature(
     })
 }
 
-/// Returns a field of the tool with `Any` where the spec has `Any` and gram cannot express the tool's schema, or
-/// a part of it.
+/// Returns a field of the tool with `Any` where the spec has `Any` and the tool has a union, or a schema that
+/// gram cannot express whole.
 fn opened(ours: &Field, theirs: &Field) -> Field {
     let ty = opened_type(ours.ty(), theirs.ty());
     let mut field = Field::new(theirs.name().to_owned(), ty);
@@ -135,21 +135,16 @@ fn opened_type(ours: &Type, theirs: &Type) -> Type {
         (Kind::Any, _) if is_partly_unread(theirs) => {
             return Type::new(Kind::Any).with_optional(theirs.is_optional());
         }
-        (Kind::Array(ours), Kind::Array(theirs)) => {
-            Kind::Array(Nest::new(opened_type(ours.get(), theirs.get())))
+        (Kind::Array(ours), Kind::Array(theirs)) => Kind::Array(opened_nest(ours, theirs)),
+        (Kind::Tuple(ours), Kind::Tuple(theirs)) if ours.len() == theirs.len() => {
+            let types = types_of(ours).iter().zip(types_of(theirs));
+            Kind::Tuple(
+                types
+                    .map(|(ours, theirs)| opened_type(ours, theirs))
+                    .collect(),
+            )
         }
-        (Kind::Object(Shape::Map(ours)), Kind::Object(Shape::Map(theirs))) => {
-            let values = opened_type(ours.get(), theirs.get());
-            Kind::Object(Shape::Map(Nest::new(values)))
-        }
-        (Kind::Object(Shape::Fields(ours)), Kind::Object(Shape::Fields(theirs))) => {
-            let ours = fields_of(ours);
-            let fields = fields_of(theirs).iter().map(|field| {
-                let known = ours.iter().find(|known| known.name() == field.name());
-                known.map_or_else(|| field.clone(), |known| opened(known, field))
-            });
-            Kind::Object(Shape::Fields(fields.collect()))
-        }
+        (Kind::Object(ours), Kind::Object(theirs)) => Kind::Object(opened_shape(ours, theirs)),
         _ => return theirs.clone(),
     };
     Type::new(kind)
@@ -157,14 +152,40 @@ fn opened_type(ours: &Type, theirs: &Type) -> Type {
         .with_optional(theirs.is_optional())
 }
 
-/// Whether gram cannot express the schema of a type, or of a part of it.
+fn opened_nest(ours: &Type, theirs: &Type) -> Nest<Type> {
+    Nest::new(opened_type(ours, theirs))
+}
+
+fn opened_shape(ours: &Shape, theirs: &Shape) -> Shape {
+    let fields = || {
+        let fields = theirs.fields().iter().map(|field| {
+            let mut ours = ours.fields().iter();
+            let known = ours.find(|known| known.name() == field.name());
+            known.map_or_else(|| field.clone(), |known| opened(known, field))
+        });
+        fields.collect()
+    };
+    match (ours, theirs) {
+        (Shape::Map(ours), Shape::Map(theirs)) => Shape::Map(opened_nest(ours, theirs)),
+        (Shape::Extended(_, ours), Shape::Extended(_, values)) => {
+            Shape::Extended(fields(), opened_nest(ours, values))
+        }
+        (_, Shape::Fields(_)) => Shape::Fields(fields()),
+        _ => theirs.clone(),
+    }
+}
+
+/// Whether a type or a part of it is a union or stands for a schema that gram cannot express. Before gram had
+/// unions, specs had to write `Any` for both.
 fn is_partly_unread(ty: &Type) -> bool {
     match ty.kind() {
         Kind::Any => matches!(ty.host(), Some(Host::Schema(_))),
-        Kind::Array(of) | Kind::Object(Shape::Map(of)) => is_partly_unread(of.get()),
-        Kind::Object(Shape::Fields(fields)) => {
-            let mut fields = fields_of(fields).iter();
-            fields.any(|field| is_partly_unread(field.ty()))
+        Kind::Union(_) => true,
+        Kind::Array(of) => is_partly_unread(of.get()),
+        Kind::Tuple(types) => types_of(types).iter().any(is_partly_unread),
+        Kind::Object(shape) => {
+            let fields = shape.fields().iter().map(Field::ty);
+            fields.chain(shape.values()).any(is_partly_unread)
         }
         _ => false,
     }
