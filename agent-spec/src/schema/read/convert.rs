@@ -722,11 +722,22 @@ impl<'s> Converter<'s> {
         schema: Json<'s>,
         levels: usize,
     ) -> Option<ReadSchema> {
+        self.part(step, schema, levels, false)
+    }
+
+    /// Reads a part of a type. Where the part can only be `null`, that is a problem unless `may_be_null`.
+    fn part(
+        &mut self,
+        step: PathStep<'s>,
+        schema: Json<'s>,
+        levels: usize,
+        may_be_null: bool,
+    ) -> Option<ReadSchema> {
         self.nesting += levels;
         self.steps.push(step);
         let before = self.problems.len();
         let found = self.schema(schema);
-        let found = found.filter(|found| !self.refuse_null(found));
+        let found = found.filter(|found| may_be_null || !self.refuse_null(found));
         self.steps.pop();
         self.nesting -= levels;
         if self.reader.rest_is_any && (found.is_none() || self.problems.len() > before) {
@@ -830,11 +841,8 @@ impl<'s> Converter<'s> {
         self.steps.push(PathStep::Key("properties".into()));
         let mut all = Vec::new();
         for (name, schema) in properties.iter() {
-            self.nesting += RECORD_LEVELS;
-            self.steps.push(PathStep::Key(name.into()));
-            all.push((name, self.schema(schema)));
-            self.steps.pop();
-            self.nesting -= RECORD_LEVELS;
+            let step = PathStep::Key(name.into());
+            all.push((name, self.part(step, schema, RECORD_LEVELS, true)));
         }
         let fields: Vec<_> = all
             .into_iter()
