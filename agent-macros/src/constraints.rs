@@ -5,6 +5,7 @@
 //! word and of each value.
 
 use crate::default::{DefaultValue, value_of};
+use crate::expression::{Expression, Form};
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
 use crate::tokens::{Tokens, respanned};
@@ -17,7 +18,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::borrow::Cow;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprArray, LitInt, LitStr};
+use syn::{LitInt, LitStr};
 
 /// The words, as attributes spell them.
 pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
@@ -172,7 +173,7 @@ impl SpannedConstraints {
 }
 
 fn bound(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Bound> {
-    let expression: Expr = reader.value(setting, "0")?;
+    let expression: Expression = reader.value(setting, "0")?;
     match value_of(&expression) {
         Ok(Value::Integer(value)) => Some(Bound::Int(value)),
         Ok(Value::Decimal(value)) => Some(Bound::Double(value)),
@@ -222,15 +223,21 @@ fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option
 }
 
 fn choices(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
-    let list: ExprArray = reader.value(setting, "[\"a\", \"b\"]")?;
-    if list.elems.is_empty() {
+    let example = "[\"a\", \"b\"]";
+    let list: Expression = reader.value(setting, example)?;
+    let Form::List(items) = &list.form else {
+        let message = format!("write `{} = {example}`", setting.word);
+        reader.report().error(list.span(), message);
+        return None;
+    };
+    if items.is_empty() {
         let message = "`enum` must allow at least one value";
         reader.report().error(list.span(), message);
         return None;
     }
     let mut values: Vec<(Value, Span)> = Vec::new();
     let mut all = true;
-    for expression in &list.elems {
+    for expression in items {
         let span = expression.span();
         let message = match value_of(expression) {
             Ok(value) if values.iter().any(|(known, _)| *known == value) => {

@@ -1,6 +1,7 @@
 //! The value of `default = …` in an attribute. It must be a literal, because it is written in gram,
 //! too.
 
+use crate::expression::{Expression, Form};
 use crate::report::Report;
 use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
@@ -9,8 +10,8 @@ use agent_gram::value::{Array, Decimal};
 use agent_spec::json::json_text;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Lit;
 use syn::spanned::Spanned;
-use syn::{Expr, Lit, UnOp};
 
 /// A default as a gram value and as JSON.
 pub(crate) struct DefaultValue {
@@ -26,14 +27,14 @@ pub(crate) enum ParameterDefault {
     /// A literal.
     Known(DefaultValue),
     /// An expression with variants of enums, whose texts only rustc knows.
-    Variants(Expr),
+    Variants(Expression),
 }
 
 /// Reads a default that may name variants of enums. Reports any other expression that is not a
 /// literal.
 pub(crate) fn read_parameter_default(
     report: &Report,
-    expression: &Expr,
+    expression: &Expression,
 ) -> Option<ParameterDefault> {
     if names_variants(expression) {
         return Some(ParameterDefault::Variants(expression.clone()));
@@ -42,25 +43,22 @@ pub(crate) fn read_parameter_default(
 }
 
 /// Whether an expression is a path, or a list of paths and literals.
-fn names_variants(expression: &Expr) -> bool {
-    match expression {
-        Expr::Path(path) => path.qself.is_none(),
-        Expr::Array(array) => {
-            let is_said = |item: &Expr| names_variants(item) || value_of(item).is_ok();
-            array.elems.iter().any(names_variants) && array.elems.iter().all(is_said)
+fn names_variants(expression: &Expression) -> bool {
+    match &expression.form {
+        Form::Path(_) => true,
+        Form::List(items) => {
+            let is_said = |item: &Expression| names_variants(item) || value_of(item).is_ok();
+            items.iter().any(names_variants) && items.iter().all(is_said)
         }
-        Expr::Group(group) => names_variants(&group.expr),
-        Expr::Paren(paren) => names_variants(&paren.expr),
-        Expr::Reference(reference) => names_variants(&reference.expr),
         _ => false,
     }
 }
 
 /// Returns the value of an expression with variants, as code for a `const`.
-pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStream {
-    match expression {
-        Expr::Path(path) => {
-            let name = path.path.segments.last().map(|segment| {
+pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expression) -> TokenStream {
+    match &expression.form {
+        Form::Path(path) => {
+            let name = path.segments.last().map(|segment| {
                 let name = segment.ident.to_string();
                 name.strip_prefix("r#").unwrap_or(&name).to_owned()
             });
@@ -69,14 +67,11 @@ pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStrea
             let arguments = quote_spanned!(place=> (&#path, #name));
             quote!(#rt::Value::String(#rt::Text::from_static(#word #arguments)))
         }
-        Expr::Array(array) => {
-            let items = array.elems.iter().map(|item| expand_variants(rt, item));
+        Form::List(items) => {
+            let items = items.iter().map(|item| expand_variants(rt, item));
             quote!(#rt::Value::Array(#rt::Array::from_static(const { &[#(#items),*] })))
         }
-        Expr::Group(group) => expand_variants(rt, &group.expr),
-        Expr::Paren(paren) => expand_variants(rt, &paren.expr),
-        Expr::Reference(reference) => expand_variants(rt, &reference.expr),
-        literal => match value_of(literal) {
+        _ => match value_of(expression) {
             Ok(value) => Tokens { rt }.value(&value),
             // `names_variants` has excluded all other expressions.
             Err(_) => quote!(#rt::Value::Boolean(false)),
@@ -85,7 +80,7 @@ pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStrea
 }
 
 /// Reads a default. Reports an expression that is not a literal.
-pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<DefaultValue> {
+pub(crate) fn read_default(report: &Report, expression: &Expression) -> Option<DefaultValue> {
     match value_of(expression) {
         Ok(value) => {
             let json = json_text(&value);
@@ -113,22 +108,18 @@ pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default
 
 /// Returns the value of a literal. The error is a message about it, or `None` if the expression is
 /// not a literal.
-pub(crate) fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
-    match expression {
-        Expr::Lit(literal) => literal_value(&literal.lit, false),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
-            Expr::Lit(literal) => literal_value(&literal.lit, true),
-            _ => Err(None),
-        },
-        Expr::Array(array) => {
-            let items: Result<Vec<Value>, _> = array.elems.iter().map(value_of).collect();
+pub(crate) fn value_of(expression: &Expression) -> Result<Value, Option<String>> {
+    match &expression.form {
+        Form::Literal {
+            is_negative,
+            literal,
+        } => literal_value(literal, *is_negative),
+        Form::List(items) => {
+            let items: Result<Vec<Value>, _> = items.iter().map(value_of).collect();
             Array::new(items?)
                 .map(Value::Array)
                 .map_err(|error| Some(error.to_string()))
         }
-        Expr::Group(group) => value_of(&group.expr),
-        Expr::Paren(paren) => value_of(&paren.expr),
-        Expr::Reference(reference) => value_of(&reference.expr),
         _ => Err(None),
     }
 }

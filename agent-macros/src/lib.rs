@@ -12,6 +12,7 @@ mod agent;
 mod constraints;
 mod default;
 mod doc;
+mod expression;
 mod gram;
 mod gram_type;
 mod report;

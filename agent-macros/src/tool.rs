@@ -4,6 +4,7 @@ mod call;
 mod check;
 mod descriptor;
 mod expand;
+mod function;
 mod parse;
 mod settings;
 
@@ -12,7 +13,8 @@ pub(crate) use call::{Callee, call_parameters, expand_call};
 pub(crate) use check::{CheckedTool, check_tool};
 pub(crate) use descriptor::{expand_descriptor, expand_slots};
 pub(crate) use expand::imports;
-pub(crate) use parse::{Function, ParsedTool, conditions, read_tool, strip_attributes};
+pub(crate) use function::{Function, conditions};
+pub(crate) use parse::{ParsedTool, read_tool, strip_attributes};
 pub(crate) use settings::{is_tool, read_case, read_export, read_path};
 
 use crate::report::Report;

@@ -1,17 +1,18 @@
 //! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
 //! share with it.
 
+use crate::expression::parse_expression;
 use crate::report::Report;
 use crate::tokens::respanned;
 use agent_spec::__private::name_hash;
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Expr, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
+use syn::{ExprPath, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
 
 /// Splits off the path of agent-runtime, which the public macros put in braces before their input.
 pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) {
@@ -253,9 +254,9 @@ pub(crate) enum ToolsElement {
     /// A tool or tools known at compile time.
     Static(Element),
     /// `..db`: a toolbox, or another value that holds several tools.
-    Spread(Expr),
+    Spread(TokenStream),
     /// Any other expression, whose value is a tool.
-    Value(Expr),
+    Value(TokenStream),
 }
 
 impl Parse for ToolsElement {
@@ -263,21 +264,27 @@ impl Parse for ToolsElement {
         if input.peek(Token![..]) {
             let dots = input.parse::<Token![..]>()?;
             refuse_lone_dots(input, &dots)?;
-            return input.parse().map(Self::Spread);
+            return parse_expression(input).map(Self::Spread);
         }
-        match input.parse::<Expr>()? {
-            Expr::Path(path) if path.attrs.is_empty() => {
-                Ok(Self::Static(of_path(path.qself, path.path)))
-            }
-            // `$f:path` and `$f:expr` of a macro by example arrive in a group without brackets.
-            Expr::Group(group) => match *group.expr {
-                Expr::Path(path) => Ok(Self::Static(of_path(path.qself, path.path))),
-                expr => Ok(Self::Value(expr)),
-            },
-            // The parentheses mark a value; in the expansion rustc would call them unnecessary.
-            Expr::Paren(paren) if paren.attrs.is_empty() => Ok(Self::Value(*paren.expr)),
-            expr => Ok(Self::Value(expr)),
+        let tokens = parse_expression(input)?;
+        // `$f:path` and `$f:expr` of a macro by example arrive in a group without brackets, which syn ignores.
+        if let Ok(path) = syn::parse2::<ExprPath>(tokens.clone())
+            && path.attrs.is_empty()
+        {
+            return Ok(Self::Static(of_path(path.qself, path.path)));
         }
+        Ok(Self::Value(without_parentheses(tokens)))
+    }
+}
+
+/// Returns a value without the parentheses that mark it, which rustc would call unnecessary in the expansion.
+fn without_parentheses(value: TokenStream) -> TokenStream {
+    let mut tokens = value.clone().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => {
+            parse_expression.parse2(group.stream()).unwrap_or(value)
+        }
+        _ => value,
     }
 }
 

@@ -1,7 +1,8 @@
 use super::*;
 
 fn doc(item: &str) -> DocComment {
-    let item: syn::ItemFn = syn::parse_str(&format!("{item}\nfn f() {{}}")).expect("it parses");
+    let item = format!("{item}\nstruct S;");
+    let item: syn::DeriveInput = syn::parse_str(&item).expect("it parses");
     DocComment::of(&item.attrs)
 }
 

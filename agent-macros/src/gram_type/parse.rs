@@ -8,7 +8,7 @@ use crate::doc::DocComment;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::{Fields, Generics, Ident, Item, Type};
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Type};
 
 /// A type with its attributes.
 pub(super) struct ParsedType {
@@ -60,20 +60,17 @@ pub(super) struct ParsedVariant {
 
 /// Parses the type and all attributes. Returns `None` if the item cannot have values.
 pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedType> {
-    let item: Item = match syn::parse2(item) {
+    let item: DeriveInput = match syn::parse2(item) {
         Ok(item) => item,
         Err(error) => {
             report.syn(&error);
             return None;
         }
     };
-    let (name, generics, attributes, body) = match item {
-        Item::Struct(item) => {
-            let fields = parse_fields(report, &item.fields);
-            (item.ident, item.generics, item.attrs, Body::Struct(fields))
-        }
-        Item::Enum(item) => {
-            let variants = item.variants.iter().map(|variant| {
+    let body = match &item.data {
+        Data::Struct(data) => Body::Struct(parse_fields(report, &data.fields)),
+        Data::Enum(data) => {
+            let variants = data.variants.iter().map(|variant| {
                 refuse_variant_settings(report, &variant.attrs);
                 ParsedVariant {
                     name: variant.ident.clone(),
@@ -82,26 +79,21 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
                     fields: parse_fields(report, &variant.fields),
                 }
             });
-            let body = Body::Enum(variants.collect());
-            (item.ident, item.generics, item.attrs, body)
+            Body::Enum(variants.collect())
         }
-        Item::Union(item) => {
+        Data::Union(data) => {
             report.error(
-                item.union_token.span,
+                data.union_token.span,
                 "serde cannot read a union, and gram has no type for it; write a struct or an enum",
             );
             return None;
         }
-        other => {
-            report.error(other.span(), "`GramType` is derived for structs and enums");
-            return None;
-        }
     };
     Some(ParsedType {
-        settings: read_type_settings(report, &attributes),
-        serde: read_serde(report, &attributes, AttributeTarget::Type),
-        name,
-        generics,
+        settings: read_type_settings(report, &item.attrs),
+        serde: read_serde(report, &item.attrs, AttributeTarget::Type),
+        name: item.ident,
+        generics: item.generics,
         body,
     })
 }

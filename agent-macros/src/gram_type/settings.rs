@@ -1,12 +1,13 @@
 //! The settings in `#[gram(…)]`, on a type and on a field.
 
 use crate::constraints::{self, SpannedConstraints};
+use crate::expression::Expression;
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader, StatedType};
 use agent_spec::{Kind, Type};
 use proc_macro2::Span;
 use syn::parse::Parser;
-use syn::{Attribute, Expr, LitStr, Path};
+use syn::{Attribute, LitStr, Path};
 
 const OPAQUE: &str = "opaque";
 const TYPE: &str = "type";
@@ -26,7 +27,7 @@ pub(super) struct TypeSettings {
 #[derive(Default)]
 pub(super) struct FieldSettings {
     pub(super) description: Option<LitStr>,
-    pub(super) default: Option<Expr>,
+    pub(super) default: Option<Expression>,
     /// The span of the word `default`.
     pub(super) default_word: Option<Span>,
     pub(super) stated: Option<StatedType>,

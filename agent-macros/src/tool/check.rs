@@ -1,5 +1,6 @@
 //! Checks the rules across the parts of a tool.
 
+use super::function::{Pattern, PatternKind};
 use super::parse::{ParsedParameter, ParsedTool};
 use crate::constraints::SpannedConstraints;
 use crate::default::{ParameterDefault, read_parameter_default};
@@ -18,8 +19,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{
-    AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, ReturnType, Safety,
-    Type, TypeImplTrait, TypeParamBound, TypeReference, Visibility,
+    AssocType, Attribute, GenericArgument, Ident, LitStr, PathArguments, ReturnType, Type,
+    TypeImplTrait, TypeParamBound, TypeReference, Visibility,
 };
 
 /// A tool without errors.
@@ -167,15 +168,15 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
              such as `String`",
         );
     }
-    if let Safety::Unsafe(token) = &signature.safety {
+    if let Some(token) = &signature.unsafety {
         report.error(
             token.span(),
             "an `unsafe` function cannot be a tool, since a model cannot keep its promises; \
              write a safe function that keeps them, and calls this one",
         );
     }
-    if let Some(variadic) = &signature.variadic {
-        report.error(variadic.span(), "a tool needs a fixed list of parameters");
+    if let Some(variadic) = signature.variadic() {
+        report.error(variadic, "a tool needs a fixed list of parameters");
     }
 }
 
@@ -366,7 +367,7 @@ fn check_parameter<'p>(
     }
     let (name, place) = name?;
     Some(CheckedParameter {
-        is_unnamed: settings.name.is_none() && matches!(parameter.pattern, Pat::Wild(_)),
+        is_unnamed: settings.name.is_none() && matches!(parameter.pattern.kind, PatternKind::Wild),
         name,
         place,
         ty,
@@ -394,42 +395,28 @@ fn check_parameter<'p>(
 /// Returns the name and its span. A parameter `_` can be a value of the host.
 fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Option<(String, Span)> {
     let place = parameter.pattern.span();
-    match (&parameter.settings.name, &parameter.pattern) {
-        (given, Pat::Ident(pattern)) => Some(check_parameter_name(
-            report,
-            given.as_ref(),
-            &pattern.ident,
-            case,
-        )),
+    match (&parameter.settings.name, &parameter.pattern.kind) {
+        (given, PatternKind::Name(name)) => {
+            Some(check_parameter_name(report, given.as_ref(), name, case))
+        }
         (Some(given), _) => {
             let nameless = syn::Ident::new("_", place);
             Some(check_parameter_name(report, Some(given), &nameless, case))
         }
-        (None, Pat::Wild(_)) => Some(("_".to_owned(), place)),
-        (None, pattern) => {
-            let message = match destructured_name(pattern) {
-                Some(inner) => &format!(
+        (None, PatternKind::Wild) => Some(("_".to_owned(), place)),
+        (None, kind) => {
+            let message = match kind {
+                PatternKind::Newtype(inner) => &format!(
                     "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
                      `Extension` dereferences to its value, and anything else is taken apart in the body"
                 ),
-                None => {
+                _ => {
                     "a parameter of a tool needs a name; give it one, and take it apart in the body"
                 }
             };
             report.error(place, message);
             None
         }
-    }
-}
-
-/// Returns the name in a pattern with one part, such as `Extension(store)`.
-fn destructured_name(pattern: &Pat) -> Option<&syn::Ident> {
-    let Pat::TupleStruct(pattern) = pattern else {
-        return None;
-    };
-    match (pattern.elems.len(), pattern.elems.first()) {
-        (1, Some(Pat::Ident(inner))) => Some(&inner.ident),
-        _ => None,
     }
 }
 
@@ -483,7 +470,7 @@ fn refuse_same_names(
     parsed: &ParsedTool,
     checked: &[Option<CheckedParameter<'_>>],
 ) {
-    let mut names: HashMap<&str, &Pat> = HashMap::new();
+    let mut names: HashMap<&str, &Pattern> = HashMap::new();
     for (parameter, source) in checked.iter().zip(&parsed.parameters) {
         // Two parameters with conditions can exclude each other. rustc decides whether a reference
         // is to the context; here only its name matters.
@@ -506,11 +493,8 @@ fn refuse_same_names(
     }
 }
 
-fn rust_name(pattern: &Pat) -> Option<String> {
-    match pattern {
-        Pat::Ident(pattern) => Some(pattern.ident.to_string()),
-        _ => None,
-    }
+fn rust_name(pattern: &Pattern) -> Option<String> {
+    pattern.name().map(Ident::to_string)
 }
 
 /// Returns the description of a parameter in a list, found by its name in Rust or in gram.

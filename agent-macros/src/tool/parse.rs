@@ -1,15 +1,15 @@
 //! Parses the function of a tool.
 
+use super::function::{Function, Input, Pattern, conditions};
 use super::settings::{
     FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
     read_parameter_settings,
 };
 use crate::doc::{DocComment, has_conditional};
 use crate::report::Report;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, TokenStreamExt as _, quote};
+use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::{Attribute, FnArg, Meta, Pat, Receiver, Signature, Type, Visibility};
+use syn::{Attribute, Meta, Type, Visibility};
 
 /// A function with the settings of the tool it becomes.
 pub(crate) struct ParsedTool {
@@ -19,94 +19,14 @@ pub(crate) struct ParsedTool {
     pub(crate) doc: DocComment,
 }
 
-/// A function whose body is kept as tokens.
-pub(crate) struct Function {
-    pub(crate) attributes: Vec<Attribute>,
-    pub(crate) visibility: Visibility,
-    pub(crate) signature: Signature,
-    body: TokenTree,
-}
-
 /// A parameter with its settings.
 pub(crate) struct ParsedParameter {
-    pub(crate) pattern: Pat,
+    pub(crate) pattern: Pattern,
     pub(crate) ty: Type,
     pub(crate) doc: DocComment,
     pub(crate) settings: ParameterSettings,
     /// The `#[cfg(…)]` on it.
     pub(crate) conditions: Vec<Attribute>,
-}
-
-impl Parse for Function {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let function = Self {
-            attributes: input.call(Attribute::parse_outer)?,
-            visibility: input.parse()?,
-            signature: input.parse()?,
-            body: input.parse()?,
-        };
-        match &function.body {
-            TokenTree::Group(_) => Ok(function),
-            other => Err(syn::Error::new(
-                other.span(),
-                "a tool does what its function does, so the function needs a body",
-            )),
-        }
-    }
-}
-
-impl ToTokens for Function {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.append_all(&self.attributes);
-        self.visibility.to_tokens(tokens);
-        self.signature.to_tokens(tokens);
-        tokens.append(self.body.clone());
-    }
-}
-
-impl Function {
-    /// Returns `self`, if the function is a method.
-    pub(crate) fn receiver(&self) -> Option<&Receiver> {
-        self.signature.receiver()
-    }
-
-    /// Returns the span of `Self` in the types of the parameters or of the result.
-    fn self_type(&self) -> Option<Span> {
-        let inputs = self.signature.inputs.to_token_stream();
-        find_self(inputs).or_else(|| find_self(self.signature.output.to_token_stream()))
-    }
-
-    /// Whether the function is in an `impl` block or a trait, as far as its signature shows. A type
-    /// is not allowed beside it.
-    pub(crate) fn is_associated(&self) -> bool {
-        self.receiver().is_some() || self.self_type().is_some()
-    }
-
-    /// Returns the lints that are allowed or expected in the function, as allowed, because its
-    /// expansion names the same types.
-    pub(crate) fn allowed(&self) -> Vec<TokenStream> {
-        let lints = self.attributes.iter().filter_map(|attribute| {
-            let path = attribute.path();
-            let is_lint = path.is_ident("allow") || path.is_ident("expect");
-            let list = attribute.meta.require_list().ok().filter(|_| is_lint)?;
-            let lints = &list.tokens;
-            Some(quote!(#[allow(#lints)]))
-        });
-        lints.collect()
-    }
-
-    /// Returns its `#[cfg(…)]` attributes, which apply to the tool, too.
-    pub(crate) fn conditions(&self) -> Vec<Attribute> {
-        conditions(&self.attributes)
-    }
-}
-
-fn find_self(tokens: TokenStream) -> Option<Span> {
-    tokens.into_iter().find_map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => Some(ident.span()),
-        TokenTree::Group(group) => find_self(group.stream()),
-        _ => None,
-    })
 }
 
 /// Parses the function and all settings. Returns `None` if the item is not a function.
@@ -155,16 +75,14 @@ pub(crate) fn read_tool(
         );
     }
     let mut parameters = Vec::new();
-    for input in &function.signature.inputs {
-        if let FnArg::Typed(typed) = input {
-            parameters.push(ParsedParameter {
-                pattern: (*typed.pat).clone(),
-                ty: (*typed.ty).clone(),
-                doc: DocComment::of(&typed.attrs),
-                settings: read_parameter_settings(report, &typed.attrs),
-                conditions: conditions(&typed.attrs),
-            });
-        }
+    for parameter in function.signature.parameters() {
+        parameters.push(ParsedParameter {
+            pattern: parameter.pattern.clone(),
+            ty: parameter.ty.clone(),
+            doc: DocComment::of(&parameter.attributes),
+            settings: read_parameter_settings(report, &parameter.attributes),
+            conditions: conditions(&parameter.attributes),
+        });
     }
     let doc = DocComment::of(&function.attributes);
     strip_attributes(&mut function);
@@ -176,21 +94,13 @@ pub(crate) fn read_tool(
     }
 }
 
-pub(crate) fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"))
-        .cloned()
-        .collect()
-}
-
 /// Removes our attributes and doc comments from the parameters, where rustc rejects them.
 pub(crate) fn strip_attributes(function: &mut Function) {
     function.attributes.retain(|attribute| !is_tool(attribute));
     let is_doc = |meta: &Meta| meta.path().is_ident("doc");
     for input in &mut function.signature.inputs {
-        if let FnArg::Typed(typed) = input {
-            typed.attrs.retain(|attribute| {
+        if let Input::Parameter(parameter) = input {
+            parameter.attributes.retain(|attribute| {
                 !is_tool(attribute)
                     && !is_doc(&attribute.meta)
                     && !has_conditional(attribute, is_doc)

@@ -3,13 +3,14 @@
 use crate::constraints;
 use crate::constraints::SpannedConstraints;
 use crate::doc::has_conditional;
+use crate::expression::Expression;
 use crate::report::Report;
 use crate::settings::{EXPORT_FOLDER, Setting, SettingsReader, StatedType, read_folder};
 use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, Ident, LitBool, LitStr, Meta, Path};
+use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path};
 
 /// The settings of a function. A flag is the span of its word.
 #[derive(Default)]
@@ -130,7 +131,7 @@ pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
 pub(crate) struct ParameterSettings {
     pub(crate) name: Option<LitStr>,
     pub(crate) description: Option<LitStr>,
-    pub(crate) default: Option<Expr>,
+    pub(crate) default: Option<Expression>,
     pub(crate) stated: Option<StatedType>,
     pub(crate) narrowing: SpannedConstraints,
 }

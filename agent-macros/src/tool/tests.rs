@@ -107,7 +107,7 @@ fn expands_the_same_without_span_text() {
     ] {
         assert!(expanded.contains(part), "{part} in {expanded}");
     }
-    syn::parse_file(&expanded).expect("it is Rust");
+    syn_of_prettyplease::parse_file(&expanded).expect("it is Rust");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use quote::ToTokens as _;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericParam, Generics, Ident, Path, ReceiverKind, Type};
+use syn::{Attribute, GenericParam, Generics, Ident, Path, Type};
 
 /// A block without errors.
 pub(super) struct CheckedToolbox<'p> {
@@ -258,20 +258,20 @@ fn check_receiver(report: &Report, function: &Function) -> Receiver {
         return Receiver::None;
     };
     let span = receiver.self_token.span;
-    match &receiver.kind {
-        ReceiverKind::Value => report.error(
+    match (&receiver.ty, &receiver.reference) {
+        (None, None) => report.error(
             span,
             "a tool is called again and again, so it cannot use its toolbox up; take `&self`, or \
              `self: Arc<Self>` to keep it",
         ),
-        ReceiverKind::Reference(and, _, Some(_)) => {
+        (None, Some((and, _))) if receiver.mutability.is_some() => {
             report.error_between(and.span, span, EXCLUSIVE);
         }
-        ReceiverKind::Typed(_, ty) => match &**ty {
+        (Some((_, ty)), _) => match ty {
             Type::Reference(reference) if reference.mutability.is_some() => {
                 report.error_between(reference.and_token.span, reference.elem.span(), EXCLUSIVE);
             }
-            _ => return Receiver::Typed(ty.clone()),
+            _ => return Receiver::Typed(Box::new(ty.clone())),
         },
         _ => {}
     }

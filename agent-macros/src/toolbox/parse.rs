@@ -14,7 +14,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Ident, LitStr, Meta, Path, Token};
+use syn::{Attribute, Ident, LitStr, Meta, Path, Token};
 
 /// A block with the settings of its toolbox. Our attributes are removed from its methods.
 pub(super) struct ParsedToolbox {
@@ -143,11 +143,8 @@ fn instead_of(word: &str) -> &'static str {
 /// Reports and removes settings on the parameters of a method without `#[tool]`, because rustc
 /// would report an unknown attribute.
 fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
-    let inputs = function.signature.inputs.iter();
-    let attributes = inputs.flat_map(|input| match input {
-        FnArg::Typed(typed) => typed.attrs.as_slice(),
-        FnArg::Receiver(_) => &[],
-    });
+    let inputs = function.signature.parameters();
+    let attributes = inputs.flat_map(|parameter| &parameter.attributes);
     let mut found = false;
     for attribute in attributes.filter(|attribute| is_tool(attribute)) {
         report.error(
