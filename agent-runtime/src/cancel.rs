@@ -1,6 +1,5 @@
 //! Cancellation of work.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -136,15 +135,32 @@ struct Waiting(Mutex<Wakers>);
 #[derive(Default)]
 struct Wakers {
     last_key: u64,
-    /// A tree, because an empty one allocates nothing, and most signals are those of calls without waiters.
-    by_key: BTreeMap<u64, Waker>,
+    /// In the order of the keys. An empty list allocates nothing, and most signals are those of calls without
+    /// waiters.
+    by_key: Vec<(u64, Waker)>,
+}
+
+impl Wakers {
+    /// Sets or removes the waker of a key, and returns the one before.
+    fn replace(&mut self, key: u64, waker: Option<Waker>) -> Option<Waker> {
+        let found = self.by_key.binary_search_by(|(known, _)| known.cmp(&key));
+        match (found, waker) {
+            (Ok(place), Some(waker)) => Some(std::mem::replace(&mut self.by_key[place].1, waker)),
+            (Ok(place), None) => Some(self.by_key.remove(place).1),
+            (Err(place), Some(waker)) => {
+                self.by_key.insert(place, (key, waker));
+                None
+            }
+            (Err(_), None) => None,
+        }
+    }
 }
 
 impl Waiting {
     /// Wakes all tasks.
     fn wake_all(&self) {
         let wakers = std::mem::take(&mut self.wakers().by_key);
-        for waker in wakers.into_values() {
+        for (_, waker) in wakers {
             waker.wake();
         }
     }
@@ -178,13 +194,13 @@ impl<'a> Waiter<'a> {
     /// Registers the waker of the task.
     fn wait(&self, waker: &Waker) {
         // Dropped after the lock is released, because dropping a waker can drop a task that waits here, too.
-        let _before = self.waiting.wakers().by_key.insert(self.key, waker.clone());
+        let _before = self.waiting.wakers().replace(self.key, Some(waker.clone()));
     }
 }
 
 impl Drop for Waiter<'_> {
     fn drop(&mut self) {
-        let _before = self.waiting.wakers().by_key.remove(&self.key);
+        let _before = self.waiting.wakers().replace(self.key, None);
     }
 }
 

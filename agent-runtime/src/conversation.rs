@@ -32,10 +32,10 @@ pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
 use crate::redact::Redactor;
+use agent_gram::collection::NameIndex;
 use agent_gram::{Pattern, ValueError};
 use repair::{Repairer, with_own_ids};
 use serde_json::Value;
-use std::collections::HashSet;
 
 /// The messages of the user, the model and tools, oldest first.
 ///
@@ -183,7 +183,7 @@ impl Conversation {
         self.check()?;
         later.check()?;
         let ids = self.messages.iter().flat_map(Message::tool_calls);
-        let ids: HashSet<&str> = ids.map(ToolCall::id).collect();
+        let ids = NameIndex::of(&mut ids.map(ToolCall::id));
         later.rename_calls(|id| ids.contains(id));
         self.messages.extend(later.messages);
         Ok(())

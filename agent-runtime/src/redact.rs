@@ -134,9 +134,11 @@ impl Redactor {
             }
             Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
             Value::Object(members) => {
-                let members = members.iter();
-                let redacted = members.map(|(name, value)| (self.text(name), self.value(value)));
-                Value::Object(redacted.collect::<Map<_, _>>())
+                let mut redacted = Map::new();
+                for (name, value) in members {
+                    redacted.insert(self.text(name), self.value(value));
+                }
+                Value::Object(redacted)
             }
             Value::Null | Value::Bool(_) => value.clone(),
         }
@@ -345,15 +347,7 @@ fn find(needles: &[Needle], text: &[u8], depth: usize) -> Vec<Range<usize>> {
             found.extend(inner.map(|range| decoded.source(range)));
         }
     }
-    found.sort_by_key(|range| range.start);
-    found.dedup_by(|next, last| {
-        let overlaps = next.start < last.end;
-        if overlaps {
-            last.end = last.end.max(next.end);
-        }
-        overlaps
-    });
-    found
+    secret::joined(found)
 }
 
 /// Returns how many bytes at the end of a text may be the beginning of a secret.

@@ -6,6 +6,7 @@
 //! replaces the keys that a program knows.
 
 use crate::types::TYPE_LABELS;
+use agent_gram::collection::sort_by;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -92,7 +93,14 @@ pub(crate) fn is_key_name(name: &str) -> bool {
 fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = known_keys(text);
     found.extend(named_values(text));
-    found.sort_by_key(|range| range.start);
+    joined(found)
+}
+
+/// Returns ranges in order, with those that overlap joined.
+#[doc(hidden)]
+#[must_use]
+pub fn joined(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    sort_by(&mut found, |one, other| one.start.cmp(&other.start));
     let mut ranges: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {
         match ranges.last_mut() {

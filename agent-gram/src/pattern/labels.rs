@@ -1,5 +1,6 @@
 //! The labels of a subject.
 
+use crate::collection::NameIndex;
 use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt;
@@ -140,8 +141,11 @@ impl PartialEq for Labels {
         let (ours, theirs) = (self.as_slice(), other.as_slice());
         // Usually both have the same order, and then no label must be searched for.
         ours == theirs
-            || (ours.len() == theirs.len()
-                && ours.iter().collect::<HashSet<_>>() == theirs.iter().collect())
+            || (ours.len() == theirs.len() && {
+                // No label is there twice.
+                let theirs = NameIndex::of(&mut theirs.iter().map(Text::as_str));
+                ours.iter().all(|label| theirs.contains(label))
+            })
     }
 }
 

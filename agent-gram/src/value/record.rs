@@ -2,6 +2,7 @@
 
 use super::{Text, Value};
 use crate::MAX_DEPTH;
+use crate::collection::NameIndex;
 use crate::error::ValueError;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -234,9 +235,12 @@ impl PartialEq for Record {
         if pairs.clone().all(|(ours, theirs)| ours.0 == theirs.0) {
             return pairs.all(|(ours, theirs)| ours.1 == theirs.1);
         }
-        let theirs: HashMap<&str, &Value> = other.iter().collect();
-        self.iter()
-            .all(|(key, value)| theirs.get(key) == Some(&value))
+        let (ours, theirs) = (self.entries(), other.entries());
+        let places = NameIndex::of(&mut theirs.iter().map(|(key, _)| key.as_str()));
+        ours.iter().all(|(key, value)| {
+            let place = places.get(key);
+            place.is_some_and(|place| theirs[place].1 == *value)
+        })
     }
 }
 

@@ -4,7 +4,6 @@ use crate::tool::StaticTools as _;
 use crate::tool::Toolbox;
 use agent_spec::Agent;
 use agent_spec::ToolSet;
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io;
@@ -195,7 +194,7 @@ static FILES: Mutex<Claims> = Mutex::new(Claims::new());
 
 /// Files with their texts and the exports that write them.
 struct Claims {
-    files: BTreeMap<PathBuf, (String, &'static Location<'static>)>,
+    files: Vec<(PathBuf, String, &'static Location<'static>)>,
 }
 
 /// Reports a file that another export of this process writes, with another text.
@@ -212,9 +211,7 @@ fn claim(
 
 impl Claims {
     const fn new() -> Self {
-        Self {
-            files: BTreeMap::new(),
-        }
+        Self { files: Vec::new() }
     }
 
     fn claim(
@@ -224,8 +221,8 @@ impl Claims {
         text: &str,
         place: &'static Location<'static>,
     ) -> Result<(), String> {
-        match self.files.get(path) {
-            Some((known, other)) if known != text => {
+        match self.files.iter().find(|(other, ..)| other == path) {
+            Some((_, known, other)) if known != text => {
                 let (first, second) = (place.min(other), place.max(other));
                 Err(format!(
                     "two exports write `{display_path}` and would overwrite each other: the one at {first} \
@@ -234,7 +231,7 @@ impl Claims {
             }
             Some(_) => Ok(()),
             None => {
-                self.files.insert(path.to_owned(), (text.to_owned(), place));
+                self.files.push((path.to_owned(), text.to_owned(), place));
                 Ok(())
             }
         }

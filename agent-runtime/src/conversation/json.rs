@@ -216,13 +216,14 @@ pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadErro
             kind(value)
         ))
     })?;
-    let numbered = (1..).zip(items);
-    numbered
-        .map(|(number, item)| {
-            message_from_json(item)
-                .map_err(|error| ReadError(format!("message {number} of {}: {error}", items.len())))
-        })
-        .collect()
+    let mut messages = Vec::with_capacity(items.len());
+    for item in items {
+        messages.push(message_from_json(item).map_err(|error| {
+            let (number, count) = (messages.len() + 1, items.len());
+            ReadError(format!("message {number} of {count}: {error}"))
+        })?);
+    }
+    Ok(messages)
 }
 
 pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
@@ -277,13 +278,14 @@ fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
             return Err(ReadError(format!("`toolCalls` is an array, not {found}")));
         }
     };
-    let numbered = (1..).zip(items);
-    numbered
-        .map(|(number, item)| {
-            call_from_json(item)
-                .map_err(|error| ReadError(format!("call {number} of `toolCalls`: {error}")))
-        })
-        .collect()
+    let mut calls = Vec::with_capacity(items.len());
+    for item in items {
+        calls.push(call_from_json(item).map_err(|error| {
+            let number = calls.len() + 1;
+            ReadError(format!("call {number} of `toolCalls`: {error}"))
+        })?);
+    }
+    Ok(calls)
 }
 
 pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {

@@ -12,24 +12,25 @@ const CALL: &str = "ToolCall";
 
 /// Writes messages as the pattern of a conversation.
 pub(super) fn write_conversation(messages: &[Message]) -> Result<Pattern, ValueError> {
-    let messages = messages.iter().map(write_message);
-    let subject = Subject::default().with_label(CONVERSATION);
-    Pattern::new(subject, messages.collect::<Result<_, _>>()?)
+    let mut elements = Vec::with_capacity(messages.len());
+    for message in messages {
+        elements.push(write_message(message)?);
+    }
+    Pattern::new(Subject::default().with_label(CONVERSATION), elements)
 }
 
 /// Reads the messages of the pattern of a conversation.
 pub(super) fn read_conversation(pattern: &Pattern) -> Result<Vec<Message>, ReadError> {
     check_label(pattern, CONVERSATION)?;
-    let elements = pattern.elements();
-    (1..)
-        .zip(elements)
-        .map(|(number, element)| {
-            read_message(element).map_err(|error| {
-                let count = elements.len();
-                ReadError::new(format!("message {number} of {count}: {error}"))
-            })
-        })
-        .collect()
+    let count = pattern.elements().len();
+    let mut messages = Vec::with_capacity(count);
+    for element in pattern.elements() {
+        messages.push(read_message(element).map_err(|error| {
+            let number = messages.len() + 1;
+            ReadError::new(format!("message {number} of {count}: {error}"))
+        })?);
+    }
+    Ok(messages)
 }
 
 /// Writes a message as a pattern.
@@ -50,8 +51,11 @@ pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
     if let Some(data) = message.provider_data() {
         record.insert("providerData", value_of(data)?)?;
     }
-    let calls = message.tool_calls().iter().map(write_call);
-    Pattern::new(subject, calls.collect::<Result<_, _>>()?)
+    let mut calls = Vec::with_capacity(message.tool_calls().len());
+    for call in message.tool_calls() {
+        calls.push(write_call(call)?);
+    }
+    Pattern::new(subject, calls)
 }
 
 /// Reads a message from its pattern.
@@ -68,8 +72,11 @@ pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
             Message::function(name, record_text(record, "callId")?, content)
         }
     };
-    let calls = pattern.elements().iter().map(read_call);
-    let message = message.with_tool_calls(calls.collect::<Result<Vec<_>, _>>()?);
+    let mut calls = Vec::with_capacity(pattern.elements().len());
+    for element in pattern.elements() {
+        calls.push(read_call(element)?);
+    }
+    let message = message.with_tool_calls(calls);
     let message = match record.get("isError") {
         None | Some(Value::Boolean(false)) => message,
         Some(Value::Boolean(true)) => message.into_error(),
@@ -188,8 +195,11 @@ fn natural(json: &Json, levels: usize) -> Result<Value, ValueError> {
         Json::String(text) => Value::String(text.clone().into()),
         Json::Array(_) | Json::Object(_) if levels == 0 => text_of(json)?,
         Json::Array(items) => {
-            let items = items.iter().map(|item| natural(item, levels - 1));
-            Value::Array(Array::new(items.collect::<Result<_, _>>()?)?)
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(natural(item, levels - 1)?);
+            }
+            Value::Array(Array::new(values)?)
         }
         Json::Object(members) => {
             let mut record = Record::new();
@@ -241,7 +251,13 @@ pub(crate) fn json_of(value: &Value) -> Result<Json, ReadError> {
         Value::Tagged(tagged) if tagged.tag() == TAG => serde_json::from_str(tagged.content())
             .map_err(|error| ReadError::new(format!("not JSON: {error}"))),
         Value::Tagged(tagged) => no_form(&format!("text with the tag `{}`", tagged.tag())),
-        Value::Array(items) => items.as_slice().iter().map(json_of).collect(),
+        Value::Array(items) => {
+            let mut values = Vec::with_capacity(items.as_slice().len());
+            for item in items.as_slice() {
+                values.push(json_of(item)?);
+            }
+            Ok(Json::Array(values))
+        }
         Value::Map(record) => {
             let mut members = Map::new();
             for (key, value) in record.iter() {

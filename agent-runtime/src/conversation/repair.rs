@@ -1,7 +1,8 @@
 //! Repairing a conversation so that it can be sent to a model.
 
 use super::{Message, Role, ToolCall};
-use std::collections::{HashMap, HashSet, VecDeque};
+use agent_gram::collection::sort_by;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 
 /// The result that a call without result gets.
@@ -114,7 +115,7 @@ pub(super) fn with_own_ids(
     if !own.iter().any(|id| is_taken(id)) {
         return messages;
     }
-    let mut given: HashMap<String, String> = HashMap::new();
+    let mut given: BTreeMap<String, String> = BTreeMap::new();
     for id in own.iter().filter(|id| is_taken(id)) {
         // Two ids never get the same new id, because the appended text contains only one `-`.
         let new = another_id(id, &mut { FIRST }, |id| is_taken(id) || own.contains(id));
@@ -166,46 +167,63 @@ type Indexes = VecDeque<usize>;
 /// A conversation that is being repaired.
 pub(super) struct Repairer {
     messages: Vec<Message>,
-    /// For each call id, the messages that make the call.
-    callers: HashMap<String, Indexes>,
-    /// For each call id, the results that have no call yet.
-    results: HashMap<String, Indexes>,
+    ids: HashMap<String, CallId>,
     placed: Vec<bool>,
-    /// The ids of calls in the repaired messages.
-    used: HashSet<String>,
-    /// For each id, the next number to append.
-    numbers: HashMap<String, u64>,
     repaired: Vec<Message>,
     repairs: Vec<Repair>,
 }
 
+/// The uses of the id of a call.
+struct CallId {
+    /// Whether a message makes a call with the id.
+    is_called: bool,
+    /// The messages that make the call, from the one that is repaired on.
+    callers: Indexes,
+    /// The results that have no call yet.
+    results: Indexes,
+    /// Whether a call of the repaired messages has the id.
+    is_used: bool,
+    /// The next number to append.
+    number: u64,
+}
+
 impl Repairer {
     pub(super) fn new(messages: Vec<Message>) -> Self {
-        let (mut callers, mut results) = (HashMap::new(), HashMap::new());
-        let note = |indexes: &mut HashMap<String, Indexes>, id: &str, at: usize| {
-            indexes.entry(id.to_owned()).or_default().push_back(at);
+        let mut repairer = Self {
+            ids: HashMap::new(),
+            placed: vec![false; messages.len()],
+            messages: Vec::new(),
+            repaired: Vec::new(),
+            repairs: Vec::new(),
         };
         for (at, message) in messages.iter().enumerate() {
             match message.role() {
-                Role::Function => note(&mut results, message.call_id().unwrap_or_default(), at),
+                Role::Function => {
+                    let id = message.call_id().unwrap_or_default();
+                    repairer.call_id(id).results.push_back(at);
+                }
                 Role::Assistant => {
                     for call in message.tool_calls() {
-                        note(&mut callers, call.id(), at);
+                        let id = repairer.call_id(call.id());
+                        id.is_called = true;
+                        id.callers.push_back(at);
                     }
                 }
                 Role::User => {}
             }
         }
-        Self {
-            placed: vec![false; messages.len()],
-            messages,
-            callers,
-            results,
-            used: HashSet::new(),
-            numbers: HashMap::new(),
-            repaired: Vec::new(),
-            repairs: Vec::new(),
-        }
+        repairer.messages = messages;
+        repairer
+    }
+
+    fn call_id(&mut self, id: &str) -> &mut CallId {
+        self.ids.entry(id.to_owned()).or_insert_with(|| CallId {
+            is_called: false,
+            callers: Indexes::new(),
+            results: Indexes::new(),
+            is_used: false,
+            number: FIRST,
+        })
     }
 
     pub(super) fn repair(mut self) -> (Vec<Message>, Vec<Repair>) {
@@ -267,7 +285,10 @@ impl Repairer {
         }
         self.repaired.push(message.with_tool_calls(named));
         // Results that follow their message keep their order. Moved and added ones come after them.
-        results.sort_by_key(|(result, _)| result.unwrap_or(usize::MAX));
+        sort_by(&mut results, |(one, _), (other, _)| {
+            let place = |result: &Option<usize>| result.unwrap_or(usize::MAX);
+            place(one).cmp(&place(other))
+        });
         for (result, call) in results {
             let message = match result {
                 Some(from) => {
@@ -292,12 +313,13 @@ impl Repairer {
 
     /// Takes the first result behind a call and before the next call with this id.
     fn take_result(&mut self, at: usize, id: &str) -> Option<usize> {
-        let callers = self.callers.get_mut(id)?;
+        let CallId {
+            callers, results, ..
+        } = self.ids.get_mut(id)?;
         while callers.front().is_some_and(|caller| *caller <= at) {
             callers.pop_front();
         }
         let end = callers.front().copied().unwrap_or(usize::MAX);
-        let results = self.results.get_mut(id)?;
         // Results before the call belong to no call.
         while results.front().is_some_and(|result| *result < at) {
             results.pop_front();
@@ -308,16 +330,19 @@ impl Repairer {
     }
 
     fn with_own_id(&mut self, at: usize, call: ToolCall) -> ToolCall {
-        let is_own = !call.id().is_empty() && self.used.insert(call.id().to_owned());
-        if is_own {
+        let id = self.call_id(call.id());
+        if !call.id().is_empty() && !id.is_used {
+            id.is_used = true;
             return call;
         }
         let from = call.id().to_owned();
-        let number = self.numbers.entry(from.clone()).or_insert(FIRST);
-        let to = another_id(&from, number, |id| {
-            self.used.contains(id) || self.callers.contains_key(id)
+        let mut number = id.number;
+        let to = another_id(&from, &mut number, |id| {
+            let known = self.ids.get(id);
+            known.is_some_and(|known| known.is_used || known.is_called)
         });
-        self.used.insert(to.clone());
+        self.call_id(&from).number = number;
+        self.call_id(&to).is_used = true;
         let call = call.with_id(to.clone());
         self.repairs.push(Repair::RenamedCall { at, from, to });
         call

@@ -1,7 +1,8 @@
 //! Stores of conversations: the trait, its types and the store in memory.
 
 use super::{Conversation, Invalid, Message};
-use std::collections::BTreeMap;
+use agent_gram::collection::sort_by;
+use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;
@@ -426,7 +427,7 @@ pub struct MemoryStore(Arc<Mutex<Memory>>);
 
 #[derive(Default)]
 struct Memory {
-    entries: BTreeMap<ConversationName, Entry>,
+    entries: HashMap<ConversationName, Entry>,
     /// The last revision of all conversations.
     last: u64,
 }
@@ -522,7 +523,9 @@ impl ConversationStore for MemoryStore {
                 let messages = entry.stored.conversation.len();
                 ConversationInfo::new(name.clone(), messages, entry.updated)
             });
-            Ok(entries.collect())
+            let mut entries: Vec<ConversationInfo> = entries.collect();
+            sort_by(&mut entries, |one, other| one.name.cmp(&other.name));
+            Ok(entries)
         })
     }
 

@@ -1,7 +1,7 @@
 //! Validation of conversations by the rules of providers.
 
-use super::{Message, Role};
-use std::collections::{HashMap, HashSet};
+use super::{Message, Role, ToolCall};
+use agent_gram::collection::NameIndex;
 use std::fmt;
 
 const NOT_THE_MODEL: &str = "calls tools, which only the model may";
@@ -42,7 +42,7 @@ impl std::error::Error for Invalid {}
 /// Checks that every call has exactly one result, directly after the message that makes the call, that every
 /// result has a call and the name of its tool, and that no id is used twice.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
-    let mut seen = HashSet::new();
+    let mut seen = NameIndex::new();
     let mut open = Open::default();
     let mut caller = 0;
     for (at, message) in messages.iter().enumerate() {
@@ -53,10 +53,11 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
                     "is a result without name and call id".into(),
                 ));
             };
-            let Some(tool) = open.waiting.remove(id) else {
+            let Some(call) = open.waiting.remove(id) else {
                 let problem = format!("is a result of `{id}`, which no call waits for");
                 return Err(Invalid::new(at, problem));
             };
+            let tool = open.calls[call].tool();
             if name != tool {
                 let problem = format!(
                     "has the name `{name}` and is the result of the call `{id}`, which is one of `{tool}`"
@@ -73,12 +74,12 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
             if message.role() != Role::Assistant {
                 return Err(Invalid::new(at, NOT_THE_MODEL.into()));
             }
-            if call.id().is_empty() || !seen.insert(call.id()) {
+            if call.id().is_empty() || seen.insert(call.id(), at).is_some() {
                 let problem = format!("uses the call id `{}` again", call.id());
                 return Err(Invalid::new(at, problem));
             }
-            open.calls.push(call.id());
-            open.waiting.insert(call.id(), call.tool());
+            open.waiting.insert(call.id(), open.calls.len());
+            open.calls.push(call);
         }
         caller = at;
     }
@@ -88,20 +89,19 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
 /// The calls of a message.
 #[derive(Default)]
 struct Open<'a> {
-    calls: Vec<&'a str>,
-    /// The calls without a result, by their ids, with their tools. A map, because a message may make thousands
-    /// of calls.
-    waiting: HashMap<&'a str, &'a str>,
+    calls: Vec<&'a ToolCall>,
+    /// The places of the calls without a result, by their ids, because a message may make thousands of calls.
+    waiting: NameIndex<'a>,
 }
 
 impl Open<'_> {
     /// Checks that every call has its result, and removes the calls.
     fn check_answered(&mut self, caller: usize) -> Result<(), Invalid> {
         let calls = std::mem::take(&mut self.calls);
-        match calls.iter().find(|id| self.waiting.contains_key(**id)) {
+        match calls.iter().find(|call| self.waiting.contains(call.id())) {
             None => Ok(()),
-            Some(id) => {
-                let problem = format!("makes the call `{id}`, which has no result");
+            Some(call) => {
+                let problem = format!("makes the call `{}`, which has no result", call.id());
                 Err(Invalid::new(caller, problem))
             }
         }
@@ -111,7 +111,6 @@ impl Open<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::ToolCall;
 
     fn calls(ids: &[&str]) -> Message {
         Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))

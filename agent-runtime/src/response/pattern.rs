@@ -61,8 +61,11 @@ impl AgentResponse {
         if let Some(dollars) = self.cost {
             record.insert("cost", value_of(&dollars.into())?)?;
         }
-        let invocations = self.tools_used.iter().map(ToolInvocation::to_pattern);
-        Pattern::new(subject, invocations.collect::<Result<_, _>>()?)
+        let mut elements = Vec::with_capacity(self.tools_used.len());
+        for invocation in &self.tools_used {
+            elements.push(invocation.to_pattern()?);
+        }
+        Pattern::new(subject, elements)
     }
 
     /// Reads the pattern of a response. Unknown properties are ignored.
@@ -72,16 +75,15 @@ impl AgentResponse {
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         check_label(pattern, RESPONSE)?;
         let record = &pattern.subject().properties;
-        let tools_used = pattern.elements().iter().enumerate();
-        let tools_used: Result<_, ReadError> = tools_used
-            .map(|(at, element)| {
-                let read = ToolInvocation::from_pattern(element);
-                read.map_err(|error| ReadError::new(format!("element {at}: {error}")))
-            })
-            .collect();
+        let mut tools_used = Vec::with_capacity(pattern.elements().len());
+        for element in pattern.elements() {
+            let read = ToolInvocation::from_pattern(element)
+                .map_err(|error| ReadError::new(format!("element {}: {error}", tools_used.len())));
+            tools_used.push(read?);
+        }
         Ok(Self {
             content: record_text(record, "content")?.to_owned(),
-            tools_used: tools_used?,
+            tools_used,
             usage: match record.get("usage") {
                 Some(value) => usage(value)?,
                 None => Usage::default(),

@@ -16,11 +16,11 @@ use crate::settings::{
 };
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS};
+use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Element, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -646,10 +646,12 @@ fn named(element: &AgentElement) -> (&str, Span) {
 
 /// Refuses tools that the agent has already.
 fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let (mut seen, mut spans) = (NameIndex::new(), Vec::new());
     for element in elements.iter().flatten() {
         let (name, span) = named(element);
-        if let Some(first) = seen.get(name) {
+        let first = seen.insert_first(name, spans.len());
+        spans.push(span);
+        if let Some(first) = first {
             let found = Diagnostic::new(
                 Code::DuplicateTool,
                 span,
@@ -657,11 +659,9 @@ fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentEleme
             );
             reader.report(
                 found
-                    .with_label(*first, "first here")
+                    .with_label(spans[first], "first here")
                     .with_help("remove one of them"),
             );
-        } else {
-            seen.insert(name, span);
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
+use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -126,10 +127,10 @@ fn read_tools(
 }
 
 fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
-    for node in agents {
+    let mut seen = NameIndex::new();
+    for (at, node) in agents.iter().enumerate() {
         let name = node.agent.name();
-        if let Some(first) = seen.get(name) {
+        if let Some(first) = seen.insert_first(name, at) {
             let found = Diagnostic::new(
                 Code::DuplicateAgent,
                 node.name,
@@ -137,11 +138,9 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
             );
             reader.report(
                 found
-                    .with_label(*first, "first here")
+                    .with_label(agents[first].name, "first here")
                     .with_help("rename one of them"),
             );
-        } else {
-            seen.insert(name, node.name);
         }
     }
 }
@@ -150,12 +149,12 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
 /// tools of a document share.
 fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]) {
     let mut firsts: Vec<(&str, &str, Span)> = Vec::new();
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen = NameIndex::new();
     for tool in tools {
         let params = tool.spec.signature().params().iter();
         for (param, places) in params.zip(&tool.places.signature.params) {
             let label = param.ty().label();
-            let first = seen.get(param.name()).map(|first| firsts[*first]);
+            let first = seen.get(param.name()).map(|first| firsts[first]);
             match first {
                 Some((first_tool, first_label, span))
                     if first_label != label && first_tool != tool.spec.name() =>
@@ -231,9 +230,11 @@ fn warn_in_properties<'t>(
     properties: impl Iterator<Item = Property<'t>>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let (mut seen, mut keys) = (NameIndex::new(), Vec::new());
     for property in properties {
-        if let Some(first) = seen.insert(property.key().text(), property.key().span()) {
+        let before = seen.insert(property.key().text(), keys.len());
+        keys.push(property.key().span());
+        if let Some(before) = before {
             found.push(
                 Diagnostic::new(
                     Code::GramDuplicateKey,
@@ -243,7 +244,7 @@ fn warn_in_properties<'t>(
                         property.key().text()
                     ),
                 )
-                .with_label(first, "given here before"),
+                .with_label(keys[before], "given here before"),
             );
         }
         warn_in_value(property.value(), found);

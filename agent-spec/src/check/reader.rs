@@ -5,11 +5,11 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
 use crate::secret::redacted;
+use agent_gram::collection::NameIndex;
 use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
-use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -198,14 +198,12 @@ impl<'o> Reader<'o> {
             }
             return;
         }
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let (mut seen, mut spans) = (NameIndex::new(), Vec::new());
         for key in keys {
-            match seen.get(key.text()) {
-                Some(first) => self.duplicate_key(key, *first),
-                None => {
-                    seen.insert(key.text(), key.span());
-                }
+            if let Some(first) = seen.insert_first(key.text(), spans.len()) {
+                self.duplicate_key(key, spans[first]);
             }
+            spans.push(key.span());
         }
     }
 

@@ -9,6 +9,7 @@ use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, Side};
 use crate::{Nest, validate};
+use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower};
@@ -495,9 +496,9 @@ pub(super) fn refuse_duplicate_names(
     fields: &[(Field, Span)],
     what: &str,
 ) {
-    let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
-    for (field, span) in fields {
-        if let Some(first) = seen.get(field.name()) {
+    let mut seen = NameIndex::new();
+    for (at, (field, span)) in fields.iter().enumerate() {
+        if let Some(first) = seen.insert_first(field.name(), at) {
             let found = Diagnostic::new(
                 Code::DuplicateParameter,
                 *span,
@@ -505,11 +506,9 @@ pub(super) fn refuse_duplicate_names(
             );
             reader.report(
                 found
-                    .with_label(*first, "first here")
+                    .with_label(fields[first].1, "first here")
                     .with_help("rename one of them"),
             );
-        } else {
-            seen.insert(field.name(), *span);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::path::Path;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt;
 
 /// The key of an object that `serde_json` replaces with the JSON text in its value, when its feature
@@ -134,7 +134,8 @@ impl<'de> Visitor<'de> for ValueReader<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        let mut repeated = BTreeSet::new();
+        // Few objects repeat a key.
+        let mut repeated: Option<HashSet<String>> = None;
         while let Some(key) = members.next_key::<String>()? {
             if object.is_empty()
                 && let Some(number) = number(&key, &mut members)?
@@ -145,7 +146,7 @@ impl<'de> Visitor<'de> for ValueReader<'_> {
             let place = object.entry(key);
             let path = self.path.key(place.key());
             if let Entry::Occupied(held) = &place
-                && repeated.insert(held.key().clone())
+                && repeated.get_or_insert_default().insert(held.key().clone())
             {
                 (self.report)(KeyProblem::Duplicate, path);
             }

@@ -13,9 +13,9 @@ use crate::lens::{
 use crate::model::Model;
 use crate::settings::{ReasoningEffort, ToolChoice};
 use crate::vocabulary::setting_rows;
+use agent_gram::collection::NameIndex;
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
-use std::collections::HashMap;
 use std::time::Duration;
 
 /// A getter and a setter for a setting of one value; the other settings have methods of their own.
@@ -280,12 +280,12 @@ impl AgentPattern {
         let all = || document.iter().flat_map(Pattern::walk);
         // An agent may refer to thousands of tools, so they are indexed. The first of a name counts.
         let tools: Vec<&Pattern> = all().filter(|found| is_tool(found)).collect();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut places = NameIndex::new();
         for (place, found) in tools.iter().enumerate() {
-            places.entry(&found.subject().identity).or_insert(place);
+            places.insert_first(&found.subject().identity, place);
         }
         for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
-            let tool = |name: &str| places.get(name).map(|place| tools[*place]);
+            let tool = |name: &str| places.get(name).map(|place| tools[place]);
             let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
             // An arrow in a longer path may have the label and the name of an agent, too; it does not
             // compile to it.

@@ -139,6 +139,19 @@ fn check_as_value<'t>(
     })
 }
 
+/// Removes keys that are in the order of the members. `Map::remove` is compiled again in each crate that calls it.
+fn remove(members: &mut Map<String, Value>, unwanted: &[String]) {
+    let mut unwanted = unwanted;
+    for (key, value) in std::mem::take(members) {
+        match unwanted {
+            [first, rest @ ..] if *first == key => unwanted = rest,
+            _ => {
+                members.insert(key, value);
+            }
+        }
+    }
+}
+
 /// The changes that normalising made to a value.
 #[derive(Default)]
 pub(super) struct Completion<'t> {
@@ -169,24 +182,27 @@ impl<'t> Completion<'t> {
     ) {
         let by_name = ByName::new(fields);
         let mut present = 0;
-        members.retain(|key, value| {
-            let Some(field) = by_name.get(key) else {
-                if let Some(values) = values {
-                    self.value(values, value, path.key(key));
-                    return true;
+        let mut unwanted = Vec::new();
+        for (key, value) in members.iter_mut() {
+            match (by_name.get(key), values) {
+                (Some(field), _) if !is_absent(field, value) => {
+                    self.value(field.ty(), value, path.key(key));
+                    present += 1;
+                    continue;
                 }
-                self.changed = true;
-                self.dropped.push(dropped_name(path, key));
-                return false;
-            };
-            if is_absent(field, value) {
-                self.changed = true;
-                return false;
+                (Some(_), _) => {}
+                (None, Some(values)) => {
+                    self.value(values, value, path.key(key));
+                    continue;
+                }
+                (None, None) => self.dropped.push(dropped_name(path, key)),
             }
-            self.value(field.ty(), value, path.key(key));
-            present += 1;
-            true
-        });
+            unwanted.push(key.clone());
+        }
+        if !unwanted.is_empty() {
+            self.changed = true;
+            remove(members, &unwanted);
+        }
         if present == fields.len() {
             return;
         }

@@ -9,10 +9,10 @@ use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
+use agent_gram::collection::NameIndex;
 #[cfg(feature = "pattern")]
 use regex_lite::Regex;
 use serde_json::{Map, Value};
-use std::collections::{HashMap, HashSet};
 
 /// One validation: the violations so far.
 #[derive(Default)]
@@ -175,7 +175,7 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
 pub(super) struct ByName<'f> {
     fields: &'f [Field],
     /// The position of the field of a name.
-    index: Option<HashMap<&'f str, usize>>,
+    index: Option<NameIndex<'f>>,
 }
 
 /// From how many fields on they are indexed.
@@ -183,16 +183,15 @@ const MANY_FIELDS: usize = 32;
 
 impl<'f> ByName<'f> {
     pub(super) fn new(fields: &'f [Field]) -> Self {
-        let named = |(at, field): (usize, &'f Field)| (field.name(), at);
-        let index =
-            (fields.len() >= MANY_FIELDS).then(|| fields.iter().enumerate().map(named).collect());
+        let index = (fields.len() >= MANY_FIELDS)
+            .then(|| NameIndex::of(&mut fields.iter().map(Field::name)));
         Self { fields, index }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&'f Field> {
         match &self.index {
             None => field_of(self.fields, name),
-            Some(index) => index.get(name).map(|at| &self.fields[*at]),
+            Some(index) => index.get(name).map(|at| &self.fields[at]),
         }
     }
 }
@@ -338,7 +337,7 @@ impl<'t> Validation<'t> {
                 } else {
                     misspelled(fields, members)
                 };
-                let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
+                let meant = NameIndex::of(&mut misspelled.iter().map(|(_, meant)| *meant));
                 (misspelled, meant)
             });
             if !field.is_optional() && !(keys.may_miss)(field) && !meant.contains(name) {
@@ -465,9 +464,9 @@ fn undeclared_in<'m>(
     misspelled: &[(&str, &str)],
 ) -> Vec<&'m str> {
     let declared = ByName::new(fields);
-    let said: HashSet<&str> = misspelled.iter().map(|(key, _)| *key).collect();
+    let said = NameIndex::of(&mut misspelled.iter().map(|(key, _)| *key));
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
-    let unknown = unknown.filter(|key| !said.contains(key.as_str()));
+    let unknown = unknown.filter(|key| !said.contains(key));
     unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
 
@@ -650,7 +649,7 @@ const MANY_VALUES: usize = 32;
 pub(super) struct Choices<'t> {
     /// In the order of the addresses of the enumerations, which do not move while the types are
     /// borrowed.
-    texts: Vec<(*const agent_gram::Value, HashSet<&'t str>)>,
+    texts: Vec<(*const agent_gram::Value, NameIndex<'t>)>,
 }
 
 impl<'t> Choices<'t> {
@@ -669,7 +668,7 @@ impl<'t> Choices<'t> {
             .texts
             .binary_search_by_key(&address, |(known, _)| *known);
         let at = found.unwrap_or_else(|at| {
-            let texts = allowed.iter().filter_map(text_of).collect();
+            let texts = NameIndex::of(&mut allowed.iter().filter_map(text_of));
             self.texts.insert(at, (address, texts));
             at
         });
