@@ -244,3 +244,61 @@ fn shared_tools_can_be_registered() {
     library.register("sayHello", shared).expect("a good name");
     assert_eq!(library.len(), 1);
 }
+
+/// Dims the light
+#[agent_runtime::tool]
+fn dim(level: u8, #[tool(default = 1)] times: u16) {
+    let _ = (level, times);
+}
+
+#[test]
+fn numbers_in_specs_must_fit_the_rust_types_of_parameters() {
+    let library = agent_runtime::tools![dim];
+    let reasons = |signature: &str| {
+        let spec = ToolSpec::new("dim", "Dims the light", signature).expect("a spec");
+        match library.bind(&spec) {
+            Ok(_) => Vec::new(),
+            Err(failure) => failure.reasons().to_vec(),
+        }
+    };
+    assert_eq!(reasons("(level::Int {minimum: 1})==>(::Null)"), [""; 0]);
+    assert_eq!(reasons("(level::Int {maximum: 255})==>(::Null)"), [""; 0]);
+    let found = reasons(
+        "(level::Int {minimum: 1, maximum: 300})==>(times::Int {enum: [1, 70000]})==>(::Null)",
+    );
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].contains("`maximum` 300") && found[0].contains("holds 0 to 255"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].contains("`70000`") && found[1].contains("holds 0 to 65535"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn results_bind_when_the_spec_allows_each_of_them() {
+    let result =
+        |spec: &str| reasons_of("()==>(::Object {fields: {a: \"Int\", b: \"Text\"}})", spec);
+    assert_eq!(result("()==>(::Object {fields: {a: \"Double\"}})"), [""; 0]);
+    assert_eq!(result("()==>(::Object)"), [""; 0]);
+    assert_eq!(result("()==>(::Any)"), [""; 0]);
+    let found = result("()==>(::Object {fields: {a: \"Text\"}})");
+    assert!(
+        found[0].starts_with(
+            "tool `sayHello`: the field `a` of the result is `Text` in the agent, but the function \
+             returns `Int`"
+        ),
+        "{found:?}"
+    );
+}
+
+/// Returns the reasons for which a spec cannot be bound to a tool, from their signatures.
+fn reasons_of(tool: &str, spec: &str) -> Vec<String> {
+    let spec = ToolSpec::new("sayHello", "Says", spec).expect("a spec");
+    match library([made(tool, "Says")]).bind(&spec) {
+        Ok(_) => Vec::new(),
+        Err(failure) => failure.reasons().to_vec(),
+    }
+}

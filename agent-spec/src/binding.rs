@@ -12,11 +12,13 @@ pub use message::Message;
 pub(crate) use attribute::{OwnMistake, stop_at};
 
 use crate::compare::{
-    Rule, defaults_agree, difference, difference_with_null, find_field, same_opt_text,
+    Rule, defaults_agree, difference, difference_with_null, find_field, first_beyond, same_opt_text,
 };
+use crate::host::IntRange;
 use crate::signature::Signature;
 use crate::text::same_text;
-use crate::types::{Kind, Type};
+use crate::types::{Field, Kind, Type};
+use agent_gram::Value;
 
 /// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +70,8 @@ pub enum Mismatch {
         /// The position of the parameter in the tool.
         tool: usize,
     },
-    /// Both have a default, and the defaults differ.
+    /// Both have a default, and the defaults differ; or the default of the spec does not fit the Rust type
+    /// of the tool's parameter.
     ParamDefault {
         /// The position of the parameter in the spec.
         spec: usize,
@@ -149,7 +152,10 @@ pub(crate) const fn param_mismatch(
         });
     }
     let same_presence = param.default().is_some() == theirs.default().is_some();
-    if !defaults_agree(param, theirs) || (exact && !same_presence) {
+    if !defaults_agree(param, theirs)
+        || (exact && !same_presence)
+        || default_beyond(param, theirs).is_some()
+    {
         return Some(Mismatch::ParamDefault {
             spec: at,
             tool: other,
@@ -169,6 +175,17 @@ pub(crate) const fn param_mismatch(
         });
     }
     None
+}
+
+/// Returns the integer of a parameter's default that the Rust type of the tool's parameter cannot hold.
+const fn default_beyond<'p>(
+    param: &'p Field,
+    theirs: &Field,
+) -> Option<(&'p Value, &'static IntRange)> {
+    match param.default() {
+        Some(default) => first_beyond(default, theirs.ty()),
+        None => None,
+    }
 }
 
 /// Whether two types have one label. A union has the labels of its types, which are compared with the

@@ -8,7 +8,8 @@ mod value;
 pub(crate) use difference::{
     Difference, DifferenceKind, Rule, difference, difference_with_null, field_difference,
 };
-pub(crate) use literal::may_fit;
+pub(crate) use literal::{first_beyond, may_fit};
+pub(crate) use narrowing::is_bound_beyond;
 pub use value::same_value;
 
 use crate::text::same_text;

@@ -2,6 +2,7 @@
 
 mod binding;
 mod binding_messages;
+mod binding_ranges;
 mod binding_rules;
 mod choices_and_extras;
 mod documents;

@@ -2,7 +2,7 @@
 //! its allowed values, its default.
 
 use crate::binding::compile_time::{Finding, stop};
-use crate::compare::may_fit;
+use crate::compare::{is_bound_beyond, may_fit};
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, fields_of};
@@ -213,17 +213,18 @@ const fn limit_of(
     {
         return mistake(keyword, other, Limit::Constraint(limit), false);
     }
-    match (ty.host_range(), given) {
-        (Some(&(lowest, highest)), Constraint::Number(bound)) => {
-            if is_least && Bound::Int(highest).is_below(bound) {
-                mistake(keyword, other, Limit::Integer(highest), false)
-            } else if !is_least && bound.is_below(&Bound::Int(lowest)) {
-                mistake(keyword, other, Limit::Integer(lowest), false)
-            } else {
-                None
-            }
-        }
-        _ => None,
+    let (Some(range), Constraint::Number(bound)) = (ty.host_range(), given) else {
+        return None;
+    };
+    if !is_bound_beyond(by, keyword, range) {
+        return None;
+    }
+    let &(lowest, highest) = range;
+    match (is_least, bound.is_below(&Bound::Int(lowest))) {
+        (true, true) => mistake(keyword, keyword, Limit::Integer(lowest), true),
+        (true, false) => mistake(keyword, other, Limit::Integer(highest), false),
+        (false, true) => mistake(keyword, other, Limit::Integer(lowest), false),
+        (false, false) => mistake(keyword, keyword, Limit::Integer(highest), true),
     }
 }
 

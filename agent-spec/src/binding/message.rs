@@ -1,10 +1,12 @@
 //! The messages about mismatches, in a `const` as well as at run time.
 
-use crate::binding::Mismatch;
+use crate::binding::{Mismatch, default_beyond};
 use crate::compare::{
-    Difference, DifferenceKind, Rule, difference, difference_with_null, find_field,
+    Difference, DifferenceKind, Rule, defaults_agree, difference, difference_with_null, find_field,
+    first_beyond,
 };
-use crate::constraints::Constraints;
+use crate::constraints::{Bound, Constraint, Constraints};
+use crate::host::IntRange;
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Param, Shape, Type, types_of};
 use crate::vocabulary::{FIELD, Keyword};
@@ -112,9 +114,14 @@ impl Message<'_> {
             }
             Mismatch::ParamDefault { spec, tool } => {
                 self.write_param(writer, spec);
-                let ours = self.spec.1.params()[spec].default();
-                let theirs = self.tool.1.params()[tool].default();
-                write_defaults(writer, ours, theirs);
+                let (ours, theirs) = (&self.spec.1.params()[spec], &self.tool.1.params()[tool]);
+                match default_beyond(ours, theirs) {
+                    Some((value, range)) if defaults_agree(ours, theirs) => {
+                        writer.text(" has the default ");
+                        write_beyond(writer, value, range);
+                    }
+                    _ => write_defaults(writer, ours.default(), theirs.default()),
+                }
             }
             Mismatch::ParamDescription { spec, .. } => {
                 self.write_param(writer, spec);
@@ -430,6 +437,10 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
         DifferenceKind::Default => {
             write_defaults(writer, default_of(ours.field), default_of(theirs.field))
         }
+        DifferenceKind::Range => {
+            writer.text(if plural { " have" } else { " has" });
+            write_range(writer, last_keyword(difference), &ours, theirs.ty);
+        }
         DifferenceKind::Description => {
             write_is(writer, plural);
             writer.text("described differently in the function");
@@ -468,6 +479,62 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 (_, true, false) => ": the agent allows values that the function does not take",
             });
         }
+    }
+}
+
+/// Writes the number of a keyword that the Rust type of the function cannot hold, and what would be right.
+const fn write_range(writer: &mut Writer<'_>, keyword: Keyword, ours: &Target<'_>, rust: &Type) {
+    let constraints = ours.ty.constraints();
+    match (constraints.get(keyword), rust.host_range()) {
+        (Some(Constraint::Number(bound)), Some(range)) => {
+            writer.text(" the `");
+            writer.text(keyword.name());
+            writer.text("` ");
+            write_bound(writer, bound);
+            write_held(writer, range);
+        }
+        (Some(Constraint::Values(values)), _) => {
+            let mut at = 0;
+            while at < values.len() {
+                if let Some((value, range)) = first_beyond(&values[at], rust) {
+                    writer.text(" the value ");
+                    write_beyond(writer, value, range);
+                    return;
+                }
+                at += 1;
+            }
+        }
+        _ => {
+            if let Some(default) = default_of(ours.field)
+                && let Some((value, range)) = first_beyond(default, rust)
+            {
+                writer.text(" the default ");
+                write_beyond(writer, value, range);
+            }
+        }
+    }
+}
+
+/// Writes, for example, "`300` in the agent, but the Rust type of the function holds 0 to 255; …".
+const fn write_beyond(writer: &mut Writer<'_>, value: &Value, range: &IntRange) {
+    writer.byte(b'`');
+    writer.value(value);
+    writer.byte(b'`');
+    write_held(writer, range);
+}
+
+const fn write_held(writer: &mut Writer<'_>, range: &IntRange) {
+    writer.text(" in the agent, but the Rust type of the function holds ");
+    writer.integer(range.0);
+    writer.text(" to ");
+    writer.integer(range.1);
+    writer.text("; write a number in this range, or give the function a wider type");
+}
+
+const fn write_bound(writer: &mut Writer<'_>, bound: &Bound) {
+    match bound {
+        Bound::Int(value) => writer.integer(*value),
+        Bound::Double(value) => writer.text(value.text()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Finds the part in which two types differ. There is one walk for all rules: a new kind of type is one
 //! arm of `of_types`.
 
-use super::literal::surely_fits;
-use super::narrowing::wider_keyword;
+use super::literal::{first_beyond, surely_fits};
+use super::narrowing::{keyword_beyond, wider_keyword};
 use super::{defaults_agree, find_field, find_field_near, same_opt_text};
 use crate::names::nearly_spells;
 use crate::text::same_text;
@@ -17,7 +17,7 @@ pub(crate) enum Rule {
     Equal,
     /// Every argument of the inner type means the same to the outer one: the labels are equal at every
     /// depth, except that the inner type may be narrowed further and may require what the outer type does
-    /// not.
+    /// not. Each number that the inner type names must fit the Rust type behind the outer one.
     Argument,
     /// Every result of the inner type is a value of the outer one, at every depth. A record has the fields
     /// that its type names, so it fits a record of fewer fields, and a map when each field fits the map's
@@ -73,6 +73,8 @@ pub(crate) enum DifferenceKind {
     Keyword,
     /// The inner one is narrowed more by a keyword, where they should be equal.
     NarrowerKeyword,
+    /// A number of the inner one, in a keyword or a default, does not fit the outer one's Rust type.
+    Range,
 }
 
 /// Returns the first difference of two types, apart from being optional at the top. `None` when the rule
@@ -159,11 +161,16 @@ const fn of_constraints(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> O
     if let Some(keyword) = wider_keyword(inner, outer.constraints(), rule) {
         return found(DifferenceKind::Keyword, then(at, keyword));
     }
-    match wider_keyword(outer, inner.constraints(), rule) {
-        Some(keyword) if rule.is_equal() => {
-            found(DifferenceKind::NarrowerKeyword, then(at, keyword))
-        }
-        _ => None,
+    match rule {
+        Rule::Equal => match wider_keyword(outer, inner.constraints(), rule) {
+            Some(keyword) => found(DifferenceKind::NarrowerKeyword, then(at, keyword)),
+            None => None,
+        },
+        Rule::Argument => match keyword_beyond(inner.constraints(), outer) {
+            Some(keyword) => beyond(keyword, at),
+            None => None,
+        },
+        Rule::Result => None,
     }
 }
 
@@ -348,6 +355,12 @@ const fn has_length(ty: &Type, count: usize) -> bool {
         (Some(least), Some(most)) => least == most && least == count as u64,
         _ => false,
     }
+}
+
+/// Returns the difference that a number of a keyword does not fit the Rust type.
+const fn beyond(keyword: Keyword, at: Trails) -> Option<Difference> {
+    let places = (at.0.then(keyword.step()), at.1.then(Keyword::Type.step()));
+    found(DifferenceKind::Range, places)
 }
 
 /// Whether `inner` lists its values, and `outer` has each of them.
@@ -632,6 +645,12 @@ const fn of_field(inner: &Field, outer: &Field, rule: Rule, at: Trails) -> Optio
     let same_presence = inner.default().is_some() == outer.default().is_some();
     if !defaults_agree(inner, outer) || (rule.is_equal() && !same_presence) {
         return found(DifferenceKind::Default, then(at, Keyword::Default));
+    }
+    if let Some(default) = inner.default()
+        && first_beyond(default, outer.ty()).is_some()
+        && !rule.is_equal()
+    {
+        return beyond(Keyword::Default, at);
     }
     if difference.is_none()
         && rule.is_equal()

@@ -3,8 +3,9 @@
 use super::find_field;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints, is_int_above, is_int_below};
+use crate::host::IntRange;
 use crate::text::same_text;
-use crate::types::{Kind, Type, types_of};
+use crate::types::{Kind, Shape, Type, types_of};
 use crate::validate::may_have_format;
 use crate::vocabulary::Keyword;
 use agent_gram::Value;
@@ -188,6 +189,94 @@ const fn chars_of(text: &str) -> u64 {
         at += 1;
     }
     count
+}
+
+/// Returns the first integer of a literal that the Rust types behind a type cannot hold, at every depth,
+/// with the range of the Rust type. The literal is of the type otherwise.
+pub(crate) const fn first_beyond<'v>(
+    value: &'v Value,
+    ty: &Type,
+) -> Option<(&'v Value, &'static IntRange)> {
+    match (ty.kind(), value) {
+        (Kind::Int, _) => match ty.host_range() {
+            Some(range) if !is_in_range(value, range) => Some((value, range)),
+            _ => None,
+        },
+        (Kind::Array(element), Value::Array(items)) => {
+            let items = items.as_slice();
+            let mut at = 0;
+            while at < items.len() {
+                let found = first_beyond(&items[at], element.get());
+                if found.is_some() {
+                    return found;
+                }
+                at += 1;
+            }
+            None
+        }
+        (Kind::Tuple(types), Value::Array(items)) => {
+            let (types, items) = (types_of(types), items.as_slice());
+            let mut at = 0;
+            while at < items.len() && at < types.len() {
+                let found = first_beyond(&items[at], &types[at]);
+                if found.is_some() {
+                    return found;
+                }
+                at += 1;
+            }
+            None
+        }
+        (Kind::Union(types), _) => {
+            let types = types_of(types);
+            let mut beyond = None;
+            let mut at = 0;
+            while at < types.len() {
+                if may_fit(value, &types[at]) {
+                    return None;
+                }
+                if beyond.is_none() {
+                    beyond = first_beyond(value, &types[at]);
+                }
+                at += 1;
+            }
+            beyond
+        }
+        (Kind::Object(shape), Value::Map(record)) => {
+            let entries = record.entries();
+            let mut at = 0;
+            while at < entries.len() {
+                if let Some(ty) = member_of(shape, entries[at].0.as_str()) {
+                    let found = first_beyond(&entries[at].1, ty);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+                at += 1;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Returns the type of an object's member, if the object has one for it.
+const fn member_of<'t>(shape: &'t Shape, name: &str) -> Option<&'t Type> {
+    let fields = shape.fields();
+    match find_field(fields, name) {
+        Some(at) => Some(fields[at].ty()),
+        None => shape.values(),
+    }
+}
+
+const fn is_in_range(value: &Value, range: &IntRange) -> bool {
+    let &(lowest, highest) = range;
+    match value {
+        Value::Integer(value) => lowest <= *value && *value <= highest,
+        Value::Decimal(value) => {
+            !is_int_above(lowest, value.value()) && !is_int_below(highest, value.value())
+        }
+        _ => true,
+    }
 }
 
 #[cfg(test)]

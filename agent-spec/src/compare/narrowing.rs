@@ -1,9 +1,10 @@
 //! Comparing the constraints of types.
 
 use super::difference::Rule;
-use super::literal::surely_allows;
+use super::literal::{first_beyond, surely_allows};
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints};
+use crate::host::IntRange;
 use crate::text::same_text;
 use crate::types::{Kind, Type, types_of};
 use crate::vocabulary::{Keyword, Side};
@@ -93,6 +94,42 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
         at += 1;
     }
     !values.is_empty()
+}
+
+/// Returns the first keyword of an argument's type with a number that the Rust type cannot hold. A limit
+/// that is not given is no mistake: validation refuses what does not fit.
+pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<Keyword> {
+    if let Some(range) = rust.host_range() {
+        if is_bound_beyond(inner, Keyword::Minimum, range) {
+            return Some(Keyword::Minimum);
+        }
+        if is_bound_beyond(inner, Keyword::Maximum, range) {
+            return Some(Keyword::Maximum);
+        }
+    }
+    let values = inner.enumeration();
+    let mut at = 0;
+    while at < values.len() {
+        if first_beyond(&values[at], rust).is_some() {
+            return Some(Keyword::Enum);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a bound is outside of the range of a Rust integer.
+pub(crate) const fn is_bound_beyond(
+    constraints: &Constraints,
+    keyword: Keyword,
+    range: &IntRange,
+) -> bool {
+    match constraints.get(keyword) {
+        Some(Constraint::Number(bound)) => {
+            bound.is_below(&Bound::Int(range.0)) || Bound::Int(range.1).is_below(bound)
+        }
+        _ => false,
+    }
 }
 
 const fn subset(inner: &[Value], outer: &[Value]) -> bool {

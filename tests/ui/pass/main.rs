@@ -52,6 +52,7 @@ cases! {
     agent_reference_in_a_file,
     agent_spellings,
     agent_through_a_macro,
+    agent_wider_results,
     agents,
     cfg_on_a_parameter,
     default_characters,
