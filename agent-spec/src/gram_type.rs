@@ -54,8 +54,7 @@ use crate::types::{Kind, Type};
 /// # What the schema accepts and Rust refuses
 /// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
 /// refuses with a message of its own:
-/// - integers outside the Rust type's range, and 0 for a signed `NonZero`; the lowest integer of 64
-///   bits written with a fraction, which cannot be told from integers below it; of `u128` and
+/// - integers outside the Rust type's range, and 0 for a signed `NonZero`; of `u128` and
 ///   `NonZero<u128>`, a run takes those up to 2^127 - 1, which is where gram's integers end;
 /// - numbers that are infinite as an `f32`, from about 3.4e38 on;
 /// - texts that are no length of time, address, date or time where the format is a hint only, or that

@@ -12,6 +12,7 @@ mod host_form;
 mod number;
 mod violation;
 mod walk;
+mod whole;
 
 pub use arguments::Arguments;
 pub(crate) use arguments::{check_arguments, read_arguments};

@@ -14,3 +14,4 @@ mod same;
 mod schema;
 mod schemars_types;
 mod violations;
+mod whole_numbers;

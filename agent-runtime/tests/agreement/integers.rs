@@ -88,12 +88,44 @@ widths! {
 }
 
 #[test]
-fn rejects_a_number_rounded_to_the_lowest_integer() {
-    let tool = of_i64::text_of {};
-    for rounded in ["-9223372036854775809", "-9223372036854775808.0"] {
-        let error = call(&tool, rounded).expect_err("it may be another number");
-        assert!(error.contains("Int from -9223372036854775808"), "{error}");
+fn whole_numbers_are_read_without_rounding() {
+    let lowest = call(&of_i64::text_of {}, "-9223372036854775808.0");
+    assert_eq!(lowest.as_deref(), Ok("-9223372036854775808"));
+    let error = call(&of_i64::text_of {}, "-9223372036854775809").expect_err("it is outside");
+    assert!(error.contains("Int from -9223372036854775808"), "{error}");
+    for (tool, number, expected) in [
+        (
+            &of_i64::text_of {} as &dyn Tool,
+            "9007199254740993.0",
+            "9007199254740993",
+        ),
+        (&of_i128::text_of {}, "1e20", "100000000000000000000"),
+        (&of_u128::text_of {}, "1e23", "100000000000000000000000"),
+        // The rest is dropped, and the text is written anew.
+        (
+            &of_u128::text_of {},
+            "100000000000000000001.0, \"extra\": 1",
+            "100000000000000000001",
+        ),
+    ] {
+        assert_eq!(call(tool, number).as_deref(), Ok(expected), "{number}");
     }
+}
+
+/// A call in a run is validated before it is decoded.
+#[test]
+fn an_integer_beyond_128_bits_is_refused_by_validation() {
+    let signature = <of_i128::text_of as StaticTool>::DESCRIPTOR.signature();
+    let signature = signature.expect("it has a signature");
+    let arguments = "{\"value\": 170141183460469231731687303715884105728}";
+    let error = signature
+        .check_arguments(arguments, None)
+        .expect_err("it is one more than fits")
+        .to_string();
+    assert!(
+        error.contains("`$.value`: expected Int from -1701"),
+        "{error}"
+    );
 }
 
 #[test]

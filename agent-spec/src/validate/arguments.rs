@@ -7,6 +7,7 @@ use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{ByName, Keys, Validation, field_of, first_fitting, is_absent};
+use crate::validate::whole::WholeNumbers;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -17,6 +18,8 @@ pub struct Arguments<'t> {
     /// The arguments as a value, when a value was built.
     value: Option<Value>,
     dropped: Vec<String>,
+    /// The numbers of the model's text that the value may have rounded.
+    whole: WholeNumbers,
 }
 
 impl Arguments<'_> {
@@ -40,6 +43,11 @@ impl Arguments<'_> {
             .unwrap_or_else(|| parse_json(&self.text).unwrap_or_default())
     }
 
+    /// Takes the numbers that the value may have rounded, for writing the value as text.
+    pub(super) fn take_whole(&mut self) -> WholeNumbers {
+        std::mem::take(&mut self.whole)
+    }
+
     /// The arguments that the signature does not name and the tool does not see: the name of an
     /// argument, or, inside a record, the path from the argument on, such as `user.nickname`.
     #[must_use]
@@ -57,8 +65,8 @@ impl Arguments<'_> {
 /// signature requires it.
 ///
 /// An empty or blank text counts as `{}`, which is what some models send for a call without
-/// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
-/// had to be normalised, since `serde_json` holds it as a double.
+/// arguments. The text has all digits of an integer of up to 128 bits; [`Arguments::into_value`] has the
+/// nearest double of an integer beyond 64 bits, since `serde_json` holds no other.
 ///
 /// # Errors
 /// Everything that is wrong with the arguments; for a text that is not JSON, only that.
@@ -74,6 +82,7 @@ pub(crate) fn check_arguments<'t>(
             text: Cow::Borrowed(text),
             value: None,
             dropped: Vec::new(),
+            whole: WholeNumbers::default(),
         };
         debug_assert!(
             check_as_value(signature, text, host)
@@ -100,9 +109,11 @@ fn check_as_value<'t>(
 ) -> Result<Arguments<'t>, Violations> {
     let (mut value, duplicates) = parse(text)?;
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
-    let mut completion = Completion::default();
+    let whole = WholeNumbers::read(text, &value);
+    let mut completion = Completion::new(&whole);
     let mut walk = Validation {
         violations: duplicates,
+        whole: Some(&whole),
         ..Validation::default()
     };
     let Value::Object(members) = &mut value else {
@@ -128,7 +139,7 @@ fn check_as_value<'t>(
     Violations::from_list(walk.violations)?;
     completion.fields(signature.params(), members, Path::Root);
     let text = if completion.changed {
-        Cow::Owned(value.to_string())
+        Cow::Owned(whole.write(&value))
     } else {
         Cow::Borrowed(text)
     };
@@ -136,6 +147,7 @@ fn check_as_value<'t>(
         text,
         value: Some(value),
         dropped: completion.dropped,
+        whole,
     })
 }
 
@@ -153,22 +165,26 @@ fn remove(members: &mut Map<String, Value>, unwanted: &[String]) {
 }
 
 /// The changes that normalising made to a value.
-#[derive(Default)]
-pub(super) struct Completion<'t> {
-    pub(super) changed: bool,
-    pub(super) dropped: Vec<String>,
+struct Completion<'t, 'w> {
+    changed: bool,
+    dropped: Vec<String>,
     /// Finds the types that values of unions fit.
     walk: Validation<'t>,
+    whole: &'w WholeNumbers,
 }
 
-impl<'t> Completion<'t> {
+impl<'t, 'w> Completion<'t, 'w> {
+    fn new(whole: &'w WholeNumbers) -> Self {
+        Self {
+            changed: false,
+            dropped: Vec::new(),
+            walk: Validation::default(),
+            whole,
+        }
+    }
+
     /// Inserts missing values, drops undeclared ones, and normalises the rest.
-    pub(super) fn fields(
-        &mut self,
-        fields: &'t [Field],
-        members: &mut Map<String, Value>,
-        path: Path<'_>,
-    ) {
+    fn fields(&mut self, fields: &'t [Field], members: &mut Map<String, Value>, path: Path<'_>) {
         self.record(fields, None, members, path);
     }
 
@@ -234,8 +250,13 @@ impl<'t> Completion<'t> {
                 self.record(fields_of(fields), Some(values.get()), members, path);
             }
             (Kind::Int, Value::Number(number)) => {
-                if let Some(whole) = without_fraction(number) {
-                    self.changed = true;
+                let written = self.whole.get(path);
+                let (whole, is_plain) = match written {
+                    Some(written) => (written.as_number(), written.is_plain),
+                    None => (without_fraction(number), true),
+                };
+                self.changed |= whole.is_some() || !is_plain;
+                if let Some(whole) = whole {
                     *number = whole;
                 }
             }

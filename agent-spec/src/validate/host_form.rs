@@ -19,17 +19,18 @@ pub(crate) fn from_host(ty: &Type, value: &mut Value) -> bool {
 
 /// Converts checked arguments to the text that the implementation reads. A value is built only for a
 /// signature in which the two forms can differ.
-pub(crate) fn host_text(signature: &Signature, arguments: Arguments<'_>) -> String {
+pub(crate) fn host_text(signature: &Signature, mut arguments: Arguments<'_>) -> String {
     let params = signature.params();
     if !params.iter().any(|param| has_text_form(param.ty())) {
         return arguments.into_text();
     }
     let text = arguments.text().to_owned();
+    let whole = arguments.take_whole();
     let Value::Object(mut members) = arguments.into_value() else {
         return text;
     };
     if convert_fields(params, &mut members, TO_HOST) {
-        Value::Object(members).to_string()
+        whole.write(&Value::Object(members))
     } else {
         text
     }

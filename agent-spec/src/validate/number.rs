@@ -1,25 +1,40 @@
 //! Numbers compared by their mathematical value, whether or not they have a fraction.
 
+use super::whole::Whole;
 use crate::constraints::Bound;
+use crate::host::IntRange;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
 /// A double that is the first beyond what 128 bits hold.
 const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-/// Whether a number is whole, like `5.0`.
-pub(super) fn is_whole(number: &Number) -> bool {
-    number.as_i128().is_some() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
+/// Whether a number is whole, like `5.0`. `written` is the number as its text has it.
+pub(super) fn is_whole(number: &Number, written: Option<Whole>) -> bool {
+    match written {
+        Some(written) => written != Whole::Fraction,
+        None => {
+            number.as_i128().is_some() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
+        }
+    }
 }
 
-/// Whether a whole number lies between two bounds, both included.
+/// Whether a whole number lies between two bounds, both included. `written` is the number as its text has
+/// it.
 ///
-/// An integer text of more than 64 bits arrives as the nearest double. At the ends of 128 bits that
+/// Without the text, an integer of more than 64 bits is the nearest double. At the ends of 128 bits that
 /// double may be one step outside, so one step is allowed. The lowest integer of 64 bits is also the
 /// nearest double of integers below it, which must not silently become that integer.
-pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
+pub(super) fn is_within(
+    number: &Number,
+    written: Option<Whole>,
+    (lowest, highest): IntRange,
+) -> bool {
     if let Some(value) = number.as_i128() {
         return (lowest..=highest).contains(&value);
+    }
+    if let Some(written) = written {
+        return matches!(written, Whole::Integer(value) if (lowest..=highest).contains(&value));
     }
     let Some(value) = number.as_f64() else {
         return false;
@@ -40,11 +55,15 @@ pub(super) fn without_fraction(number: &Number) -> Option<Number> {
     Number::from_i128(value as i128)
 }
 
-/// Compares a number with a bound.
-pub(super) fn compare(number: &Number, bound: &Bound) -> Ordering {
-    match bound {
-        Bound::Int(bound) => compare_integer(number, *bound),
-        Bound::Double(bound) => compare_double(number, bound.value()),
+/// Compares a number with a bound. `written` is the number as its text has it.
+pub(super) fn compare(number: &Number, written: Option<Whole>, bound: &Bound) -> Ordering {
+    match (written, bound) {
+        (Some(Whole::Integer(value)), Bound::Int(bound)) => value.cmp(bound),
+        (Some(Whole::Integer(value)), Bound::Double(bound)) => {
+            integer_to_double(value, bound.value())
+        }
+        (_, Bound::Int(bound)) => compare_integer(number, *bound),
+        (_, Bound::Double(bound)) => compare_double(number, bound.value()),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
+use crate::validate::whole::{Whole, WholeNumbers};
 use agent_gram::collection::NameIndex;
 #[cfg(feature = "pattern")]
 use regex_lite::Regex;
@@ -20,6 +21,8 @@ pub(super) struct Validation<'t> {
     pub(super) violations: Vec<Violation>,
     pub(super) patterns: Patterns<'t>,
     pub(super) choices: Choices<'t>,
+    /// The numbers of the text that the values may have rounded.
+    pub(super) whole: Option<&'t WholeNumbers>,
 }
 
 impl<'t> Validation<'t> {
@@ -54,14 +57,32 @@ impl<'t> Validation<'t> {
         if value.is_null() && ty.is_optional() {
             return;
         }
+        let mut written = None;
+        let exact;
+        let mut value = value;
+        if let (Kind::Int, Value::Number(_), Some(whole)) = (ty.kind(), value, self.whole)
+            && let Some(found) = whole.get(path)
+        {
+            written = Some(found.value);
+            if let Some(number) = found.as_number() {
+                exact = Value::Number(number);
+                value = &exact;
+            }
+        }
         // Constraints do not apply to a value of another kind.
-        if self.kind(ty, host, value, path) {
-            self.constraints(ty.constraints(), value, path);
+        if self.kind(ty, host, (value, written), path) {
+            self.constraints(ty.constraints(), (value, written), path);
         }
     }
 
     /// Whether the value is of the right kind, its parts apart.
-    fn kind(&mut self, ty: &'t Type, host: Option<&Type>, value: &Value, path: Path<'_>) -> bool {
+    fn kind(
+        &mut self,
+        ty: &'t Type,
+        host: Option<&Type>,
+        (value, written): (&Value, Option<Whole>),
+        path: Path<'_>,
+    ) -> bool {
         let host = host.and_then(|host| alternative_like(host, ty));
         match (ty.kind(), value) {
             (Kind::Text, Value::String(text)) => {
@@ -78,10 +99,10 @@ impl<'t> Validation<'t> {
             | (Kind::Double, Value::Number(_))
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Object(Shape::Open), Value::Object(_)) => {}
-            (Kind::Int, Value::Number(number)) if number::is_whole(number) => {
+            (Kind::Int, Value::Number(number)) if number::is_whole(number, written) => {
                 let range = ty.host_range().or(host.and_then(Type::host_range));
                 if let Some(&(lowest, highest)) = range
-                    && !number::is_within(number, lowest, highest)
+                    && !number::is_within(number, written, (lowest, highest))
                 {
                     self.wrong(path, format!("Int from {lowest} to {highest}"), value);
                     return false;
@@ -504,7 +525,7 @@ impl<'t> Validation<'t> {
     pub(super) fn constraints(
         &mut self,
         constraints: &'t Constraints,
-        value: &Value,
+        (value, written): (&Value, Option<Whole>),
         path: Path<'_>,
     ) {
         if constraints.is_none() {
@@ -515,12 +536,12 @@ impl<'t> Validation<'t> {
             Value::String(text) => self.text(constraints, text, value, path),
             Value::Number(number) => {
                 if let Some(minimum) = &constraints.minimum
-                    && compare(number, minimum).is_lt()
+                    && compare(number, written, minimum).is_lt()
                 {
                     self.wrong(path, format!("at least {}", bound(minimum)), value);
                 }
                 if let Some(maximum) = &constraints.maximum
-                    && compare(number, maximum).is_gt()
+                    && compare(number, written, maximum).is_gt()
                 {
                     self.wrong(path, format!("at most {}", bound(maximum)), value);
                 }
