@@ -1,7 +1,8 @@
 //! The gram files of the built-in tools in `examples/tools/` agree with the tools. `UPDATE_EXPECT=1` writes
 //! them.
 
-use agent_runtime::{Environment, ToolLibrary, ToolSpec};
+use agent_runtime::{Environment, Signature, ToolLibrary, ToolSpec};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -58,5 +59,172 @@ fn binds_the_specs_of_the_gram_files() {
         };
         let policy = agent_runtime::library::BindPolicy::Exact;
         library.bind_with(spec, policy).expect("it binds");
+    }
+}
+
+/// The tools of the design documents: name, description without the name of the wrapped library, input and
+/// output schema, letter by letter.
+fn documented() -> [(&'static str, &'static str, Value, Value); 7] {
+    [
+        (
+            "readFile",
+            "Reads file content as text.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string", "description": "File path to read" }
+                },
+                "required": ["path"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "content": { "type": "string" },
+                    "size": { "type": "integer" }
+                }
+            }),
+        ),
+        (
+            "writeFile",
+            "Writes text content to file.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "content": { "type": "string" }
+                },
+                "required": ["path", "content"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "bytesWritten": { "type": "integer" }
+                }
+            }),
+        ),
+        (
+            "listDirectory",
+            "Lists files and directories in a directory.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "recursive": { "type": "boolean", "default": false }
+                },
+                "required": ["path"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "entries": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "name": { "type": "string" },
+                                "type": { "enum": ["file", "directory"] },
+                                "size": { "type": "integer" }
+                            }
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "webSearch",
+            "Performs web search using configured search API.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "query": { "type": "string" },
+                    "num_results": { "type": "integer", "default": 5 }
+                },
+                "required": ["query"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "results": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "title": { "type": "string" },
+                                "snippet": { "type": "string" },
+                                "url": { "type": "string" }
+                            }
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "calculator",
+            "Evaluates mathematical expressions.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "expression": {
+                        "type": "string", "description": "Math expression like '2 + 2'"
+                    }
+                },
+                "required": ["expression"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "result": { "type": "number" }
+                }
+            }),
+        ),
+        (
+            "wikipedia",
+            "Searches Wikipedia and returns summary.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "query": { "type": "string" }
+                },
+                "required": ["query"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "summary": { "type": "string" },
+                    "url": { "type": "string" }
+                }
+            }),
+        ),
+        (
+            "webScraper",
+            "Fetches and extracts text from web pages.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "url": { "type": "string", "format": "uri" },
+                    "selector": { "type": "string", "description": "CSS selector (optional)" }
+                },
+                "required": ["url"]
+            }),
+            json!({
+                "type": "object",
+                "properties": {
+                    "text": { "type": "string" },
+                    "title": { "type": "string" }
+                }
+            }),
+        ),
+    ]
+}
+
+#[test]
+fn binds_the_definitions_of_the_design_documents() {
+    let library = library();
+    for (name, description, input, output) in documented() {
+        let signature = Signature::from_schemas(&input, Some(&output)).expect("a signature");
+        let spec = ToolSpec::new(name, description, &signature.to_string()).expect("a spec");
+        if let Err(failure) = library.bind(&spec) {
+            panic!("{failure}");
+        }
     }
 }

@@ -55,6 +55,9 @@ pub struct Entry {
     kind: Option<EntryType>,
     #[serde(default)]
     size: u64,
+    #[serde(default)]
+    #[gram(description = "Whether the entry is a link, whose type is not listed")]
+    link: bool,
 }
 
 impl Entry {
@@ -64,7 +67,7 @@ impl Entry {
         &self.name
     }
 
-    /// Returns the type; `None` for devices, pipes and sockets.
+    /// Returns the type; `None` for links, which are not followed, and for devices, pipes and sockets.
     #[must_use]
     pub fn entry_type(&self) -> Option<EntryType> {
         self.kind
@@ -76,6 +79,12 @@ impl Entry {
         self.size
     }
 
+    /// Whether the entry is a link.
+    #[must_use]
+    pub fn is_link(&self) -> bool {
+        self.link
+    }
+
     fn into_json(self) -> Value {
         let mut members = Map::new();
         members.insert("name".to_owned(), self.name.into());
@@ -83,6 +92,10 @@ impl Entry {
             members.insert("type".to_owned(), kind.word().into());
         }
         members.insert("size".to_owned(), self.size.into());
+        // Most entries are no links, and a model pays for every word.
+        if self.link {
+            members.insert("link".to_owned(), true.into());
+        }
         members.into()
     }
 }
@@ -96,8 +109,6 @@ pub enum EntryType {
     File,
     #[allow(missing_docs, reason = "the schema has none of its own")]
     Directory,
-    #[allow(missing_docs, reason = "the schema has none of its own")]
-    Link,
 }
 
 impl EntryType {
@@ -105,7 +116,6 @@ impl EntryType {
         match self {
             Self::File => "file",
             Self::Directory => "directory",
-            Self::Link => "link",
         }
     }
 
@@ -115,8 +125,6 @@ impl EntryType {
             Some(Self::File)
         } else if kind.is_dir() {
             Some(Self::Directory)
-        } else if kind.is_symlink() {
-            Some(Self::Link)
         } else {
             None
         }
@@ -203,6 +211,7 @@ struct NamedEntry {
     name: OsString,
     kind: Option<EntryType>,
     size: u64,
+    is_link: bool,
 }
 
 impl<C: Fn() -> bool> Walk<C> {
@@ -248,6 +257,7 @@ impl<C: Fn() -> bool> Walk<C> {
                 name,
                 kind: entry.kind,
                 size: entry.size,
+                link: entry.is_link,
             });
             if enters {
                 path.push('/');
@@ -355,6 +365,7 @@ impl NamedEntry {
             name,
             kind: EntryType::of(&metadata),
             size: metadata.len(),
+            is_link: metadata.is_symlink(),
         })
     }
 }

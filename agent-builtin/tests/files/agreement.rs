@@ -107,8 +107,14 @@ fn all() -> [DescribedTool; 3] {
                             "properties": {
                                 "name": {"type": "string"},
                                 // The schema has the `type` beside `enum`.
-                                "type": {"type": "string", "enum": ["file", "directory", "link"]},
+                                "type": {"type": "string", "enum": ["file", "directory"]},
                                 "size": {"type": "integer"},
+                                // The schema has no `link`.
+                                "link": {
+                                    "type": "boolean",
+                                    "description":
+                                        "Whether the entry is a link, whose type is not listed",
+                                },
                             },
                         },
                     },
@@ -252,7 +258,7 @@ fn agent_macro_accepts_the_tools() {
                 ==>(::Object {fields: [
                     {name: "entries", type: "Array", optional: true, elementType: {type: "Object", fields: [
                         {name: "name", type: "Text", optional: true},
-                        {name: "type", type: "Text", optional: true, enum: ["file", "directory", "link"]},
+                        {name: "type", type: "Text", optional: true, enum: ["file", "directory"]},
                         {name: "size", type: "Int", optional: true}
                     ]}},
                     {
