@@ -166,11 +166,16 @@ const fn of_constraints(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> O
             Some(keyword) => found(DifferenceKind::NarrowerKeyword, then(at, keyword)),
             None => None,
         },
-        Rule::Argument => match keyword_beyond(inner.constraints(), outer) {
-            Some(keyword) => beyond(keyword, at),
-            None => None,
-        },
+        Rule::Argument => of_numbers(inner, outer, at),
         Rule::Result => None,
+    }
+}
+
+/// Compares the numbers that an argument's type names with the Rust type.
+const fn of_numbers(inner: &Type, outer: &Type, at: Trails) -> Option<Difference> {
+    match keyword_beyond(inner.constraints(), outer) {
+        Some(keyword) => beyond(keyword, at),
+        None => None,
     }
 }
 
@@ -212,7 +217,10 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
         }
         index += 1;
     }
-    None
+    match rule {
+        Rule::Argument => of_numbers(inner, outer, at),
+        Rule::Equal | Rule::Result => None,
+    }
 }
 
 /// Compares two unions that should be equal. The order counts: the first type that a value fits has the

@@ -55,6 +55,22 @@ impl GramType for Pixel {
     ))));
 }
 
+struct SmallOrText;
+
+impl GramType for SmallOrText {
+    const TYPE: &'static Type = &Type::new(Kind::Union(Cow::Borrowed(
+        const { &[Type::borrowed(u8::TYPE), Type::borrowed(String::TYPE)] },
+    )));
+}
+
+struct Position;
+
+impl GramType for Position {
+    const TYPE: &'static Type = &Type::new(Kind::Tuple(Cow::Borrowed(
+        const { &[Type::borrowed(u8::TYPE), Type::borrowed(i64::TYPE)] },
+    )));
+}
+
 #[test]
 fn numbers_that_fit_the_rust_type_bind() {
     for found in [
@@ -71,6 +87,8 @@ fn numbers_that_fit_the_rust_type_bind() {
         refusal::<Vec<u8>>("n::Array {elementType: \"Int\", minItems: 0}"),
         refusal::<Pixel>("n::Object {fields: {red: \"Int\"}}"),
         refusal::<BTreeMap<String, u16>>("n::Object {valueType: {type: \"Int\", minimum: 256}}"),
+        refusal::<SmallOrText>("n::Any {anyOf: [{type: \"Int\", maximum: 255}, \"Text\"]}"),
+        refusal::<SmallOrText>("n::Any {anyOf: [\"Int\", \"Text\"], enum: [255, \"300\"]}"),
     ] {
         assert_eq!(found, None);
     }
@@ -163,6 +181,22 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
             "",
             "0 to 255",
             "minimum: -5",
+        ),
+        (
+            refusal::<SmallOrText>("n::Any {anyOf: [\"Int\", \"Text\"], enum: [256, \"300\"]}"),
+            "parameter `n` has the value ",
+            "`256`",
+            "0 to 255",
+            "enum: [256, \"300\"]",
+        ),
+        (
+            refusal::<Vec<Position>>(
+                "n::Array {elementType: {type: \"Array\", items: [\"Int\", \"Int\"], enum: [[300, 300]]}}",
+            ),
+            "the elements of parameter `n` have the value ",
+            "`300`",
+            "0 to 255",
+            "enum: [[300, 300]]",
         ),
         (
             refusal::<Pixel>(
