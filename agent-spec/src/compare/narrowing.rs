@@ -27,7 +27,7 @@ pub(super) const fn wider_keyword(
         if let Some(limit) = outer.get(keyword)
             && !is_within(keyword.side(), inner.constraints().get(keyword), limit)
             && !(rule.is_result() && is_implied(inner, keyword, limit))
-            && !(!rule.is_equal() && has_length_within(inner, keyword, limit))
+            && (rule.is_equal() || !has_length_within(inner, keyword, limit))
         {
             return Some(keyword);
         }
