@@ -1,8 +1,9 @@
 //! The tools and providers that a document may name without declaring them: built-in tools, the files of
-//! `--tools`, and `--provider`.
+//! `--tools`, `--provider`, and the project file.
 
 use crate::input::refuse_stdin_twice;
 use crate::outcome::CommandError;
+use crate::project::Projects;
 use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;
@@ -52,8 +53,8 @@ impl ToolFiles {
         &self.providers
     }
 
-    /// Reads and checks a document that may name these tools and the built-in ones. If there are errors,
-    /// shows them and returns `None`.
+    /// Reads and checks a document that may name these tools, the built-in ones and those of its project.
+    /// If there are errors, shows them and returns `None`.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if two files define one tool differently.
@@ -71,8 +72,8 @@ impl ToolFiles {
         }
     }
 
-    /// Reads and checks several documents that may name these tools and the built-in ones. If there are
-    /// errors, returns the reports and shows nothing.
+    /// Reads and checks several documents that may name these tools, the built-in ones and those of their
+    /// projects. If there are errors, returns the reports and shows nothing.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if two files define one tool differently.
@@ -87,16 +88,23 @@ impl ToolFiles {
         if reports.iter().any(Report::has_errors) {
             return Ok(Err(reports));
         }
-        let documents: Vec<_> = sources
-            .into_iter()
-            .map(|source| {
-                let mut checked = known.check(&source.text);
-                if blank == Blank::DeclaresNothing && source.text.trim().is_empty() {
-                    checked.diagnostics.clear();
-                }
-                (source, checked)
-            })
-            .collect();
+        let mut projects = Projects::new(known);
+        let mut documents = Vec::new();
+        for (file, source) in files.into_iter().zip(sources) {
+            let Some(known) = projects.known_for(file)? else {
+                reports.extend(projects.into_reports());
+                return Ok(Err(reports));
+            };
+            let mut checked = known.check(&source.text);
+            if blank == Blank::DeclaresNothing && source.text.trim().is_empty() {
+                checked.diagnostics.clear();
+            }
+            documents.push((source, checked));
+        }
+        reports.extend(projects.into_reports());
+        if reports.iter().any(Report::has_errors) {
+            return Ok(Err(reports));
+        }
         let has_errors = documents.iter().any(|(_, checked)| checked.has_errors());
         match <[_; N]>::try_from(documents) {
             Ok(documents) if !has_errors => Ok(Ok(documents)),

@@ -40,16 +40,19 @@ pub(crate) enum Examples {
     Portable,
     /// Patterns that a program converts with `agent_spec::AgentPattern`.
     Patterns,
+    /// Project files, for `agent_spec::project::Project`.
+    Projects,
 }
 
 impl Examples {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Documents,
         Self::Gram,
         Self::ShortGram,
         Self::Signatures,
         Self::Portable,
         Self::Patterns,
+        Self::Projects,
     ];
 
     /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
@@ -62,6 +65,7 @@ impl Examples {
             Self::Signatures => "`agent check --as signature`",
             Self::Portable => "`agent fmt --style portable`",
             Self::Patterns => "a pattern that a program takes for an agent",
+            Self::Projects => "the file `agent.gram`",
         }
     }
 }
@@ -161,6 +165,7 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/bad-default",
     "agent/differing-parameter",
     "agent/key-in-document",
+    "agent/bad-project-file",
     "agent/not-portable",
     "agent/comment-in-type",
 ];

@@ -16,6 +16,7 @@ mod outcome;
 mod output;
 mod output_format;
 mod program_name;
+mod project;
 mod provider;
 mod report;
 mod session;

@@ -17,6 +17,7 @@ mod keys;
 mod new_tools;
 mod otel;
 mod parse_and_schema;
+mod project_file;
 mod provider;
 mod providers_page;
 mod redaction;

@@ -82,7 +82,8 @@ impl Arm {
 }
 
 impl Experiment {
-    /// Creates an experiment with an agent. Arms without a runtime of their own use this runtime.
+    /// Creates an experiment with an agent. Arms without a runtime of their own use this runtime. A tool that
+    /// the agent only names has, in each arm, the spec of the arm's library.
     ///
     /// # Errors
     /// Validation when the pattern is not that of an agent.

@@ -11,6 +11,7 @@
 //!
 //! - [`source`] reads files.
 //! - [`known_tools`] holds the tools and providers that a document may name without declaring them.
+//! - [`project`] finds the project file of a document.
 //! - [`report`] writes diagnostics as lines of text.
 //! - [`terminal`] replaces characters that control a terminal.
 //!
@@ -24,6 +25,7 @@
 
 pub mod known_tools;
 mod language;
+pub mod project;
 pub mod report;
 mod server;
 pub mod source;

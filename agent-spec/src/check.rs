@@ -19,8 +19,12 @@ mod type_values;
 mod types;
 
 #[cfg(feature = "authoring")]
+pub(crate) use agent::items;
+#[cfg(feature = "authoring")]
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
+#[cfg(feature = "authoring")]
+pub(crate) use reader::Reader;
 #[cfg(feature = "authoring")]
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;

@@ -9,6 +9,8 @@
 //!   [`lens`]).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
+//! - `project` reads project files, `agent.gram` (feature `authoring`). It is the only module that reads
+//!   files.
 //! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
 //!   tools whose specs the agent does not have; binding gives them.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
@@ -50,6 +52,8 @@ mod json_value;
 pub mod lens;
 pub mod model;
 pub mod names;
+#[cfg(feature = "authoring")]
+pub mod project;
 pub mod schema;
 pub mod secret;
 pub mod settings;

@@ -10,6 +10,7 @@ mod grants;
 mod keys;
 mod mistakes;
 mod outlines;
+mod projects;
 mod signatures;
 mod texts;
 

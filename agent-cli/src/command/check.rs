@@ -5,14 +5,17 @@ use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::FindingsFormat;
+use crate::project::{Projects, unreadable};
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
+use agent_lsp::project::{self, ProjectError, has_project_name};
 use agent_lsp::report::{Report, counted, write_short};
 use agent_lsp::source::{self, Source};
 use agent_spec::check::{Checked, check_gram, check_signature};
+use agent_spec::project::is_project;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const LONG_ABOUT: &str = "\
 Check the agents and tools of documents
@@ -20,6 +23,11 @@ Check the agents and tools of documents
 Checks every Agent and every Tool of each document, at any depth. A document without agents and tools is
 an error; other patterns are ignored. An agent can name the tools of its own document, the built-in tools
 and those of --tools. A model can name the built-in providers and those of --provider.
+
+The project file, named agent.gram, adds to both for the documents of its folder and of those below:
+  {tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}
+It holds names for checks only. If it has errors, the documents are not checked. `agent check agent.gram`
+checks the file itself.
 
 Findings are printed on standard error with excerpts of the text, at most 100 in one run. Then there is
 one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output if it has no errors, or
@@ -87,7 +95,7 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
     let sources = source::read_all(&args.files)?;
     let (mut reports, files) = match args.kind {
-        None => check_documents(sources, &args.tools)?,
+        None => check_documents(&args.files, sources, &args.tools)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
     };
     let mut contents = vec![None; reports.len()];
@@ -112,12 +120,13 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     Ok(Outcome::of_errors(reports.iter().any(Report::has_errors)))
 }
 
-/// Checks documents of agents and tools. Returns the reports about files of `--tools` apart.
+/// Checks documents of agents and tools. Returns the reports about files of `--tools` and of projects apart.
 fn check_documents(
+    paths: &[PathBuf],
     sources: Vec<Source>,
     tools: &ToolFiles,
 ) -> Result<(Vec<Report>, Vec<CheckedFile>), CommandError> {
-    let (known, reports) = tools.read()?;
+    let (known, mut reports) = tools.read()?;
     if reports.iter().any(Report::has_errors) {
         // References cannot be checked while tools are missing.
         let skipped: Vec<String> = sources.iter().map(Source::display_name).collect();
@@ -127,15 +136,52 @@ fn check_documents(
         ));
         return Ok((reports, Vec::new()));
     }
-    let files = sources.into_iter().map(|source| {
-        let checked = known.check(&source.text);
-        let contents = Some(contents_of(&checked));
-        CheckedFile {
-            report: Report::new(source, checked.diagnostics),
-            contents,
+    let mut projects = Projects::new(known);
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
+    for (path, source) in paths.iter().zip(sources) {
+        if has_project_name(path) && is_project(&source.text) {
+            files.push(check_project(path, source)?);
+        } else if let Some(known) = projects.known_for(path)? {
+            let checked = known.check(&source.text);
+            let contents = Some(contents_of(&checked));
+            files.push(CheckedFile {
+                report: Report::new(source, checked.diagnostics),
+                contents,
+            });
+        } else {
+            skipped.push(source.display_name());
         }
-    });
-    Ok((reports, files.collect()))
+    }
+    if !skipped.is_empty() {
+        to_stderr(&format!(
+            "not checked, because the project file has errors: {}\n",
+            skipped.join(", ")
+        ));
+    }
+    // The findings in a file that was given itself are in its own report.
+    let given: Vec<PathBuf> = paths
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let is_other = |report: &Report| match Path::new(&report.source.name).canonicalize() {
+        Ok(real) => !given.contains(&real),
+        Err(_) => true,
+    };
+    reports.extend(projects.into_reports().into_iter().filter(is_other));
+    Ok((reports, files))
+}
+
+/// Checks a project file.
+fn check_project(path: &Path, source: Source) -> Result<CheckedFile, CommandError> {
+    let diagnostics = match project::load(path, &source.text) {
+        Ok(_) => Vec::new(),
+        Err(ProjectError::Findings(report)) => report.diagnostics,
+        Err(error) => return Err(unreadable(error)),
+    };
+    Ok(CheckedFile {
+        report: Report::new(source, diagnostics),
+        contents: Some("project file".to_owned()),
+    })
 }
 
 /// Checks files of another kind.
@@ -165,7 +211,7 @@ fn contents_of(checked: &Checked) -> String {
     )
 }
 
-/// Prints the findings of a file. Files of `--tools` have no contents, and without errors no line of their
+/// Prints the findings of a file. Files of `--tools` and of projects have no contents, and without errors no line of their
 /// own.
 fn print(
     printer: &mut Printer<'_>,

@@ -7,15 +7,18 @@ mod report;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
 use crate::output_format::FindingsFormat;
+use crate::project::unreadable;
 use crate::style::Style;
+use agent_lsp::project::{folder_of, has_project_name, project_of};
 use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
+use agent_spec::project::is_project;
 use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use find::{FoundFiles, Input};
 use report::{Action, FormattedFile, Reporter};
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const LONG_ABOUT: &str = "\
 Format documents in the canonical layout
@@ -39,7 +42,9 @@ on them only with --check.
 --style list and --style portable write the types of signatures in one of two equivalent forms:
 `fields: [{name: \"age\", type: \"Int\"}]`, or `fields: {age: \"Int\"}`, which the official gram tools can
 read, too. Parts that the style cannot express are not changed, with a warning. The signatures of the
-document must not have errors. Without --style each type keeps its form.
+document must not have errors. Without --style, the project file (`agent.gram` in the folder of the document
+or above) sets the style: {style: \"portable\"}. Without both, and in a document whose signatures have errors,
+each type keeps its form.
 
 With --format short, standard output has one line for each finding. With --format json, it has one
 document, and nothing else:
@@ -69,7 +74,7 @@ pub(crate) struct Args {
     /// Write no file, and print the changes
     #[arg(long)]
     diff: bool,
-    /// The form of the types in signatures; without this, each type keeps its form
+    /// The form of the types in signatures; without this, that of the project file
     #[arg(long, value_name = "STYLE", value_parser = style_values())]
     style: Option<TypeStyle>,
     /// The format of the findings
@@ -126,7 +131,11 @@ fn format_input(
     style: Option<TypeStyle>,
 ) -> Result<Formatted, String> {
     let source = source::read(&input.path).map_err(|error| error.to_string())?;
-    let (formatted, warnings) = match format_text(&source.text, style) {
+    let formatted = match style {
+        Some(style) => format_text(&source.text, Some(style)),
+        None => format_in_project(&input.path, &source.text)?,
+    };
+    let (formatted, warnings) = match formatted {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Ok(Formatted::Errors(Report::new(source, diagnostics))),
     };
@@ -144,11 +153,29 @@ fn format_input(
     }))
 }
 
+/// Formats a text in the style of its project. The style is left out if signatures have errors, because it
+/// was not asked for.
+fn format_in_project(path: &Path, text: &str) -> Result<FormatResult, String> {
+    if has_project_name(path) && is_project(text) {
+        return Ok(format_text(text, None));
+    }
+    let project = project_of(folder_of(path)).map_err(|error| {
+        let messages: Vec<String> = unreadable(error).messages().map(str::to_owned).collect();
+        messages.join("; ")
+    })?;
+    let style = project.and_then(|project| project.settings.style);
+    let formatted = format_text(text, style);
+    Ok(match formatted {
+        Err(_) if style.is_some() => format_text(text, None),
+        formatted => formatted,
+    })
+}
+
+/// The formatted text with warnings about the parts that a style cannot express, or the errors.
+type FormatResult = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
+
 /// Returns the formatted text, and warnings about the parts that the style cannot express.
-fn format_text(
-    text: &str,
-    style: Option<TypeStyle>,
-) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn format_text(text: &str, style: Option<TypeStyle>) -> FormatResult {
     let (text, warnings) = match style {
         None => (Cow::Borrowed(text), Vec::new()),
         Some(style) => {

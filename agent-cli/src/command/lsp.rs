@@ -15,7 +15,8 @@ The server speaks the Language Server Protocol, version 3.17, on standard input 
 it; on a terminal it prints nothing.
 
 It reports the same findings as `agent check` with the same --tools, --provider and --deny-warnings, and
-formats like `agent fmt`; a document with syntax errors is not formatted. It reports at most 1000 findings
+formats like `agent fmt`; a document with syntax errors is not formatted. It reads the project file of each
+document (agent.gram; see `agent check --help`), again when it or a file below its folder is saved. It reports at most 1000 findings
 of a document, and does not check documents of more than 32 MiB.
 
 It shows the meaning of tools, agents, keys and types, completes them, and goes from the name of a tool to

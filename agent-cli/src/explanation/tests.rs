@@ -3,6 +3,7 @@
 use super::{Examples, Explanation, PAGES};
 use agent_gram::ParseOptions;
 use agent_spec::check::{Options, check, check_gram, check_signature};
+use agent_spec::project::Project;
 use agent_spec::{AgentPattern, Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
 use std::path::Path;
@@ -31,6 +32,7 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
             let restyled = restyle(example, Style::Portable).expect("its signatures are right");
             codes(&restyled.warnings)
         }
+        Examples::Projects => codes_of_project(example),
         Examples::Patterns => {
             let [pattern] = agent_gram::parse_patterns(example)
                 .expect("the notation is right")
@@ -45,6 +47,13 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
                 .collect()
         }
     }
+}
+
+fn codes_of_project(example: &str) -> Vec<Code> {
+    let read = Project::parse(example);
+    let found = read.err();
+    let found = found.iter().flat_map(|found| found.iter());
+    found.map(Diagnostic::code).collect()
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<Code> {

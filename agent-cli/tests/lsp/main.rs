@@ -8,6 +8,7 @@ mod language;
 mod library;
 mod lifecycle;
 mod load;
+mod project_file;
 mod session;
 mod settings;
 mod tool_files;

@@ -63,6 +63,26 @@ async fn compares_arms_by_library() {
 }
 
 #[tokio::test]
+async fn binds_the_name_of_a_tool_to_the_spec_of_each_arms_library() {
+    let agent = talker().with_reference("look").expect("a name");
+    let runtime = answering(|request| Ok(ModelReply::text(request.tools[0].description())));
+    let looking = |description| {
+        let tool = ToolConfig::with_signature("look", description, "()==>(::Any)");
+        library([tool.build(|_| async { Ok(1.into()) }).expect("a tool")])
+    };
+    let report = Experiment::new(agent, runtime)
+        .expect("an agent")
+        .arm(Arm::new("near").library(looking("Looks near.")))
+        .arm(Arm::new("far").library(looking("Looks far.")))
+        .inputs(["Where is it?"])
+        .run(|_: &str, response: &AgentResponse| response.content == "Looks near.")
+        .await
+        .expect("a report");
+    assert_eq!(value(&report, "near", Figure::SuccessRate), Some(1.0));
+    assert_eq!(value(&report, "far", Figure::SuccessRate), Some(0.0));
+}
+
+#[tokio::test]
 async fn compares_arms_by_model_at_its_price() {
     let runtime = answering(|request| {
         let usage = Usage::of_request(2_000_000, 1_000_000);

@@ -91,7 +91,7 @@ impl Document {
             Rc::new(if self.is_too_long() {
                 Analysis::default()
             } else {
-                tools.analyze(self.text().as_str())
+                tools.in_project(self.uri()).analyze(self.text().as_str())
             })
         })
     }

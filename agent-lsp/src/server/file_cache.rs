@@ -4,6 +4,7 @@ use super::documents::MAX_CHECKED;
 use super::loaded_tools::LoadedTools;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
+use crate::project::folder_of;
 use crate::source;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -91,10 +92,16 @@ impl FileCache {
     }
 
     /// Returns the analysis of a file.
-    pub(super) fn analysis(&mut self, file: &CachedFile, tools: &LoadedTools) -> Rc<Analysis> {
+    pub(super) fn analysis(
+        &mut self,
+        path: &Path,
+        file: &CachedFile,
+        tools: &LoadedTools,
+    ) -> Rc<Analysis> {
         if let Some(analysis) = file.analysis.get() {
             return Rc::clone(analysis);
         }
+        let tools = tools.in_folder(folder_of(path));
         let analysis = Rc::new(tools.analyze(file.text.as_str()));
         let length = file.text.as_str().len();
         if file.is_cached && self.analyzed_bytes + length <= MAX_ANALYZED {

@@ -4,14 +4,16 @@ use super::config::ServerConfig;
 use super::uri::file_of;
 use crate::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
+use crate::project::{ProjectError, folder_of, has_project_name, load, project_of};
 use crate::report::Report;
 use crate::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};
-use agent_spec::{Diagnostic, ToolSpec};
+use agent_spec::project::is_project;
+use agent_spec::{Diagnostic, Style, ToolSpec};
 use gen_lsp_types::Uri;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf, absolute};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The texts of the tool files that are open, by the paths in [`ServerConfig::tool_files`].
 pub(super) type OpenTexts = HashMap<PathBuf, String>;
@@ -32,6 +34,21 @@ pub(super) struct LoadedTools {
     /// The error of the tool files. While there is one, it is unknown which references are right, so only
     /// the notation of other documents is checked.
     error: Option<String>,
+    /// The projects by folder, as far as documents of the folder were read. A copy shares them, so that
+    /// each is read once.
+    projects: Arc<Mutex<HashMap<PathBuf, Arc<InProject>>>>,
+}
+
+/// The tools and providers that the documents of a folder may name.
+pub(super) struct InProject {
+    tools: Arc<KnownTools>,
+    /// The error of the tool files or of the project file.
+    error: Option<String>,
+    /// The tool files of the project.
+    tool_files: Vec<PathBuf>,
+    style: Option<Style>,
+    /// The folder of the project file, if there is one.
+    root: Option<PathBuf>,
 }
 
 impl LoadedTools {
@@ -56,7 +73,97 @@ impl LoadedTools {
         Ok(Self {
             tools: Arc::new(tools),
             error,
+            projects: Arc::default(),
         })
+    }
+
+    /// Returns the tools and providers that a document may name: of its project file, and these. A text
+    /// that was never saved has no project.
+    pub(super) fn in_project(&self, uri: &Uri) -> Arc<InProject> {
+        match file_of(uri) {
+            Some(file) => self.in_folder(folder_of(&file)),
+            None => Arc::new(self.without_project()),
+        }
+    }
+
+    /// Returns the tools and providers that the documents of a folder may name.
+    pub(super) fn in_folder(&self, folder: &Path) -> Arc<InProject> {
+        // After a panic, the projects that were read are still valid.
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = projects.get(folder) {
+            return Arc::clone(known);
+        }
+        let known = Arc::new(self.read_project(folder));
+        projects.insert(folder.to_owned(), Arc::clone(&known));
+        known
+    }
+
+    fn without_project(&self) -> InProject {
+        InProject {
+            tools: Arc::clone(&self.tools),
+            error: self.error.clone(),
+            tool_files: Vec::new(),
+            style: None,
+            root: None,
+        }
+    }
+
+    fn read_project(&self, folder: &Path) -> InProject {
+        let alone = self.without_project();
+        let project = match project_of(folder) {
+            Ok(Some(project)) => project,
+            Ok(None) => return alone,
+            Err(error) => {
+                let error = match error {
+                    ProjectError::Read(message) => message,
+                    ProjectError::Findings(report) => {
+                        let found = summary(&report).unwrap_or_default();
+                        format!("the project file has errors: {found}")
+                    }
+                };
+                return InProject {
+                    error: alone.error.clone().or(Some(error)),
+                    ..alone
+                };
+            }
+        };
+        let root = project.path.parent().map(Path::to_owned);
+        let settings = InProject {
+            tool_files: project.tool_files.clone(),
+            style: project.settings.style,
+            root,
+            ..alone
+        };
+        match self.tools.with_project(&project) {
+            // Errors in a tool file are shown in the file itself.
+            Ok((tools, _)) => InProject {
+                tools: Arc::new(tools),
+                ..settings
+            },
+            Err(error) => InProject {
+                error: settings.error.clone().or(Some(error.to_string())),
+                ..settings
+            },
+        }
+    }
+
+    /// Forgets the projects after a change of a file. Returns whether documents may have other diagnostics.
+    pub(super) fn forget_projects(&mut self, uri: &Uri) -> bool {
+        let Some(file) = file_of(uri) else {
+            return false;
+        };
+        let projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let real = resolve_links(&file);
+        let is_below = |known: &Arc<InProject>| {
+            let root = known.root.as_ref();
+            root.is_some_and(|root| real.starts_with(root))
+        };
+        let concerns = has_project_name(&file) || projects.values().any(is_below);
+        drop(projects);
+        if concerns {
+            self.projects = Arc::default();
+        }
+        concerns
     }
 
     /// Reads the tool files again after a change.
@@ -79,6 +186,7 @@ impl LoadedTools {
         Self::load(config, open).unwrap_or_else(|error| Self {
             tools: Arc::clone(&self.tools),
             error: Some(error.to_string()),
+            projects: Arc::default(),
         })
     }
 
@@ -87,9 +195,31 @@ impl LoadedTools {
         self.error == other.error && self.tools.specs() == other.tools.specs()
     }
 
+    /// Returns the error of the tool files.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Returns a message for the user about the error of the tool files.
+    pub(super) fn error_message(&self) -> Option<String> {
+        self.error.as_deref().map(error_message)
+    }
+}
+
+impl InProject {
     /// Returns the tools, including the built-in ones.
     pub(super) fn specs(&self) -> &[ToolSpec] {
         self.tools.specs()
+    }
+
+    /// Returns the style of signatures that the project sets.
+    pub(super) fn style(&self) -> Option<Style> {
+        self.style
+    }
+
+    /// Returns the tool files of the project.
+    pub(super) fn tool_files(&self) -> &[PathBuf] {
+        &self.tool_files
     }
 
     /// Reads a document. The document is checked when the first request needs it.
@@ -102,7 +232,15 @@ impl LoadedTools {
     ///
     /// A tool file is checked completely even if the tool files have errors, because it may be the one
     /// that has them.
-    pub(super) fn check(&self, source: &str, is_tool_file: bool) -> Vec<Diagnostic> {
+    pub(super) fn check(&self, source: &str, uri: &Uri, is_tool_file: bool) -> Vec<Diagnostic> {
+        if let Some(file) = file_of(uri).filter(|file| has_project_name(file))
+            && is_project(source)
+        {
+            return match load(&file, source) {
+                Err(ProjectError::Findings(report)) => report.diagnostics,
+                _ => Vec::new(),
+            };
+        }
         let checked = match (&self.error, is_tool_file) {
             (None, _) => self.tools.check(source),
             (Some(_), true) => check(source, Options::default()),
@@ -111,18 +249,14 @@ impl LoadedTools {
         checked.diagnostics
     }
 
-    /// Returns the error of the tool files.
-    pub(super) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
-    }
-
-    /// Returns a message for the user about the error of the tool files.
+    /// Returns a message for the user about the error of the tool files or of the project file.
     pub(super) fn error_message(&self) -> Option<String> {
-        let error = self.error.as_ref()?;
-        Some(format!(
-            "documents are checked for their notation only: {error}"
-        ))
+        self.error.as_deref().map(error_message)
     }
+}
+
+fn error_message(error: &str) -> String {
+    format!("documents are checked for their notation only: {error}")
 }
 
 /// Returns the first error of a file with its position, and the number of errors.

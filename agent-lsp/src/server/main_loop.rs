@@ -264,16 +264,18 @@ impl MainLoop {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Asks the client to report changes of the tool files. The response is ignored.
+    /// Asks the client to report changes of the tool files, and of gram files, which may belong to a
+    /// project. The response is ignored.
     fn watch_tool_files(&self) -> Result<(), Disconnected> {
         let files = self.state.config.tool_files.iter();
-        let watchers: Vec<_> = files
+        if !self.state.client.watches_files {
+            return Ok(());
+        }
+        let mut watchers: Vec<_> = files
             .filter_map(|path| path.file_name()?.to_str())
             .map(|name| json!({"globPattern": format!("**/{}", glob_of(name))}))
             .collect();
-        if watchers.is_empty() || !self.state.client.watches_files {
-            return Ok(());
-        }
+        watchers.push(json!({"globPattern": "**/*.gram"}));
         let registration = json!({"registrations": [{
             "id": "tools",
             "method": "workspace/didChangeWatchedFiles",

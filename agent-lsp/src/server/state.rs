@@ -100,6 +100,11 @@ impl State {
         if is_tool_file(&self.config.tool_files, uri) {
             self.tool_file_change = self.tool_file_change.max(Some(change));
         }
+        // Of projects, the saved files count.
+        if change == ToolFileChange::Saved && self.tools.forget_projects(uri) {
+            self.files.borrow_mut().clear();
+            self.documents.mark_all_outdated();
+        }
     }
 
     /// Writes a line to the client's log.

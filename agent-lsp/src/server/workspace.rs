@@ -81,6 +81,9 @@ impl<'s> Workspace<'s> {
         }
         collector.add_open_documents();
         collector.add_tool_files();
+        if let Some(current) = current {
+            collector.add_project_files(current);
+        }
         for root in &state.roots {
             collector.add_folder(root);
         }
@@ -100,6 +103,7 @@ impl<'s> Workspace<'s> {
             }
         }
         collector.add_tool_files();
+        collector.add_project_files(current);
         Self {
             documents: collector.documents,
         }
@@ -201,6 +205,40 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
         }
     }
 
+    /// Adds the tool files of the project of a document. Those that are collected already become shared.
+    fn add_project_files(&mut self, document: &Document) {
+        let project = self.state.tools.in_project(document.uri());
+        for file in project.tool_files() {
+            let collected = self.documents.iter_mut().skip(Workspace::CURRENT + 1);
+            let real = |uri: &Uri| file_of(uri).map(|file| resolve_links(&file));
+            let mut collected = collected.filter(|other| real(&other.uri).as_ref() == Some(file));
+            match collected.next() {
+                Some(other) => other.is_shared = true,
+                None => self.add_project_file(file),
+            }
+        }
+    }
+
+    /// Adds a tool file of a project with its text in the editor, or else the saved text.
+    fn add_project_file(&mut self, file: &Path) {
+        let open = self
+            .state
+            .documents
+            .all()
+            .into_iter()
+            .find(|open| file_of(open.uri()).is_some_and(|open| resolve_links(&open) == *file));
+        match open {
+            Some(open) => {
+                let before = self.documents.len();
+                self.add_open_document(open);
+                for added in &mut self.documents[before..] {
+                    added.is_shared = true;
+                }
+            }
+            None => self.add_file(file, file.to_owned(), true),
+        }
+    }
+
     /// Adds the `.gram` files of a folder that are neither hidden nor ignored by git, the same files as
     /// `agent fmt`.
     fn add_folder(&mut self, folder: &Path) {
@@ -239,7 +277,7 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
             uri,
             display_name: display_name(file),
             version: None,
-            analysis: files.analysis(&read, &self.state.tools),
+            analysis: files.analysis(file, &read, &self.state.tools),
             text: DocumentText::File(read),
             is_shared,
         });

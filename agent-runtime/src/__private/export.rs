@@ -19,6 +19,8 @@ const CI_VARIABLE: &str = "CI";
 
 /// Writes `<folder>/<name>.gram` in the folder of the user's package. In check mode, compares the file.
 ///
+/// With the feature `testing`, the file has the style that the project file, `agent.gram`, sets.
+///
 /// # Panics
 /// When the file is out of date in check mode, when it cannot be read or written, when another export of this
 /// program writes the same file with another text, or when `AGENT_GRAM` has another value. The message tells
@@ -77,8 +79,11 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         .filter_map(|(name, gram)| {
             let display_path = format!("{folder}/{name}.gram");
             let path = Path::new(package).join(&display_path);
-            claim(&path, &display_path, gram, place)
-                .and_then(|()| mode.apply(&path, &display_path, gram))
+            in_project_style(Path::new(package), folder, gram)
+                .and_then(|gram| {
+                    claim(&path, &display_path, &gram, place)?;
+                    mode.apply(&path, &display_path, &gram)
+                })
                 .err()
         })
         .collect();
@@ -91,6 +96,42 @@ fn stays_inside(folder: &str) -> bool {
     Path::new(folder)
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Returns a text in the style that the project file of its folder sets, if it sets one.
+#[cfg(feature = "testing")]
+fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, String> {
+    use agent_spec::project::{Project, find};
+
+    // The folder is made with the first file.
+    let folder = Some(package.join(folder)).filter(|folder| folder.is_dir());
+    let (path, text) = match find(folder.as_deref().unwrap_or(package)) {
+        Ok(Some(found)) => found,
+        Ok(None) => return Ok(gram.to_owned()),
+        Err((path, error)) => {
+            let path = path.display();
+            return Err(format!("cannot read the project file `{path}`: {error}"));
+        }
+    };
+    let project = Project::parse(&text).map_err(|found| {
+        let path = path.display();
+        format!("the project file `{path}` has errors:\n{found}")
+    })?;
+    let Some(style) = project.style else {
+        return Ok(gram.to_owned());
+    };
+    // The same steps as those of `agent fmt`, so that it does not change the file.
+    let restyled = agent_spec::restyle(gram, style).map_err(|found| found.to_string())?;
+    agent_gram::format_source(&restyled.text).map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        errors.join("\n")
+    })
+}
+
+/// Returns the text as it is, because the features that read project files are off.
+#[cfg(not(feature = "testing"))]
+fn in_project_style(_package: &Path, _folder: &str, gram: &str) -> Result<String, String> {
+    Ok(gram.to_owned())
 }
 
 /// Returns the text of a file, which ends with a line end.

@@ -366,7 +366,7 @@ fn read_url<'t>(reader: &mut Reader<'_>, value: Value<'t>, what: Quoted<'_>) -> 
 }
 
 /// The items of a list; a value that is no list counts as a list of one.
-fn items(value: Value<'_>) -> Vec<Value<'_>> {
+pub(crate) fn items(value: Value<'_>) -> Vec<Value<'_>> {
     match value.kind() {
         ValueKind::Array(array) => array.items().collect(),
         _ => vec![value],

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// The values that were reported as keys because of their names.
     pub(super) keys: Vec<Span>,
     /// The parts of the parameter or result that is being read, each with the trail that leads to it.
@@ -35,7 +35,7 @@ const FEW: usize = 16;
 const MOST_SEARCHES: usize = 100;
 
 impl<'o> Reader<'o> {
-    pub(super) fn new(options: Options<'o>) -> Self {
+    pub(crate) fn new(options: Options<'o>) -> Self {
         Self {
             options,
             diagnostics: Vec::new(),
@@ -48,14 +48,14 @@ impl<'o> Reader<'o> {
         }
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         if diagnostic.severity() == Severity::Error {
             self.errors += 1;
         }
         self.diagnostics.push(diagnostic);
     }
 
-    pub(super) fn report_syntax_errors(&mut self, errors: &[SyntaxError]) {
+    pub(crate) fn report_syntax_errors(&mut self, errors: &[SyntaxError]) {
         for error in errors {
             self.report(Diagnostic::from(error));
             self.syntax_errors.push(error.span());
@@ -104,7 +104,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Reads text. Tagged text counts by its content.
-    pub(super) fn text<'a>(
+    pub(crate) fn text<'a>(
         &mut self,
         value: Value<'a>,
         what: impl fmt::Display + Copy,
@@ -182,7 +182,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Reports keys given twice.
-    pub(super) fn refuse_duplicate_keys<'t>(
+    pub(crate) fn refuse_duplicate_keys<'t>(
         &mut self,
         properties: impl Iterator<Item = Property<'t>> + Clone,
     ) {
@@ -218,7 +218,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Reports an unknown key; returns the known key that was probably meant.
-    pub(super) fn unknown_key(
+    pub(crate) fn unknown_key(
         &mut self,
         key: Name<'_>,
         place: &str,

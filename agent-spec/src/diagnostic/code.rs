@@ -100,6 +100,7 @@ catalogue! {
     BadDefault Error "agent::bad-default" "A default or an allowed value does not fit the type.";
     DifferingParameter Warning "agent::differing-parameter" "A parameter name has different types in two tools.";
     KeyInDocument Warning "agent::key-in-document" "A document holds what looks like the key of a provider.";
+    BadProjectFile Error "agent::bad-project-file" "A project file has no settings, or patterns besides them.";
     NotPortable Warning "agent::not-portable" "A part cannot be written in the style that was asked for.";
     CommentInType Warning "agent::comment-in-type" "A comment is inside a type that would have to be rewritten.";
 }

@@ -18,7 +18,8 @@ pub(super) fn completion(
     if document.is_too_long() {
         return Ok(None);
     }
-    let completion = complete(text.as_str(), offset, state.tools.specs());
+    let tools = state.tools.in_project(document.uri());
+    let completion = complete(text.as_str(), offset, tools.specs());
     Ok(completion.map(|completion| {
         let range = text.range(completion.span);
         let items = completion.items.into_iter().enumerate();

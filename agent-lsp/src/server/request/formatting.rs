@@ -1,8 +1,9 @@
-//! `textDocument/formatting`: the layout of `agent fmt`.
+//! `textDocument/formatting`: the layout of `agent fmt`, and the style of the project.
 
 use crate::server::state::{RequestError, State};
 use crate::server::text::Text;
 use agent_gram::Span;
+use agent_spec::restyle;
 use gen_lsp_types::{DocumentFormattingParams, TextEdit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::ops::Range;
@@ -18,8 +19,15 @@ pub(super) fn formatting(
     state: &State,
     params: DocumentFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>, RequestError> {
-    let text = state.document(&params.text_document.uri)?.text();
-    let formatted = agent_gram::format_source(text.as_str());
+    let document = state.document(&params.text_document.uri)?;
+    let text = document.text();
+    let style = state.tools.in_project(document.uri()).style();
+    // As `agent fmt`, keeps the types if signatures have errors.
+    let restyled = style.and_then(|style| restyle(text.as_str(), style).ok());
+    let source = restyled
+        .as_ref()
+        .map_or(text.as_str(), |restyled| &restyled.text);
+    let formatted = agent_gram::format_source(source);
     Ok(formatted.ok().map(|formatted| edits(text, &formatted)))
 }
 

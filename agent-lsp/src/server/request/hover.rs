@@ -17,7 +17,8 @@ pub(super) fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>,
     let text = document.text();
     let analysis = document.analysis(&state.tools);
     let origin = |name: &str| origin(state, document, name);
-    let known = state.tools.specs();
+    let tools = state.tools.in_project(document.uri());
+    let known = tools.specs();
     let hover = language::hover::hover(text.as_str(), analysis, offset, known, &origin);
     Ok(hover.map(|hover| Hover {
         contents: Contents::MarkupContent(MarkupContent {

@@ -27,7 +27,8 @@ pub(super) fn prepare_rename(
     // A tool with a definition can be renamed. Comparing definitions would check documents, and is only
     // needed for the edits.
     if definitions(&documents, &Workspace::CURRENT, name).is_empty() {
-        check_renamable(&documents, &Workspace::CURRENT, name, state.tools.specs())
+        let tools = state.tools.in_project(document.uri());
+        check_renamable(&documents, &Workspace::CURRENT, name, tools.specs())
             .map_err(RequestError::failed)?;
     }
     let placeholder = PrepareRenamePlaceholder {
@@ -60,7 +61,8 @@ pub(super) fn rename(
         text.contains(name) || text.contains(to)
     });
     let documents = workspace.resolvable();
-    let known = state.tools.specs();
+    let tools = state.tools.in_project(document.uri());
+    let known = tools.specs();
     let edits = rename::rename(&documents, &Workspace::CURRENT, (name, to), known)
         .map_err(RequestError::failed)?;
     let edits = edits.into_iter().filter_map(|(id, edits)| {

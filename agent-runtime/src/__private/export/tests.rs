@@ -177,3 +177,57 @@ fn an_export_does_not_overwrite_that_of_another() {
     let file = std::fs::read_to_string(folder.0.join("gram/a.gram")).unwrap_or_default();
     assert_ne!(file, "two\n");
 }
+
+#[cfg(feature = "testing")]
+mod projects {
+    use super::Folder;
+    use crate::__private::export::{Mode, in_project_style};
+
+    const LIST: &str = r#"[find:Tool { description: "Finds." } |
+  (user::Object { fields: [{ name: "name", type: "Text" }] })==>(::String)
+]
+"#;
+
+    #[test]
+    fn a_file_has_the_style_of_the_project() {
+        let folder = Folder::new("style");
+        let styled = |settings: &str| {
+            std::fs::write(folder.0.join("agent.gram"), settings).expect("it is written");
+            in_project_style(&folder.0, "gram", LIST)
+        };
+        let portable = styled("{style: \"portable\"}").expect("a text");
+        assert!(portable.contains("fields: {name: \"Text\"}"), "{portable}");
+        // `agent fmt` does not change the file, in this style.
+        let again = agent_spec::restyle(&portable, agent_spec::Style::Portable);
+        let again = agent_gram::format_source(&again.expect("gram").text);
+        assert_eq!(again.as_ref(), Ok(&portable));
+        // The check finds the file that was written.
+        let path = folder.0.join("gram/find.gram");
+        Mode::Write
+            .apply(&path, "gram/find.gram", &portable)
+            .expect("it is written");
+        let expected = styled("{style: \"portable\"}").expect("a text");
+        assert_eq!(
+            Mode::Check.apply(&path, "gram/find.gram", &expected),
+            Ok(())
+        );
+        // Without a style, the text stays as it is.
+        assert_eq!(styled("{providers: [\"Acme\"]}").as_deref(), Ok(LIST));
+    }
+
+    #[test]
+    fn mistakes_of_the_project_file_are_reported() {
+        let folder = Folder::new("mistakes");
+        let path = folder.0.join("agent.gram");
+        std::fs::write(&path, "{styl: \"portable\"}").expect("it is written");
+        let error = in_project_style(&folder.0, "gram", LIST).expect_err("a misspelt key");
+        assert!(
+            error.contains("agent.gram") && error.contains("`style`"),
+            "{error}"
+        );
+        std::fs::remove_file(&path).expect("it is there");
+        std::fs::create_dir(&path).expect("a directory can be made");
+        let error = in_project_style(&folder.0, "gram", LIST).expect_err("a directory");
+        assert!(error.contains("it is a directory"), "{error}");
+    }
+}

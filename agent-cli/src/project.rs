@@ -1,0 +1,93 @@
+//! The tools and providers that documents may name, by the project files of the documents.
+
+use crate::outcome::CommandError;
+use agent_lsp::known_tools::KnownTools;
+use agent_lsp::project::{ProjectError, folder_of, project_of};
+use agent_lsp::report::Report;
+use std::path::{Path, PathBuf};
+
+/// The tools and providers that documents may name. Each project file is read once.
+pub(crate) struct Projects {
+    /// The tools and providers without a project: built-in tools, `--tools` and `--provider`.
+    base: KnownTools,
+    /// The tools and providers by folder; `None` if the project file has errors.
+    folders: Vec<(PathBuf, Option<KnownTools>)>,
+    /// The reports about project files and their tool files with errors.
+    reports: Vec<Report>,
+}
+
+impl Projects {
+    pub(crate) fn new(base: KnownTools) -> Self {
+        Self {
+            base,
+            folders: Vec::new(),
+            reports: Vec::new(),
+        }
+    }
+
+    /// Returns the tools and providers that a document may name; `None` if its project file has errors.
+    ///
+    /// # Errors
+    /// Returns an error if the project file or one of its tool files cannot be read, or if two of them
+    /// define one tool differently.
+    pub(crate) fn known_for(
+        &mut self,
+        document: &Path,
+    ) -> Result<Option<&KnownTools>, CommandError> {
+        let folder = folder_of(document);
+        let mut folders = self.folders.iter();
+        let index = match folders.position(|(known, _)| known == folder) {
+            Some(index) => index,
+            None => {
+                let known = self.read(folder)?;
+                self.folders.push((folder.to_owned(), known));
+                self.folders.len() - 1
+            }
+        };
+        Ok(self.folders[index].1.as_ref())
+    }
+
+    fn read(&mut self, folder: &Path) -> Result<Option<KnownTools>, CommandError> {
+        match project_of(folder) {
+            Ok(None) => Ok(Some(self.base.clone())),
+            Ok(Some(project)) => {
+                let (known, reports) = self.base.with_project(&project)?;
+                reports.into_iter().for_each(|report| self.add(report));
+                Ok(Some(known))
+            }
+            Err(ProjectError::Findings(report)) => {
+                self.add(*report);
+                Ok(None)
+            }
+            Err(error) => Err(unreadable(error)),
+        }
+    }
+
+    /// Adds a report, unless another folder of the project has added it.
+    fn add(&mut self, report: Report) {
+        let mut reports = self.reports.iter();
+        if reports.all(|other| other.source.name != report.source.name) {
+            self.reports.push(report);
+        }
+    }
+
+    /// Returns the reports about project files and their tool files with errors.
+    pub(crate) fn into_reports(self) -> Vec<Report> {
+        self.reports
+    }
+}
+
+/// Returns the error for a project file that cannot be read. Errors in the file have their report.
+pub(crate) fn unreadable(error: ProjectError) -> CommandError {
+    match error {
+        ProjectError::Read(message) => CommandError::new(message),
+        ProjectError::Findings(report) => CommandError::new(match report.first_error() {
+            Some((position, found)) => format!(
+                "the project file has errors, {position}: {}",
+                found.message()
+            ),
+            None => "the project file has errors".to_owned(),
+        }),
+        _ => CommandError::new("the project file cannot be read"),
+    }
+}

@@ -1,0 +1,304 @@
+//! The project file `agent.gram`: who reads it, and its mistakes.
+
+use crate::support::{Folder, agent, agent_with_tools, command};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Conversation, Runtime};
+use std::fs;
+
+const GREET: &str = "[greet:Tool {description: \"Greets.\"} |\n  \
+                     (user::Object {fields: [{name: \"name\", type: \"Text\"}]})==>(::String)\n]\n";
+
+/// A project with a tool file, and an agent in a folder below that names the tool.
+fn project(settings: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    for name in ["gram", "agents/deep"] {
+        fs::create_dir_all(format!("{}/{name}", folder.path())).expect("a folder can be made");
+    }
+    folder.file("agent.gram", settings);
+    folder.file("gram/greet.gram", GREET);
+    let document = folder.file("agents/deep/a.gram", agent_with_tools("greet, calculator"));
+    (folder, document)
+}
+
+#[test]
+fn documents_name_the_tools_of_the_project_file() {
+    let (_folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    let ended = agent(&["check", &document]).expect(0);
+    assert_eq!(ended.stdout, format!("{document}: ok (1 agent, 2 tools)\n"));
+    let (_folder, document) = project("{}");
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(ended.stderr.contains("no tool `greet`"), "{}", ended.stderr);
+}
+
+#[test]
+fn each_command_knows_the_tools_of_the_project_file() {
+    let (_folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    let ended = agent(&["schema", &document, "--tool", "greet"]).expect(0);
+    assert_eq!(ended.json()["name"], "greet");
+    let ended = agent(&["new-tools", &document, "--tool", "greet"]).expect(0);
+    assert!(ended.stdout.contains("fn greet("), "{}", ended.stdout);
+    let ended = agent(&["diff", &document, &document]).expect(0);
+    assert_eq!(ended.stderr, "");
+    // The document is right. The built-in library has no such tool, and the file starts nothing.
+    let ended = agent(&["run", &document, "Hi", "--offline"]);
+    assert!(
+        ended
+            .stderr
+            .contains("tool `greet`: the library has no tool of this name"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn standard_input_has_the_project_of_the_current_folder() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    let (folder, _) = project("{tools: [\"gram/*.gram\"]}");
+    let mut command = command(&["check", "-"]);
+    command.current_dir(format!("{}/agents", folder.path()));
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    write!(stdin, "{}", agent_with_tools("greet")).expect("it is read");
+    drop(stdin);
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(
+        String::from_utf8_lossy(&ended.stdout),
+        "<stdin>: ok (1 agent, 1 tool)\n"
+    );
+}
+
+#[test]
+fn a_given_tool_file_replaces_the_tools_of_the_project() {
+    let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    let other = GREET.replace("user", "person");
+    let given = folder.file("other.gram", other);
+    let ended = agent(&["schema", &document, "--tool", "greet", "--tools", &given]).expect(0);
+    assert!(ended.stdout.contains("person"), "{}", ended.stdout);
+}
+
+#[test]
+fn models_name_the_providers_of_the_project_file_and_no_server_gets_a_request() {
+    let (folder, _) = project("{providers: [\"Acme\"]}");
+    let document = folder.file(
+        "agents/b.gram",
+        "[b:Agent {instruction: \"Help.\", model: \"Acme/large\"}]\n",
+    );
+    agent(&["check", &document]).expect(0);
+    let ended = agent(&["run", &document, "Hi"]);
+    assert!(
+        ended.stderr.contains("no provider `Acme`"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn mistakes_are_reported_with_file_line_and_column() {
+    let (folder, document) = project("{\n  tool: [\"gram/*.gram\"]\n}\n");
+    let ended = agent(&["check", &document, "--format", "short"]).expect(1);
+    let file = fs::canonicalize(folder.path()).expect("it is there");
+    let file = file.join("agent.gram").display().to_string();
+    let expected = format!("{file}:2:3: agent::unknown-property: `tool` is not a property of");
+    assert!(ended.stdout.starts_with(&expected), "{}", ended.stdout);
+    let note = format!("not checked, because the project file has errors: {document}\n");
+    assert!(ended.stderr.contains(&note), "{}", ended.stderr);
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("did you mean `tools`?"),
+        "{}",
+        ended.stderr
+    );
+    // Commands that need the document stop.
+    let ended = agent(&["schema", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("did you mean `tools`?"),
+        "{}",
+        ended.stderr
+    );
+    // The file itself can be checked.
+    let ended = agent(&["check", &format!("{}/agent.gram", folder.path())]).expect(1);
+    assert!(ended.stderr.contains("1 error"), "{}", ended.stderr);
+    folder.file("agent.gram", "{tools: [\"gram/*.gram\"]}");
+    let path = format!("{}/agent.gram", folder.path());
+    let ended = agent(&["check", &path]).expect(0);
+    assert_eq!(ended.stdout, format!("{path}: ok (project file)\n"));
+}
+
+#[test]
+fn a_directory_of_the_name_is_an_error() {
+    let (folder, document) = project("{}");
+    fs::remove_file(format!("{}/agent.gram", folder.path())).expect("it is there");
+    fs::create_dir(format!("{}/agent.gram", folder.path())).expect("it can be made");
+    for arguments in [
+        &["check", document.as_str()][..],
+        &["fmt", &document],
+        &["schema", &document],
+    ] {
+        let ended = agent(arguments).expect(2);
+        assert!(
+            ended.stderr.contains("it is a directory"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn patterns_name_files_of_the_project_only() {
+    for (pattern, message) in [
+        ("missing.gram", "names no file"),
+        ("gram/*.txt", "names no file"),
+        ("../*.gram", "leads out of the folder"),
+        ("/etc/*", "is an absolute path"),
+    ] {
+        let (_folder, document) = project(&format!("{{tools: [\"{pattern}\"]}}"));
+        let ended = agent(&["check", &document]).expect(1);
+        assert!(
+            ended.stderr.contains(message),
+            "{pattern}: {}",
+            ended.stderr
+        );
+    }
+    for pattern in ["**/*.gram", "gram/greet.gram", "g?am/*", "./gram/g*t.gram"] {
+        let (_folder, document) = project(&format!("{{tools: [\"{pattern}\"]}}"));
+        agent(&["check", &document]).expect(0);
+    }
+}
+
+#[test]
+fn tool_files_are_bounded() {
+    let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    for number in 0..1000 {
+        folder.file(&format!("gram/{number}.gram"), "");
+    }
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("more than 1000 files"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn links_do_not_lead_out_of_the_project() {
+    let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    let outside = Folder::new();
+    let secret = outside.file("secret.gram", GREET);
+    let link = format!("{}/gram/link.gram", folder.path());
+    std::os::unix::fs::symlink(&secret, &link).expect("a link can be made");
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("outside of the project"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_mistake_in_a_tool_file_is_reported_once() {
+    let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    let broken = folder.file("gram/greet.gram", GREET.replace("Object", "Objct"));
+    // The rest of the document is checked. Whether the tool exists is not known.
+    let other = folder.file(
+        "agents/b.gram",
+        agent_with_tools("greet").replace("Help.", ""),
+    );
+    let ended = agent(&["check", &document, &other, "--format", "json"]).expect(1);
+    let codes: Vec<String> = ended.json()["diagnostics"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|found| found["code"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(codes, ["agent::unknown-type", "agent::missing-instruction"]);
+    let ended = agent(&["check", &broken, &document, "--format", "json"]).expect(1);
+    assert_eq!(
+        ended.json()["diagnostics"].as_array().map(Vec::len),
+        Some(1)
+    );
+}
+
+#[test]
+fn two_files_of_a_project_must_agree_on_a_tool() {
+    let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
+    folder.file("gram/other.gram", GREET.replace("Greets.", "Waves."));
+    let ended = agent(&["check", &document]).expect(2);
+    assert!(
+        ended.stderr.contains("`greet`") && ended.stderr.contains("agent.gram"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn agents_of_tool_files_may_name_tools_of_other_files() {
+    let (folder, document) = project("{tools: [\"**/*.gram\"]}");
+    folder.file(
+        "gram/again.gram",
+        agent_with_tools("greet").replace("[a:", "[again:"),
+    );
+    agent(&["check", &document]).expect(0);
+}
+
+#[test]
+fn fmt_writes_the_style_of_the_project() {
+    let (folder, _) = project("{style: \"portable\"}");
+    let tool = format!("{}/gram/greet.gram", folder.path());
+    let ended = agent(&["fmt", "--diff", &tool]).expect(0);
+    assert!(
+        ended.stdout.contains("fields: {name: \"Text\"}"),
+        "{}",
+        ended.stdout
+    );
+    // An option counts more than the project file.
+    let ended = agent(&["fmt", "--check", "--style", "list", &tool]).expect(0);
+    assert_eq!(ended.stdout, "");
+    // A document whose signatures have errors keeps its types.
+    let broken = folder.file("gram/broken.gram", "[t:Tool|(x::Txt)==>(::String)]");
+    let ended = agent(&["fmt", "--check", &broken]).expect(1);
+    assert_eq!(ended.stdout, format!("{broken}\n"));
+    // The project file is formatted, and has no types.
+    let project = format!("{}/agent.gram", folder.path());
+    agent(&["fmt", &project]).expect(0);
+}
+
+#[test]
+fn a_document_of_the_name_of_project_files_is_a_document() {
+    let (folder, _) = project("{}");
+    let document = folder.file("agents/agent.gram", agent_with_tools("calculator"));
+    let ended = agent(&["check", &document]).expect(0);
+    assert_eq!(ended.stdout, format!("{document}: ok (1 agent, 1 tool)\n"));
+}
+
+#[tokio::test]
+async fn the_example_that_only_names_tools_is_checked_read_and_executed() {
+    agent(&["check", "agents/reader.gram"]).expect(0);
+    let source = fs::read_to_string(crate::support::examples().join("agents/reader.gram"));
+    let pattern = AgentPattern::parse(&source.expect("the example")).expect("an agent");
+    assert_eq!(
+        pattern.references(),
+        ["listDirectory", "readFile", "calculator"]
+    );
+    let library = agent_builtin::library();
+    let call = ToolCall::new("1", "calculator", "{\"expression\": \"6 * 7\"}");
+    let model = Scripted::new([ModelReply::calls([call]), ModelReply::text("42")]);
+    let runtime = Runtime::with_model(model);
+    runtime.check(&pattern, &library).expect("it can run");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(&pattern, "How much is it?", &mut conversation, &library)
+        .await
+        .expect("an answer");
+    assert_eq!(response.content, "42");
+    let result = response.tools_used[0].result.as_ref().expect("a result");
+    assert!(result.to_string().contains("42"), "{result}");
+}

@@ -1,0 +1,312 @@
+//! The project file of a document, and the tool files that it names.
+
+use crate::report::Report;
+use crate::source::{Source, is_stdin};
+use agent_spec::project::{FILE_NAME, FilePattern, Project, find};
+use agent_spec::{Code, Diagnostic};
+use std::ffi::OsStr;
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The maximum number of tool files of a project.
+pub const MAX_FILES: usize = 1000;
+
+/// The maximum number of names that are compared with the patterns of a project file.
+const MAX_NAMES: usize = 100_000;
+
+/// A project file without errors.
+#[derive(Clone, Debug)]
+pub struct LoadedProject {
+    /// The project file.
+    pub path: PathBuf,
+    /// The settings.
+    pub settings: Project,
+    /// The files that `tools` names, sorted in each pattern, each once.
+    pub tool_files: Vec<PathBuf>,
+}
+
+/// The error of finding or reading a project file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProjectError {
+    /// The file cannot be read. The message is one line.
+    Read(String),
+    /// The file has errors.
+    Findings(Box<Report>),
+}
+
+/// Returns the folder whose project file applies to a document: that of the document, or the current
+/// folder for standard input.
+#[must_use]
+pub fn folder_of(document: &Path) -> &Path {
+    match document.parent() {
+        Some(folder) if !is_stdin(document) && folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Reads the project file of a folder: the first one in the folder or in the folders above it.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or has errors. A pattern of `tools` without a file is an
+/// error, too.
+pub fn project_of(folder: &Path) -> Result<Option<LoadedProject>, ProjectError> {
+    match find(folder) {
+        Ok(None) => Ok(None),
+        Ok(Some((path, text))) => load(&path, &text).map(Some),
+        Err((path, error)) => {
+            let name = Source::inline(&short(&path), "").display_name();
+            let message = format!("cannot read the project file `{name}`: {error}");
+            Err(ProjectError::Read(message))
+        }
+    }
+}
+
+/// Reads the text of a project file, and finds the files that it names.
+///
+/// # Errors
+/// Returns an error if the file has errors.
+pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
+    let name = short(path);
+    let failed = |found: Vec<Diagnostic>| {
+        let source = Source::inline(&name, text);
+        ProjectError::Findings(Box::new(Report::new(source, found)))
+    };
+    let settings = Project::parse(text).map_err(|found| failed(found.iter().cloned().collect()))?;
+    // The real path, because links out of it are found by it.
+    let folder = folder_of(path);
+    let folder = &folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut search = Search {
+        names: 0,
+        files: Vec::new(),
+    };
+    let mut found = Vec::new();
+    for pattern in &settings.tools {
+        found.extend(search.add(folder, path, pattern).err());
+    }
+    if !found.is_empty() {
+        return Err(failed(found));
+    }
+    Ok(LoadedProject {
+        path: path.to_owned(),
+        settings,
+        tool_files: search.files,
+    })
+}
+
+/// Returns a path relative to the current folder, if it is below it.
+fn short(path: &Path) -> String {
+    let current = std::env::current_dir().and_then(|folder| folder.canonicalize());
+    let below = current
+        .ok()
+        .and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
+    below.as_deref().unwrap_or(path).display().to_string()
+}
+
+/// The search for the tool files of a project.
+struct Search {
+    /// The number of names that were compared.
+    names: usize,
+    files: Vec<PathBuf>,
+}
+
+/// The reason why the search of a pattern ended.
+enum Stop {
+    /// A folder or a file cannot be read.
+    Io(PathBuf, io::Error),
+    /// There are more names than are compared.
+    TooMany,
+}
+
+impl Search {
+    /// Adds the files of a pattern.
+    fn add(
+        &mut self,
+        folder: &Path,
+        project_file: &Path,
+        pattern: &FilePattern,
+    ) -> Result<(), Diagnostic> {
+        let wrong = |message: String| Diagnostic::new(Code::BadValue, pattern.span, message);
+        let text = &pattern.text;
+        let parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
+        let mut files = Vec::new();
+        self.walk(folder, &parts, &mut files)
+            .map_err(|stop| match stop {
+                Stop::Io(path, error) => wrong(format!(
+                    "`{text}` in `tools` cannot be read: `{}`: {error}",
+                    short(&path)
+                )),
+                Stop::TooMany => wrong(format!(
+                    "`{text}` in `tools` matches in folders with more than {MAX_NAMES} names"
+                ))
+                .with_help("name the folders with the tools"),
+            })?;
+        if files.is_empty() {
+            let found = wrong(format!("`{text}` in `tools` names no file"));
+            return Err(found.with_help(
+                "the path is relative to the folder of the project file; correct it, or remove it",
+            ));
+        }
+        files.sort();
+        for file in files {
+            // The real path also identifies a file that two patterns name.
+            let real = file.canonicalize().map_err(|error| {
+                wrong(format!(
+                    "`{text}` in `tools` cannot be read: `{}`: {error}",
+                    short(&file)
+                ))
+            })?;
+            if !real.starts_with(folder) {
+                let message = format!(
+                    "`{text}` in `tools` leads through a link to `{}`, outside of the project",
+                    real.display()
+                );
+                return Err(wrong(message).with_help("copy the file into the project"));
+            }
+            if real != project_file && !self.files.contains(&real) {
+                self.files.push(real);
+            }
+            if self.files.len() > MAX_FILES {
+                let message = format!("`tools` names more than {MAX_FILES} files");
+                return Err(wrong(message).with_help("name the files with the tools only"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Collects the files below a folder that match the rest of a pattern.
+    fn walk(
+        &mut self,
+        folder: &Path,
+        parts: &[&str],
+        files: &mut Vec<PathBuf>,
+    ) -> Result<(), Stop> {
+        let Some((part, rest)) = parts.split_first() else {
+            return Ok(());
+        };
+        if *part == "**" {
+            // It matches no folder, or a folder and itself again.
+            self.walk(folder, rest, files)?;
+        } else if !part.contains(['*', '?']) {
+            let path = folder.join(part);
+            match fs::metadata(&path) {
+                Ok(found) if rest.is_empty() && found.is_file() => files.push(path),
+                Ok(found) if !rest.is_empty() && found.is_dir() => self.walk(&path, rest, files)?,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Stop::Io(path, error)),
+            }
+            return Ok(());
+        }
+        for (name, kind) in self.entries(folder)? {
+            let path = folder.join(&name);
+            let Some(name) = name.to_str() else {
+                continue;
+            };
+            // As in a shell, a wildcard does not match a hidden name.
+            let is_hidden = name.starts_with('.') && !part.starts_with('.');
+            if is_hidden {
+                continue;
+            }
+            if *part == "**" {
+                // A link is not followed, so that the search ends.
+                if kind.is_dir() {
+                    self.walk(&path, parts, files)?;
+                }
+            } else if is_match(part.as_bytes(), name.as_bytes()) {
+                match rest {
+                    [] if path.is_file() => files.push(path),
+                    [_, ..] if path.is_dir() => self.walk(&path, rest, files)?,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the names in a folder.
+    fn entries(&mut self, folder: &Path) -> Result<Vec<(std::ffi::OsString, FileType)>, Stop> {
+        let failed = |error| Stop::Io(folder.to_owned(), error);
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            self.names += 1;
+            if self.names > MAX_NAMES {
+                return Err(Stop::TooMany);
+            }
+            let entry = entry.map_err(failed)?;
+            entries.push((entry.file_name(), entry.file_type().map_err(failed)?));
+        }
+        Ok(entries)
+    }
+}
+
+/// Whether a name matches a pattern with `*` and `?`.
+fn is_match(pattern: &[u8], name: &[u8]) -> bool {
+    // The position after the last `*`, and the number of bytes that this `*` matches so far.
+    let (mut at, mut of, mut star) = (0, 0, None);
+    while of < name.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                at += 1;
+                star = Some((at, of));
+            }
+            Some(b'?') => {
+                at += 1;
+                of += 1;
+                // The other bytes of the character.
+                while name.get(of).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                    of += 1;
+                }
+            }
+            Some(byte) if *byte == name[of] => {
+                at += 1;
+                of += 1;
+            }
+            _ => match &mut star {
+                Some((after, begun)) => {
+                    *begun += 1;
+                    at = *after;
+                    of = *begun;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|byte| *byte == b'*')
+}
+
+/// Whether a path has the name of project files.
+#[must_use]
+pub fn has_project_name(path: &Path) -> bool {
+    path.file_name() == Some(OsStr::new(FILE_NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_match;
+
+    #[test]
+    fn stars_and_question_marks_match_names() {
+        for (pattern, name, expected) in [
+            ("*.gram", "a.gram", true),
+            ("*.gram", ".gram", true),
+            ("*.gram", "a.gram.md", false),
+            ("a*b*c", "axxbyyc", true),
+            ("a*b*c", "axxbyy", false),
+            ("*", "", true),
+            ("?.gram", "é.gram", true),
+            ("?.gram", "ab.gram", false),
+            ("**a", "ba", true),
+            ("a", "ab", false),
+            ("ab", "a", false),
+        ] {
+            assert_eq!(
+                is_match(pattern.as_bytes(), name.as_bytes()),
+                expected,
+                "{pattern} {name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Project files: what the documents of a folder may name, and the style of their signatures.
+//!
+//! A project file is named `agent.gram`. It holds one record, and applies to the documents of its folder
+//! and of the folders below:
+//!
+//! ```
+//! use agent_spec::{Style, project::Project};
+//!
+//! let project = Project::parse(
+//!     "{tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}",
+//! )?;
+//! assert_eq!(project.tools[0].text, "gram/*.gram");
+//! assert_eq!(project.style, Some(Style::Portable));
+//! assert_eq!(project.providers, ["Acme"]);
+//! # Ok::<(), agent_spec::Diagnostics>(())
+//! ```
+//!
+//! It has names for checks only. It grants nothing, starts nothing and has no address, because a folder may
+//! be that of a stranger.
+
+use crate::check::{Options, Reader, items};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
+use crate::model::PROVIDERS;
+use crate::names::nearest;
+use crate::style::{Style, UnknownStyle};
+use agent_gram::Span;
+use agent_gram::syntax::{Property, Record, Value};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The name of project files.
+pub const FILE_NAME: &str = "agent.gram";
+
+/// The settings of a project file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Project {
+    /// The files whose tools every document may name.
+    pub tools: Vec<FilePattern>,
+    /// The style of signatures, if it is set.
+    pub style: Option<Style>,
+    /// The providers that models may name besides [`PROVIDERS`](crate::model::PROVIDERS).
+    pub providers: Vec<String>,
+}
+
+/// Files below the folder of a project file: a relative path with `/`, in which `*` and `?` match
+/// characters of a name, and `**` matches any number of folders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FilePattern {
+    /// The pattern.
+    pub text: String,
+    /// Its position in the project file.
+    pub span: Span,
+}
+
+impl Project {
+    /// Reads a project file.
+    ///
+    /// # Errors
+    /// Returns the mistakes of the file.
+    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
+        read_project(source).map_err(|found| Diagnostics::new(source, found))
+    }
+}
+
+/// Whether the text of a file named [`FILE_NAME`] is that of a project file, with or without mistakes.
+///
+/// A document with agents or tools may have that name, too. It is no project file, unless it begins with
+/// a record that has a setting of projects.
+#[must_use]
+pub fn is_project(source: &str) -> bool {
+    let parsed = agent_gram::parse(source);
+    let document = &parsed.document;
+    let has_setting = |record: Record<'_>| {
+        let mut keys = record.properties().map(|property| property.key().text());
+        keys.any(|key| KEYS.contains(&key))
+    };
+    document.items().next().is_none() || document.header().is_some_and(has_setting)
+}
+
+/// The settings.
+const KEYS: [&str; 3] = ["tools", "style", "providers"];
+
+/// Returns the project file of a folder: the first one in the folder or in the folders above it. Returns
+/// its path and its text.
+///
+/// # Errors
+/// Returns the path of a file of that name that cannot be read, or that is a directory, and the reason.
+pub fn find(folder: &Path) -> Result<Option<(PathBuf, String)>, (PathBuf, io::Error)> {
+    // Without links and `..`, because the folders above are those of the real path.
+    let real = folder
+        .canonicalize()
+        .or_else(|_| std::path::absolute(folder));
+    let real = real.unwrap_or_else(|_| folder.to_owned());
+    for folder in real.ancestors() {
+        let path = folder.join(FILE_NAME);
+        match read(&path) {
+            Ok(text) if is_project(&text) => return Ok(Some((path, text))),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err((path, error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a file without its byte order mark.
+fn read(path: &Path) -> io::Result<String> {
+    // Not every system fails with a clear error when a directory is read.
+    if path.is_dir() {
+        let text = "it is a directory, and a project file has this name; rename the directory";
+        return Err(io::Error::new(ErrorKind::IsADirectory, text));
+    }
+    let bytes = std::fs::read(path)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let text =
+            format!("it is not UTF-8 text: the byte at offset {offset} belongs to no character");
+        io::Error::new(ErrorKind::InvalidData, text)
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+const EXAMPLE: &str = "write a record such as `{tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}`";
+
+/// Reads a project file.
+///
+/// # Errors
+/// Returns the mistakes of the file, in source order.
+fn read_project(source: &str) -> Result<Project, Vec<Diagnostic>> {
+    let parsed = agent_gram::parse(source);
+    let document = &parsed.document;
+    let mut reader = Reader::new(Options::default());
+    reader.report_syntax_errors(&parsed.errors);
+    let mut project = Project::default();
+    match document.header() {
+        Some(record) => {
+            reader.refuse_duplicate_keys(record.properties());
+            for property in record.properties() {
+                read_setting(&mut reader, property, &mut project);
+            }
+        }
+        None if parsed.errors.is_empty() => {
+            let found = Diagnostic::new(
+                Code::BadProjectFile,
+                Span::at(0),
+                "the project file has no settings",
+            );
+            reader.report(found.with_help(EXAMPLE));
+        }
+        None => {}
+    }
+    if let Some(item) = document.items().next()
+        && parsed.errors.is_empty()
+    {
+        let message =
+            "a project file holds its settings only; this pattern belongs into a document";
+        let found = Diagnostic::new(Code::BadProjectFile, item.span(), message);
+        reader.report(found.with_help(
+            "move it to another file, and name that file in `tools` if documents use its tools",
+        ));
+    }
+    let mut found = reader.diagnostics;
+    sort_by_place(&mut found);
+    let is_wrong = found
+        .iter()
+        .any(|found| found.severity() == Severity::Error);
+    if is_wrong { Err(found) } else { Ok(project) }
+}
+
+fn read_setting(reader: &mut Reader<'_>, property: Property<'_>, project: &mut Project) {
+    let value = property.value();
+    match property.key().text() {
+        "tools" => {
+            for item in items(value) {
+                project.tools.extend(read_pattern(reader, item));
+            }
+        }
+        "style" => project.style = read_style(reader, value),
+        "providers" => {
+            for item in items(value) {
+                project.providers.extend(read_provider(reader, item));
+            }
+        }
+        _ => {
+            reader.unknown_key(property.key(), "a project file", &KEYS);
+        }
+    }
+}
+
+/// Reads a pattern of files below the folder of the project file.
+fn read_pattern(reader: &mut Reader<'_>, value: Value<'_>) -> Option<FilePattern> {
+    let text = reader.text(value, "`tools`")?;
+    let is_drive = text.as_bytes().get(1) == Some(&b':');
+    let mistake = if text.is_empty() {
+        "is empty"
+    } else if text.contains('\\') {
+        "has a `\\`; write `/` between folders, on Windows, too"
+    } else if text.starts_with('/') || is_drive {
+        "is an absolute path"
+    } else if text.split('/').any(|part| part == "..") {
+        "leads out of the folder of the project file"
+    } else if text.split('/').any(str::is_empty) {
+        "has a folder without a name"
+    } else {
+        return Some(FilePattern {
+            text: text.to_owned(),
+            span: value.span(),
+        });
+    };
+    let message = format!("the path {text:?} in `tools` {mistake}");
+    let found = Diagnostic::new(Code::BadValue, value.span(), message);
+    reader.report(found.with_help(
+        "name files below the folder of the project file, such as \"gram/*.gram\"; other files are \
+         given with `--tools`",
+    ));
+    None
+}
+
+fn read_style(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Style> {
+    let name = reader.text(value, "`style`")?;
+    match name.parse() {
+        Ok(style) => Some(style),
+        Err(error) => {
+            let error: UnknownStyle = error;
+            let found = Diagnostic::new(Code::BadValue, value.span(), error.to_string());
+            let known = Style::ALL.iter().map(|style| style.as_str());
+            reader.report(match nearest(name, known) {
+                Some(meant) => found.with_help(format!("did you mean \"{meant}\"?")),
+                None => found,
+            });
+            None
+        }
+    }
+}
+
+/// Reads the name of a provider. The same names are refused as those of `--provider`.
+fn read_provider(reader: &mut Reader<'_>, value: Value<'_>) -> Option<String> {
+    let name = reader.text(value, "`providers`")?;
+    let known = PROVIDERS
+        .iter()
+        .find(|known| known.eq_ignore_ascii_case(name));
+    let (message, help) = match known {
+        Some(known) if *known != name => (
+            format!("`{name}` is too similar to the built-in provider `{known}`"),
+            format!("models name it `{known}`, and it is always known"),
+        ),
+        _ if name.contains('=') || name.contains("://") => (
+            "a project file holds no address of a provider".to_owned(),
+            "write the name alone; the address is given with `--provider NAME=URL`".to_owned(),
+        ),
+        _ if name.trim() != name
+            || name.is_empty()
+            || name.contains('/')
+            || name.contains(char::is_control) =>
+        {
+            (
+                format!("{name:?} is not the name of a provider"),
+                "write the name before the `/` of a model, such as \"Acme\"".to_owned(),
+            )
+        }
+        _ => return Some(name.to_owned()),
+    };
+    reader.report(Diagnostic::new(Code::BadValue, value.span(), message).with_help(help));
+    None
+}
