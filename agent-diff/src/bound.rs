@@ -70,14 +70,48 @@ pub(super) fn bound_to_json(bound: &Bound) -> Value {
     }
 }
 
-/// Returns the least and the greatest number of a type, rounded to whole numbers for an `Int`.
+/// Returns the least and the greatest number of a type: rounded to whole numbers for an `Int`, else the
+/// bounds, also those that are themselves excluded.
 pub(super) fn bounds_of(ty: &agent_spec::Type) -> (Option<Bound>, Option<Bound>) {
     let constraints = ty.constraints();
-    let (least, most) = (constraints.minimum.as_ref(), constraints.maximum.as_ref());
+    let (least, most) = (&constraints.minimum, &constraints.maximum);
+    let (above, below) = (
+        &constraints.exclusive_minimum,
+        &constraints.exclusive_maximum,
+    );
     if is_whole(ty) {
-        (least.map(ceiling), most.map(floor))
+        let above = above.as_ref().map(|bound| next_whole(&floor(bound), 1));
+        let below = below.as_ref().map(|bound| next_whole(&ceiling(bound), -1));
+        (
+            greater(least.as_ref().map(ceiling), above),
+            smaller(most.as_ref().map(floor), below),
+        )
     } else {
-        (least.cloned(), most.cloned())
+        (
+            greater(least.clone(), above.clone()),
+            smaller(most.clone(), below.clone()),
+        )
+    }
+}
+
+fn next_whole(bound: &Bound, step: i128) -> Bound {
+    match bound {
+        Bound::Int(value) => Bound::Int(value.saturating_add(step)),
+        other => other.clone(),
+    }
+}
+
+fn greater(left: Option<Bound>, right: Option<Bound>) -> Option<Bound> {
+    match (left, right) {
+        (Some(left), Some(right)) if compare(&left, &right).is_lt() => Some(right),
+        (left, right) => left.or(right),
+    }
+}
+
+fn smaller(left: Option<Bound>, right: Option<Bound>) -> Option<Bound> {
+    match (left, right) {
+        (Some(left), Some(right)) if compare(&left, &right).is_gt() => Some(right),
+        (left, right) => left.or(right),
     }
 }
 

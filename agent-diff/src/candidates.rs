@@ -190,7 +190,28 @@ pub(super) fn numbers(ty: &Type) -> Vec<Value> {
     if let (Some(least), Some(most)) = (&least, &most) {
         found.push(Value::from(f64::midpoint(least.as_f64(), most.as_f64())));
     }
+    if let Some(of) = &ty.constraints().multiple_of {
+        found.extend(multiples(of, least.as_ref().or(most.as_ref())));
+    }
     found
+}
+
+/// Returns multiples of a number, the first ones on both sides of a bound.
+fn multiples(of: &Bound, near: Option<&Bound>) -> Vec<Value> {
+    match (of, near) {
+        (Bound::Int(of), Some(Bound::Int(near))) if *of > 0 => {
+            let first = near - near.rem_euclid(*of);
+            let steps = [first, first.saturating_add(*of), first.saturating_sub(*of)];
+            steps.map(integer_to_json).to_vec()
+        }
+        _ => {
+            let size = of.as_f64();
+            let first = near.map_or(0.0, |near| (near.as_f64() / size).floor());
+            let steps = [first, first + 1.0, first + 2.0].map(|count| count * size);
+            let finite = steps.into_iter().filter(|value| value.is_finite());
+            finite.map(Value::from).chain([bound_to_json(of)]).collect()
+        }
+    }
 }
 
 /// Returns a bound and the numbers just beyond it on both sides.

@@ -187,6 +187,7 @@ impl Pair<'_> {
         let is_below = |bound: &Bound| most.as_ref().is_some_and(|own| compare(own, bound).is_le());
         let is_kind = is_whole(self.inner) || !is_whole(self.outer.ty);
         if is_kind
+            && self.has_narrow_ends(least.as_ref(), most.as_ref())
             && outer_least.as_ref().is_none_or(is_above)
             && outer_most.as_ref().is_none_or(is_below)
         {
@@ -200,6 +201,29 @@ impl Pair<'_> {
             Inclusion::Undecided if is_single(least.as_ref(), most.as_ref()) => Inclusion::Included,
             found => found,
         }
+    }
+
+    /// Whether the inner type keeps away from the ends that the outer one excludes, and has its multiples.
+    fn has_narrow_ends(&self, least: Option<&Bound>, most: Option<&Bound>) -> bool {
+        let (own, other) = (self.inner.constraints(), self.outer.ty.constraints());
+        let is_multiple = other.multiple_of.is_none() || own.multiple_of == other.multiple_of;
+        // The bounds of an `Int` are rounded to numbers that it allows.
+        if is_whole(self.outer.ty) {
+            return is_multiple;
+        }
+        let is_above = |end: &Bound| {
+            let excluded = own.exclusive_minimum.as_ref();
+            excluded.is_some_and(|own| compare(own, end).is_ge())
+                || least.is_some_and(|least| compare(least, end).is_gt())
+        };
+        let is_below = |end: &Bound| {
+            let excluded = own.exclusive_maximum.as_ref();
+            excluded.is_some_and(|own| compare(own, end).is_le())
+                || most.is_some_and(|most| compare(most, end).is_lt())
+        };
+        is_multiple
+            && other.exclusive_minimum.as_ref().is_none_or(is_above)
+            && other.exclusive_maximum.as_ref().is_none_or(is_below)
     }
 
     /// Compares lists with elements of these types.
@@ -311,18 +335,46 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares records of which one has further keys. Only records that both have some are decided.
+    /// Compares records of which one has further keys. Only records that both have some are proven.
     fn compare_extended(&self, of: &Shape, to: &Shape) -> Inclusion {
-        let (Shape::Extended(of, values), Shape::Extended(to, others)) = (of, to) else {
+        let Some(base) = required_members(of.fields()) else {
             return Inclusion::Undecided;
         };
-        let same_names = of.len() == to.len()
-            && of
-                .iter()
-                .all(|field| to.iter().any(|other| other.name() == field.name()));
-        match (same_names, self.records(of, to), self.maps(values, others)) {
-            (true, Inclusion::Included, Inclusion::Included) => Inclusion::Included,
-            (_, Inclusion::Refuted(value), _) => self.try_all([value]),
+        let with = |name: &str, value: Option<Value>| {
+            let mut members = base.clone();
+            members.insert(name.to_owned(), value?);
+            Some(members)
+        };
+        let is_in = |shape: &Shape, name: &str| shape.fields().iter().any(|f| f.name() == name);
+        // A field that only one of the two declares is a further key of the other.
+        let own = of.fields().iter().filter(|own| !is_in(to, own.name()));
+        let own = own.filter_map(|own| with(own.name(), sample(own.ty())));
+        let others = to.fields().iter().filter(|other| !is_in(of, other.name()));
+        let values = of.values();
+        let others = others.filter_map(|other| with(other.name(), values.and_then(sample)));
+        let names = of.fields().iter().chain(to.fields()).map(Field::name);
+        let unused = unused_name(names);
+        let further = values.map(|values| {
+            let to = NullableType::of(to.values().unwrap_or(Type::ANY));
+            inclusion(NullableType::of(values), to, self.undeclared)
+        });
+        let refuting = match &further {
+            Some(Inclusion::Refuted(value)) => Some(value.clone()),
+            _ => values.and_then(sample),
+        };
+        let tried = own.chain(others).chain(with(&unused, refuting));
+        if let found @ Inclusion::Refuted(_) = self.try_members(tried) {
+            return found;
+        }
+        let (Shape::Extended(own, _), Shape::Extended(other, _)) = (of, to) else {
+            return Inclusion::Undecided;
+        };
+        let same_names = own.len() == other.len() && own.iter().all(|own| is_in(to, own.name()));
+        match self.records(own, other) {
+            Inclusion::Included if same_names && further == Some(Inclusion::Included) => {
+                Inclusion::Included
+            }
+            Inclusion::Refuted(value) => self.try_all([value]),
             _ => Inclusion::Undecided,
         }
     }

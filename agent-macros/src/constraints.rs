@@ -1,5 +1,5 @@
 //! The constraint words in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
-//! `maximum`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
+//! `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
 //!
 //! rustc decides whether they fit the Rust type: the expansion has a check at the token of each
 //! word and of each value.
@@ -12,7 +12,7 @@ use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_spec::types::{Bound, Constraint};
 use agent_spec::validate::{fits_value, is_valid_pattern};
-use agent_spec::vocabulary::{Keyword, KeywordValue, Side};
+use agent_spec::vocabulary::{Keyword, KeywordValue};
 use agent_spec::{Constraints, Kind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -92,21 +92,31 @@ impl SpannedConstraints {
 
     /// Reports words that contradict each other, and values and a default that they forbid.
     pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
-        for (least, span) in &self.words {
-            if let Side::Least(greatest) = least.side()
-                && let (Some(low), Some(high)) =
-                    (self.constraints.get(*least), self.constraints.get(greatest))
-                && high.is_below(low)
-            {
+        if let Some((least, greatest)) = self.constraints.opt_empty_range() {
+            let place = |wanted: Keyword| self.words.iter().find(|(word, _)| *word == wanted);
+            if let Some((_, span)) = place(least) {
+                let relation = match least.is_exclusive() || greatest.is_exclusive() {
+                    true => "not below",
+                    false => "above",
+                };
                 let (least, greatest) = (least.word(), greatest.word());
                 report.error(
                     *span,
                     format!(
-                        "`{least}` is above `{greatest}`, so no value is allowed; lower the one, or \
+                        "`{least}` is {relation} `{greatest}`, so no value is allowed; lower the one, or \
                          raise the other"
                     ),
                 );
             }
+        }
+        if let (Some(of), Some((_, span))) = (
+            &self.constraints.multiple_of,
+            self.words
+                .iter()
+                .find(|(word, _)| *word == Keyword::MultipleOf),
+        ) && !of.is_positive()
+        {
+            report.error(*span, "`multiple_of` must be a number above 0");
         }
         let mut unlisted = self.constraints.clone();
         unlisted.enumeration = Cow::Borrowed(&[]);

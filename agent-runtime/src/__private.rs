@@ -46,14 +46,14 @@ pub use agent_macros::{
     agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
 };
 pub use agent_spec::__private::{
-    AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts, Reference,
-    RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees, check_aspect,
-    check_beside_tag, check_choice, check_default, check_described, check_field_default,
-    check_flattened, check_flattened_names, check_in_content, check_in_file, check_keyword,
-    check_known, check_may_be_missing, check_not_optional, check_own_default, check_unique,
-    check_variant_record, choice, content_type, description_bytes, description_len, find_tool,
-    has_doubles, json_bytes, json_len, list_tools, merged, record, spec_of, text_of, texts,
-    word_of,
+    Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts,
+    Reference, RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees, any_of,
+    check_aspect, check_beside_tag, check_choice, check_default, check_described,
+    check_field_default, check_flattened, check_flattened_names, check_in_content, check_in_file,
+    check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
+    check_unique, check_variant_record, choice, content_type, description_bytes, description_len,
+    extended, find_tool, has_doubles, json_bytes, json_len, list_tools, merged, record, spec_of,
+    text_of, texts, tuple, word_of,
 };
 pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;

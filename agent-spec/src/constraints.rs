@@ -1,6 +1,6 @@
 //! Constraints: what narrows a type. The keywords mean what JSON Schema defines.
 
-use crate::vocabulary::{Keyword, constraint_rows};
+use crate::vocabulary::{Keyword, Side, constraint_rows};
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
@@ -22,6 +22,12 @@ impl Bound {
             Bound::Int(value) => *value as f64,
             Bound::Double(value) => value.value(),
         }
+    }
+
+    /// Whether the number is above 0.
+    #[must_use]
+    pub const fn is_positive(&self) -> bool {
+        Bound::Int(0).is_below(self)
     }
 
     /// Whether the number is less than another.
@@ -292,6 +298,28 @@ impl Constraints {
         true
     }
 
+    /// Returns the lower and the upper of two keywords that leave no value between them.
+    #[must_use]
+    pub fn opt_empty_range(&self) -> Option<(Keyword, Keyword)> {
+        let lower = |keyword: &Keyword| matches!(keyword.side(), Side::Least(_));
+        for least in Keyword::CONSTRAINTS.iter().copied().filter(lower) {
+            for greatest in Keyword::CONSTRAINTS.iter().copied() {
+                let are_ends = matches!(greatest.side(), Side::Greatest(_))
+                    && greatest.family() == least.family()
+                    && greatest.value() == least.value();
+                if let (true, Some(low), Some(high)) =
+                    (are_ends, self.get(least), self.get(greatest))
+                {
+                    let is_exclusive = least.is_exclusive() || greatest.is_exclusive();
+                    if high.is_below(low) || (is_exclusive && !low.is_below(high)) {
+                        return Some((least, greatest));
+                    }
+                }
+            }
+        }
+        None
+    }
+
     /// The keywords that are set, each with its constraint, in the order in which they are written.
     pub fn iter(&self) -> impl Iterator<Item = (Keyword, Constraint<'_>)> {
         let mut rest = Keyword::CONSTRAINTS.iter();
@@ -310,6 +338,16 @@ impl Default for Constraints {
     fn default() -> Self {
         Self::NONE
     }
+}
+
+/// The message about two keywords that leave no value between them.
+pub(crate) fn empty_range(least: Keyword, greatest: Keyword) -> String {
+    let relation = match least.is_exclusive() || greatest.is_exclusive() {
+        true => "not below",
+        false => "above",
+    };
+    let (least, greatest) = (least.name(), greatest.name());
+    format!("`{least}` is {relation} `{greatest}`, so no value is allowed")
 }
 
 const fn find(

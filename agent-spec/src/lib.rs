@@ -51,6 +51,7 @@ mod host;
 mod json_value;
 pub mod lens;
 pub mod model;
+mod multiple;
 pub mod names;
 #[cfg(feature = "authoring")]
 pub mod project;

@@ -25,6 +25,14 @@ macro_rules! constraint_rows {
                 "The smallest allowed number.";
             maximum Maximum "maximum" "maximum" Number Number (Side::Greatest(Keyword::Minimum))
                 "The largest allowed number.";
+            exclusive_minimum ExclusiveMinimum "exclusiveMinimum" "exclusive_minimum" Number Number
+                (Side::Least(Keyword::ExclusiveMaximum))
+                "The number that every allowed number is above.";
+            exclusive_maximum ExclusiveMaximum "exclusiveMaximum" "exclusive_maximum" Number Number
+                (Side::Greatest(Keyword::ExclusiveMinimum))
+                "The number that every allowed number is below.";
+            multiple_of MultipleOf "multipleOf" "multiple_of" Number Number (Side::Multiple)
+                "The number that every allowed number is a multiple of.";
             min_length MinLength "minLength" "min_length" Count Text (Side::Least(Keyword::MaxLength))
                 "The minimum number of characters.";
             max_length MaxLength "maxLength" "max_length" Count Text (Side::Greatest(Keyword::MinLength))
@@ -139,6 +147,8 @@ pub enum Side {
     Least(Keyword),
     /// A higher value allows more; the keyword is that of the lower end.
     Greatest(Keyword),
+    /// A divisor of the other value allows more.
+    Multiple,
 }
 
 macro_rules! define_keywords {
@@ -271,6 +281,12 @@ impl Keyword {
     pub fn from_word(word: &str) -> Option<Keyword> {
         let mut keywords = Self::CONSTRAINTS.iter().copied();
         keywords.find(|keyword| keyword.word() == word)
+    }
+
+    /// Whether the keyword is a bound that is not itself allowed.
+    #[must_use]
+    pub const fn is_exclusive(self) -> bool {
+        matches!(self, Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum)
     }
 
     /// Whether this is the same keyword, in a `const` too.

@@ -271,6 +271,15 @@ fn constraints(choices: &Choices, kind: &Kind) -> Constraints {
             let values = [Value::from(1), Value::from("red"), Value::from(true)];
             found.enumeration = Cow::Owned(listed(choices, &values));
         }
+        Kind::Int | Kind::Double if choices.in_ten(3) => {
+            (found.exclusive_minimum, found.maximum) = (bound(), bound());
+        }
+        Kind::Int | Kind::Double if choices.in_ten(3) => {
+            (found.minimum, found.exclusive_maximum) = (bound(), bound());
+        }
+        Kind::Int | Kind::Double if choices.in_ten(2) => {
+            found.multiple_of = Some(Bound::Int(1 + choices.below(4) as i128));
+        }
         Kind::Int | Kind::Double => (found.minimum, found.maximum) = (bound(), bound()),
         Kind::Array(_) => (found.min_items, found.max_items) = (count(3), count(4)),
         _ => {}
@@ -285,6 +294,14 @@ fn constraints(choices: &Choices, kind: &Kind) -> Constraints {
         && least.as_f64().ceil() > most.as_f64().floor()
     {
         found.maximum = None;
+    }
+    let least = found.minimum.as_ref().or(found.exclusive_minimum.as_ref());
+    let most = found.maximum.as_ref().or(found.exclusive_maximum.as_ref());
+    if let (Some(least), Some(most)) = (least, most)
+        && least.as_f64() + 1.0 >= most.as_f64()
+        && (found.exclusive_minimum.is_some() || found.exclusive_maximum.is_some())
+    {
+        (found.maximum, found.exclusive_maximum) = (None, None);
     }
     found
 }

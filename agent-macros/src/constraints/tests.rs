@@ -16,7 +16,8 @@ fn read(words: &str) -> (SpannedConstraints, String) {
 #[test]
 fn reads_all_keywords() {
     let (narrowing, errors) = read(
-        "minimum = -1, maximum = 2.5, min_length = 1, max_length = 2, min_items = 3, max_items = 4, \
+        "minimum = -1, maximum = 2.5, exclusive_minimum = -2, exclusive_maximum = 2.6, \
+         multiple_of = 0.1, min_length = 1, max_length = 2, min_items = 3, max_items = 4, \
          pattern = \"^a\", format = \"word\", enum = [\"ab\", 2, true]",
     );
     assert_eq!(errors, "");
@@ -27,7 +28,10 @@ fn reads_all_keywords() {
         (constraints.min_length, constraints.max_items),
         (Some(1), Some(4))
     );
-    assert_eq!(narrowing.words.len(), 9);
+    assert_eq!(constraints.exclusive_minimum, Some(Bound::Int(-2)));
+    let multiple = constraints.multiple_of.as_ref().map(Bound::as_f64);
+    assert_eq!(multiple, Some(0.1));
+    assert_eq!(narrowing.words.len(), 12);
 }
 
 #[test]
@@ -36,6 +40,12 @@ fn each_mistake_gives_one_message() {
         ("minimum = 2, maximum = 1", "`minimum` is above `maximum`"),
         ("min_length = 2, max_length = 1", "`min_length` is above"),
         ("min_items = 2, max_items = 1", "`min_items` is above"),
+        (
+            "exclusive_minimum = 1, maximum = 1",
+            "`exclusive_minimum` is not below `maximum`",
+        ),
+        ("multiple_of = 0", "must be a number above 0"),
+        ("enum = [1, 5], multiple_of = 5", "no value may be this one"),
         ("minimum = \"a\"", "write a number: `minimum = 0`"),
         ("minimum = 1 << 2", "write a number"),
         ("min_length = -1", "write a whole number: `min_length = 1`"),

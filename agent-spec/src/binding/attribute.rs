@@ -4,6 +4,7 @@
 use crate::binding::compile_time::{Finding, stop};
 use crate::compare::{is_bound_beyond, may_fit};
 use crate::constraints::{Bound, Constraint, Constraints};
+use crate::multiple::{Amount, is_multiple};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::vocabulary::{Keyword, Side};
@@ -193,15 +194,30 @@ const fn limit_of(
     ty: &'static Type,
     by: &'static Constraints,
 ) -> Option<OwnMistake<'static>> {
-    let (other, is_least) = match keyword.side() {
-        Side::Least(other) => (other, true),
-        Side::Greatest(other) => (other, false),
-        Side::Exact | Side::OneOf => return None,
-    };
     let Some(given) = by.get(keyword) else {
         return None;
     };
     let own = ty.constraints();
+    let (other, is_least) = match keyword.side() {
+        Side::Least(other) => (other, true),
+        Side::Greatest(other) => (other, false),
+        Side::Multiple => {
+            return match (given, own.get(keyword)) {
+                (Constraint::Number(given), Some(Constraint::Number(limit)))
+                    if !is_multiple(Amount::of(given), Amount::of(limit)) =>
+                {
+                    mistake(
+                        keyword,
+                        keyword,
+                        Limit::Constraint(Constraint::Number(limit)),
+                        true,
+                    )
+                }
+                _ => None,
+            };
+        }
+        Side::Exact | Side::OneOf => return None,
+    };
     if let Some(limit) = own.get(keyword)
         && is_outside(limit, given, is_least)
     {

@@ -2,12 +2,12 @@
 
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
-use crate::constraints::{Bound, Constraint, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
-use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, Side};
+use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind};
 use crate::{Nest, validate};
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
@@ -117,6 +117,8 @@ pub(super) struct Properties<'t> {
     pub(super) items: Option<(Vec<Type>, Span)>,
     pub(super) any_of: Option<(Vec<Type>, Span)>,
     pub(super) enumeration: Option<Value<'t>>,
+    /// The value of `const`, which means an `enum` of this value.
+    pub(super) constant: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(Keyword, Span)>,
     /// Known keys that were probably misspelt. The misspellings were reported.
@@ -133,7 +135,10 @@ pub(super) fn read_properties<'t>(
     reader.refuse_duplicate_keys(record.properties());
     let mut read = Properties::default();
     for property in record.properties() {
-        let keyword = Keyword::from_name(property.key().text());
+        let keyword = match property.key().text() {
+            CONST => Some(Keyword::Enum),
+            name => Keyword::from_name(name),
+        };
         let Some(keyword) = keyword.filter(|keyword| is_part(*keyword, kind)) else {
             read_property(reader, property.key(), property.value(), kind, &mut read);
             continue;
@@ -176,6 +181,11 @@ fn read_property<'t>(
     let what = Quoted(key.text());
     if key.text() == "paramName" && kind == RecordKind::Parameter {
         read.name = named(reader.text(value, what), value);
+        return;
+    }
+    if key.text() == CONST && kind.has(Keyword::Enum) {
+        read.constant = Some(value);
+        read.detail(Keyword::Enum, value.span());
         return;
     }
     let Some(keyword) = Keyword::from_name(key.text()) else {
@@ -254,6 +264,9 @@ fn read_property<'t>(
     }
 }
 
+/// A key with one value, which means an `enum` of this value and is written so.
+const CONST: &str = "const";
+
 fn named(name: Option<&str>, value: Value<'_>) -> Option<(String, Span)> {
     name.map(|name| (name.to_owned(), value.span()))
 }
@@ -297,6 +310,11 @@ fn read_constraint<'t>(
         }
         KeywordValue::Number => {
             if let Some(bound) = read_bound(reader, value, what) {
+                if keyword == Keyword::MultipleOf && !bound.is_positive() {
+                    let message = format!("{what} must be a number above 0");
+                    reader.error(Code::BadValue, value.span(), message);
+                    return;
+                }
                 constraints.set(keyword, Constraint::Number(&bound));
             }
         }
@@ -561,6 +579,7 @@ impl Properties<'_> {
             refuse_null(reader, &base, base_span);
         }
         let optional = self.optional || base.is_optional();
+        let listed = self.listed(reader);
         let kind = match base.kind().clone() {
             Kind::Array(element) => match (self.items, self.element) {
                 (Some((items, _)), _) => Kind::Tuple(Cow::Owned(items)),
@@ -581,7 +600,7 @@ impl Properties<'_> {
         refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
         let mut constraints = merge(self.constraints, inner);
         refuse_empty_ranges(reader, &constraints, &self.keywords);
-        let required = match self.enumeration {
+        let required = match listed {
             None if inner.enumeration().is_empty() => Type::new(kind).with_constraints(constraints),
             None => {
                 let plain = Type::new(kind).with_constraints(constraints.clone());
@@ -592,7 +611,7 @@ impl Properties<'_> {
             }
             Some(values) => {
                 let plain = Type::new(kind).with_constraints(constraints.clone());
-                constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
+                constraints.enumeration = Cow::Owned(values.read(reader, &plain));
                 plain.with_constraints(constraints)
             }
         };
@@ -686,30 +705,62 @@ impl Properties<'_> {
     }
 }
 
-fn read_enumeration(
-    reader: &mut Reader<'_>,
-    value: Value<'_>,
-    ty: &Type,
-) -> Vec<agent_gram::Value> {
-    let ValueKind::Array(items) = value.kind() else {
-        reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
-        return Vec::new();
-    };
-    if items.items().next().is_none() {
-        reader.error(
-            Code::BadValue,
-            value.span(),
-            "`enum` must allow at least one value",
-        );
-    }
-    let mut allowed = Vec::new();
-    for item in items.items() {
-        match fitting(item, ty, "an allowed value") {
-            Ok(value) => allowed.extend(value),
-            Err(found) => reader.report(found),
+/// The allowed values, before the type is known.
+enum Listed<'t> {
+    /// The value of `enum`.
+    Enum(Value<'t>),
+    /// The value of `const`.
+    Const(Value<'t>),
+}
+
+impl<'t> Properties<'t> {
+    /// Returns the allowed values, and reports `const` beside `enum`.
+    fn listed(&self, reader: &mut Reader<'_>) -> Option<Listed<'t>> {
+        if let (Some(list), Some(value)) = (self.enumeration, self.constant) {
+            let (first, second) = (list.span(), value.span());
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    first.max(second),
+                    "`enum` and `const` exclude each other",
+                )
+                .with_label(first.min(second), "the other one")
+                .with_help("`const` is an `enum` of one value"),
+            );
         }
+        let list = self.enumeration.map(Listed::Enum);
+        list.or(self.constant.map(Listed::Const))
     }
-    allowed
+}
+
+impl Listed<'_> {
+    fn read(self, reader: &mut Reader<'_>, ty: &Type) -> Vec<agent_gram::Value> {
+        let items: Vec<Value<'_>> = match self {
+            Listed::Const(value) => vec![value],
+            Listed::Enum(value) => {
+                let ValueKind::Array(items) = value.kind() else {
+                    reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
+                    return Vec::new();
+                };
+                if items.items().next().is_none() {
+                    reader.error(
+                        Code::BadValue,
+                        value.span(),
+                        "`enum` must allow at least one value",
+                    );
+                }
+                items.items().collect()
+            }
+        };
+        let mut allowed = Vec::new();
+        for item in items {
+            match fitting(item, ty, "an allowed value") {
+                Ok(value) => allowed.extend(value),
+                Err(found) => reader.report(found),
+            }
+        }
+        allowed
+    }
 }
 
 /// Returns the value, if it fits the type; `None` for a value that the parser could not read.
@@ -744,25 +795,16 @@ fn refuse_empty_ranges(
     constraints: &Constraints,
     keywords: &[(Keyword, Span)],
 ) {
-    for least in Keyword::CONSTRAINTS.iter().copied() {
-        let Side::Least(greatest) = least.side() else {
-            continue;
-        };
-        let ends = (constraints.get(least), constraints.get(greatest));
-        let is_empty = match ends {
-            (Some(low), Some(high)) => high.is_below(low),
-            _ => false,
-        };
-        // One of the two keywords may be inside the type that is narrowed.
-        let at = |wanted: Keyword| keywords.iter().find(|(keyword, _)| *keyword == wanted);
-        if is_empty && let Some((_, span)) = at(least).or_else(|| at(greatest)) {
-            let (least, greatest) = (least.name(), greatest.name());
-            let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
-            reader.report(
-                Diagnostic::new(Code::BadValue, *span, message)
-                    .with_help("lower the one, or raise the other"),
-            );
-        }
+    let Some((least, greatest)) = constraints.opt_empty_range() else {
+        return;
+    };
+    // One of the two keywords may be inside the type that is narrowed.
+    let at = |wanted: Keyword| keywords.iter().find(|(keyword, _)| *keyword == wanted);
+    if let Some((_, span)) = at(least).or_else(|| at(greatest)) {
+        reader.report(
+            Diagnostic::new(Code::BadValue, *span, empty_range(least, greatest))
+                .with_help("lower the one, or raise the other"),
+        );
     }
 }
 

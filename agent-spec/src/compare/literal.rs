@@ -4,6 +4,7 @@ use super::find_field;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints, is_int_above, is_int_below};
 use crate::host::IntRange;
+use crate::multiple::{Amount, is_multiple};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, types_of};
 use crate::validate::may_have_format;
@@ -162,6 +163,25 @@ const fn allows(keyword: Keyword, constraint: Constraint<'_>, value: &Value, sur
         (Keyword::Maximum, Constraint::Number(most), Value::Decimal(number)) => {
             number.value() <= most.as_f64()
         }
+        (Keyword::ExclusiveMinimum, Constraint::Number(least), Value::Integer(number)) => {
+            least.is_below(&Bound::Int(*number))
+        }
+        (Keyword::ExclusiveMinimum, Constraint::Number(least), Value::Decimal(number)) => {
+            number.value() > least.as_f64()
+        }
+        (Keyword::ExclusiveMaximum, Constraint::Number(most), Value::Integer(number)) => {
+            Bound::Int(*number).is_below(most)
+        }
+        (Keyword::ExclusiveMaximum, Constraint::Number(most), Value::Decimal(number)) => {
+            number.value() < most.as_f64()
+        }
+        (Keyword::MultipleOf, Constraint::Number(of), Value::Integer(number)) => {
+            is_multiple(Amount::Integer(*number), Amount::of(of))
+        }
+        (Keyword::MultipleOf, Constraint::Number(of), Value::Decimal(number)) => is_multiple(
+            Amount::Decimal(number.text(), number.value()),
+            Amount::of(of),
+        ),
         (Keyword::MinLength, Constraint::Count(least), Value::String(text)) => {
             chars_of(text.as_str()) >= least
         }
@@ -302,6 +322,14 @@ mod tests {
             ("Int", "1", true),
             ("Int", "1.5", false),
             ("Int {minimum: 2}", "1", false),
+            ("Int {exclusiveMinimum: 1}", "2", true),
+            ("Int {exclusiveMinimum: 1}", "1", false),
+            ("Double {exclusiveMaximum: 1.5}", "1.25", true),
+            ("Double {exclusiveMaximum: 1.5}", "1.5", false),
+            ("Int {multipleOf: 5}", "10", true),
+            ("Int {multipleOf: 5}", "11", false),
+            ("Double {multipleOf: 0.1}", "0.3", true),
+            ("Double {multipleOf: 0.1}", "0.35", false),
             ("Double", "1", true),
             ("Double", "1.5", true),
             ("Double", "\"1.5\"", false),

@@ -5,6 +5,7 @@ use super::literal::{first_beyond, surely_allows};
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::IntRange;
+use crate::multiple::{Amount, is_multiple};
 use crate::text::same_text;
 use crate::types::{Kind, Type, types_of};
 use crate::vocabulary::{Keyword, Side};
@@ -28,6 +29,7 @@ pub(super) const fn wider_keyword(
             && !is_within(keyword.side(), inner.constraints().get(keyword), limit)
             && !(rule.is_result() && is_implied(inner, keyword, limit))
             && (rule.is_equal() || !has_length_within(inner, keyword, limit))
+            && (rule.is_equal() || !has_end_within(inner, keyword, limit))
         {
             return Some(keyword);
         }
@@ -48,6 +50,12 @@ const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<
     match side {
         Side::Least(_) => !inner.is_below(outer),
         Side::Greatest(_) => !outer.is_below(inner),
+        Side::Multiple => match (inner, outer) {
+            (Constraint::Number(inner), Constraint::Number(outer)) => {
+                is_multiple(Amount::of(inner), Amount::of(outer))
+            }
+            _ => false,
+        },
         Side::OneOf | Side::Exact => match (inner, outer) {
             (Constraint::Values(inner), Constraint::Values(outer)) => subset(inner, outer),
             (Constraint::Text(inner), Constraint::Text(outer)) => same_text(inner, outer),
@@ -57,6 +65,50 @@ const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<
             (Constraint::Count(inner), Constraint::Count(outer)) => inner == outer,
             _ => false,
         },
+    }
+}
+
+/// Whether the bound of a type on the same side is within a limit, where one of the two is exclusive:
+/// `exclusiveMinimum: 0` of an `Int` is within `minimum: 1`.
+const fn has_end_within(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool {
+    let (other, is_least) = match keyword {
+        Keyword::Minimum => (Keyword::ExclusiveMinimum, true),
+        Keyword::ExclusiveMinimum => (Keyword::Minimum, true),
+        Keyword::Maximum => (Keyword::ExclusiveMaximum, false),
+        Keyword::ExclusiveMaximum => (Keyword::Maximum, false),
+        _ => return false,
+    };
+    let (Some(Constraint::Number(own)), Constraint::Number(limit)) =
+        (ty.constraints().get(other), limit)
+    else {
+        return false;
+    };
+    // The next whole number beyond an exclusive end is the end of an `Int`.
+    if let (Bound::Int(end), Kind::Int, true) = (own, ty.kind(), other.is_exclusive()) {
+        let next = if is_least {
+            end.saturating_add(1)
+        } else {
+            end.saturating_sub(1)
+        };
+        return is_end_within(&Bound::Int(next), limit, is_least);
+    }
+    if keyword.is_exclusive() {
+        // An end that is allowed itself must lie beyond one that is not.
+        if is_least {
+            limit.is_below(own)
+        } else {
+            own.is_below(limit)
+        }
+    } else {
+        is_end_within(own, limit, is_least)
+    }
+}
+
+const fn is_end_within(own: &Bound, limit: &Bound, is_least: bool) -> bool {
+    if is_least {
+        !own.is_below(limit)
+    } else {
+        !limit.is_below(own)
     }
 }
 
@@ -79,6 +131,8 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
         let is_within = match keyword {
             Keyword::Minimum => !Bound::Int(*lowest).is_below(limit),
             Keyword::Maximum => !limit.is_below(&Bound::Int(*highest)),
+            Keyword::ExclusiveMinimum => limit.is_below(&Bound::Int(*lowest)),
+            Keyword::ExclusiveMaximum => Bound::Int(*highest).is_below(limit),
             _ => false,
         };
         if is_within {

@@ -21,7 +21,6 @@
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
 //! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties` |
 //! | `true`, `{}` | `Any` |
-//! | `exclusiveMinimum` and `exclusiveMaximum` of an integer | the next whole number |
 //! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |

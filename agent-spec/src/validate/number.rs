@@ -3,6 +3,7 @@
 use super::whole::Whole;
 use crate::constraints::Bound;
 use crate::host::IntRange;
+use crate::multiple::{Amount, is_multiple};
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
@@ -91,6 +92,19 @@ pub(super) fn compare_numbers(left: &Number, right: &Number) -> Ordering {
         (Some(right), _) => compare_integer(left, right),
         (None, Some(right)) => compare_double(left, right),
         (None, None) => Ordering::Equal,
+    }
+}
+
+/// Whether a number is a multiple of another, both as they are written.
+pub(super) fn is_multiple_of(number: &Number, written: Option<Whole>, of: &Bound) -> bool {
+    let of = Amount::of(of);
+    if let Some(Whole::Integer(value)) = written {
+        return is_multiple(Amount::Integer(value), of);
+    }
+    match (number.as_i128(), number.as_f64()) {
+        (Some(value), _) => is_multiple(Amount::Integer(value), of),
+        (None, Some(value)) => is_multiple(Amount::Decimal(&number.to_string(), value), of),
+        (None, None) => true,
     }
 }
 

@@ -545,6 +545,21 @@ impl<'t> Validation<'t> {
                 {
                     self.wrong(path, format!("at most {}", bound(maximum)), value);
                 }
+                if let Some(least) = &constraints.exclusive_minimum
+                    && compare(number, written, least).is_le()
+                {
+                    self.wrong(path, format!("more than {}", bound(least)), value);
+                }
+                if let Some(most) = &constraints.exclusive_maximum
+                    && compare(number, written, most).is_ge()
+                {
+                    self.wrong(path, format!("less than {}", bound(most)), value);
+                }
+                if let Some(of) = &constraints.multiple_of
+                    && !number::is_multiple_of(number, written, of)
+                {
+                    self.wrong(path, format!("a multiple of {}", bound(of)), value);
+                }
             }
             Value::Array(items) => {
                 let limits = (constraints.min_items, constraints.max_items);

@@ -80,6 +80,14 @@ fn every_form_of_a_signature_has_one_canonical_text() {
             "(a::Object {fields: [{name: \"b\", type: \"Text\"}], valueType: \"Int\"})==>(::Any)",
         ),
         (
+            "(a::Double {multipleOf: 0.1, exclusiveMaximum: 2, exclusiveMinimum: 0})==>(::Any)",
+            "(a::Double {exclusiveMinimum: 0, exclusiveMaximum: 2, multipleOf: 0.1})==>(::Any)",
+        ),
+        (
+            "(a::Text {const: \"x\"})==>(::Array {elementType: {type: \"Int\", const: 1}})",
+            "(a::Text {enum: [\"x\"]})==>(::Array {elementType: {type: \"Int\", enum: [1]}})",
+        ),
+        (
             "(a::Object {valueType: \"Int\"})==>(::Object)",
             "(a::Object {valueType: \"Int\"})==>(::Object)",
         ),

@@ -158,13 +158,23 @@ fn chosen_of<const N: usize>(all: [(&str, Value); N], bits: u8) -> Value {
 }
 
 fn number_keywords() -> impl Strategy<Value = Value> {
-    (-2_i64..4, 3_i64..20, any::<bool>(), 0_u8..4).prop_map(|(least, most, halves, chosen)| {
+    let multiples = select(vec![json!(2), json!(3), json!(0.5), json!(2.5)]);
+    let chosen = select(&[0_u8, 1, 2, 3, 4, 8, 12, 16, 17][..]);
+    let numbers = (-2_i64..4, 3_i64..20, any::<bool>(), chosen, multiples);
+    numbers.prop_map(|(least, most, halves, chosen, multiple)| {
         let least = if halves {
             json!(least as f64 + 0.5)
         } else {
             json!(least)
         };
-        chosen_of([("minimum", least), ("maximum", json!(most))], chosen)
+        let all = [
+            ("minimum", least.clone()),
+            ("maximum", json!(most)),
+            ("exclusiveMinimum", least),
+            ("exclusiveMaximum", json!(most)),
+            ("multipleOf", multiple),
+        ];
+        chosen_of(all, chosen)
     })
 }
 

@@ -48,12 +48,8 @@ fn problems_name_the_path_and_advice() {
             "`$.uniqueItems`: gram has no word for `uniqueItems`; let the tool refuse duplicates, or allow `Loss::UniqueItems`",
         ),
         (
-            json!({"type": "number", "multipleOf": 0.5}),
-            "`$.multipleOf`: gram has no word for `multipleOf`; name the values in `enum`, or let the tool check, or allow `Loss::MultipleOf`",
-        ),
-        (
-            json!({"type": "number", "exclusiveMinimum": 0}),
-            "`$.exclusiveMinimum`: gram has no word for `exclusiveMinimum` of numbers with a fraction; write `minimum`, or allow `Loss::ExclusiveBounds`",
+            json!({"type": "number", "multipleOf": 0}),
+            "`$.multipleOf`: expected a number above 0, found the number 0",
         ),
         (
             json!({"type": "object", "patternProperties": {"^s_": {}}}),
@@ -226,17 +222,6 @@ fn problems_name_the_path_and_advice() {
 }
 
 #[test]
-fn rejects_integer_bounds_beyond_the_range_of_numbers() {
-    for bound in [json!(f64::MAX), json!(f64::MIN), json!(1e20)] {
-        for key in ["exclusiveMinimum", "exclusiveMaximum"] {
-            let mut schema = json!({"type": "integer"});
-            schema[key] = bound.clone();
-            assert_eq!(refused(&schema).first().path(), format!("$.{key}"));
-        }
-    }
-}
-
-#[test]
 fn invalid_patterns_have_a_reason() {
     let error = refused(&json!({"type": "string", "pattern": "(?=a)"}));
     assert_eq!(error.first().path(), "$.pattern");
@@ -260,7 +245,7 @@ fn finds_each_problem_once() {
             "a": {"type": "array", "uniqueItems": true, "items": {"type": "strin"}},
             "b": {"$ref": "#/$defs/Odd"},
             "c": {"$ref": "#/$defs/Odd"},
-            "d": {"anyOf": [{"type": "integer", "multipleOf": 2}, {"type": "null"}]},
+            "d": {"anyOf": [{"type": "integer", "not": {}}, {"type": "null"}]},
         },
         "required": "a",
         "$defs": {"Odd": {"type": "object", "properties": {"x": {"not": {}}}, "minProperties": 1}},
@@ -279,7 +264,7 @@ fn finds_each_problem_once() {
             "$.properties.a.items.type",
             "$.$defs.Odd.minProperties",
             "$.$defs.Odd.properties.x.not",
-            "$.properties.d.anyOf[0].multipleOf",
+            "$.properties.d.anyOf[0].not",
         ]
     );
     assert_eq!(error.problems()[3].referrer(), Some("$.properties.b"));

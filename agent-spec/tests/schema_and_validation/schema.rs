@@ -60,6 +60,13 @@ fn every_type_has_one_schema() {
             r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"integer"}}"#,
         ),
         (
+            narrowed(
+                double(),
+                json!({"exclusiveMinimum": 0, "exclusiveMaximum": 1.5, "multipleOf": 0.1}),
+            ),
+            r#"{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1.5,"multipleOf":0.1}"#,
+        ),
+        (
             narrowed(text(), days.clone()),
             r#"{"type":"string","enum":["Mon","Tue"]}"#,
         ),

@@ -53,6 +53,11 @@ fn accepts_values_of_the_type() {
         ),
         (narrowed(text(), json!({"pattern": "b"})), json!("abc")),
         (narrowed(anything(), json!({"minimum": 5})), json!("abc")),
+        (narrowed(double(), json!({"multipleOf": 0.1})), json!(0.3)),
+        (
+            narrowed(double(), json!({"exclusiveMinimum": 0})),
+            json!(0.1),
+        ),
         (narrowed(int(), json!({"enum": [1, 2]})), json!(2.0)),
         (
             narrowed(anything(), json!({"enum": [[1, {"a": "x"}]]})),
@@ -103,6 +108,21 @@ fn an_error_speaks_of_the_nearest_type_of_a_union() {
             any_of(vec![text(), int(), name(), id()]),
             json!([]),
             "`$`: expected Text, Int or Object, found the list []",
+        ),
+        (
+            narrowed(double(), json!({"exclusiveMinimum": 0})),
+            json!(0),
+            "`$`: expected more than 0, found the number 0",
+        ),
+        (
+            narrowed(int(), json!({"exclusiveMaximum": 9.5})),
+            json!(10),
+            "`$`: expected less than 9.5, found the number 10",
+        ),
+        (
+            narrowed(double(), json!({"multipleOf": 0.1})),
+            json!(0.35),
+            "`$`: expected a multiple of 0.1, found the number 0.35",
         ),
         (
             any_of(vec![text(), int()]),

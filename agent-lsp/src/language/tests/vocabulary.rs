@@ -60,7 +60,7 @@ fn document(kind: RecordKind, key: &str, entry: &str) -> String {
         "elementType" | "items" | "minItems" | "maxItems" => "Array",
         "anyOf" => "Any",
         "fields" | "valueType" => "Object",
-        "minimum" | "maximum" => "Int",
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "Int",
         _ => "Text",
     };
     let tool = |record: &str, param: &str, result: &str| {

@@ -7,7 +7,7 @@ use crate::schema::read::source::{Json, Members};
 use crate::vocabulary::{Keyword, TypeFamily};
 
 /// The keywords that restrict values, besides the keywords that gram has as well.
-const OWN: [&str; 10] = [
+const OWN: [&str; 8] = [
     "type",
     "const",
     "properties",
@@ -16,8 +16,6 @@ const OWN: [&str; 10] = [
     "items",
     "prefixItems",
     "additionalItems",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
 ];
 
 /// The keywords of one family of types.
@@ -25,8 +23,7 @@ pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
     match family {
         TypeFamily::Array => &["items", "prefixItems"],
         TypeFamily::Object => &["properties", "required", "additionalProperties"],
-        TypeFamily::Number => &["exclusiveMinimum", "exclusiveMaximum"],
-        TypeFamily::Any | TypeFamily::Text | TypeFamily::Union => &[],
+        TypeFamily::Any | TypeFamily::Text | TypeFamily::Number | TypeFamily::Union => &[],
     }
 }
 
@@ -66,16 +63,11 @@ const IGNORED: [&str; 22] = [
 ];
 
 /// Keywords that gram has no words for, what loses them, and what to write instead.
-const REFUSED: [(&str, Option<Loss>, &str); 21] = [
+const REFUSED: [(&str, Option<Loss>, &str); 20] = [
     (
         "uniqueItems",
         Some(Loss::UniqueItems),
         "let the tool refuse duplicates",
-    ),
-    (
-        "multipleOf",
-        Some(Loss::MultipleOf),
-        "name the values in `enum`, or let the tool check",
     ),
     (
         "not",

@@ -1,16 +1,15 @@
 //! The keywords of numbers, texts and lists that gram has as well.
 
-use crate::constraints::{Bound, Constraint, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
 use crate::types::{Kind, Type, types_of};
 use crate::validate::{fits_value, is_valid_pattern};
-use crate::vocabulary::{Keyword, KeywordValue, Side, TypeFamily};
+use crate::vocabulary::{Keyword, KeywordValue, TypeFamily};
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 impl<'s> Converter<'s> {
     /// Returns the constraints that apply to a kind. Keywords of other kinds were reported before.
@@ -21,16 +20,11 @@ impl<'s> Converter<'s> {
             // The length of a tuple is that of its items.
             let applies = family != TypeFamily::Any && !matches!(kind, Kind::Tuple(_));
             if applies && kind.is_in(family) {
-                self.constraint(members, kind, keyword, &mut constraints);
+                self.constraint(members, keyword, &mut constraints);
             }
         }
-        for least in Keyword::CONSTRAINTS.iter().copied() {
-            if let Side::Least(greatest) = least.side()
-                && let (Some(low), Some(high)) = (constraints.get(least), constraints.get(greatest))
-                && high.is_below(low)
-            {
-                self.refuse_range(least.name(), greatest.name());
-            }
+        if let Some((least, greatest)) = constraints.opt_empty_range() {
+            self.report_at(least.name(), empty_range(least, greatest), "");
         }
         constraints
     }
@@ -38,40 +32,32 @@ impl<'s> Converter<'s> {
     fn constraint(
         &mut self,
         members: Members<'s>,
-        kind: &Kind,
         keyword: Keyword,
         constraints: &mut Constraints,
     ) {
-        match (keyword.value(), keyword.side()) {
-            (KeywordValue::Text, _) => {
+        match keyword.value() {
+            KeywordValue::Text => {
                 if let Some(text) = self.text(members, keyword.name()) {
                     constraints.set(keyword, Constraint::Text(text));
                 }
             }
-            (KeywordValue::Pattern, _) => {
+            KeywordValue::Pattern => {
                 if let Some(pattern) = self.pattern(members, keyword.name()) {
                     constraints.set(keyword, Constraint::Text(pattern));
                 }
             }
-            (KeywordValue::Count, _) => {
+            KeywordValue::Count => {
                 if let Some(count) = self.count(members, keyword.name()) {
                     constraints.set(keyword, Constraint::Count(count));
                 }
             }
-            (KeywordValue::Number, side) => {
-                let bound = match side {
-                    Side::Least(_) => self.bound(members, End::Least, matches!(kind, Kind::Int)),
-                    Side::Greatest(_) => {
-                        self.bound(members, End::Greatest, matches!(kind, Kind::Int))
-                    }
-                    Side::Exact | Side::OneOf => self.number(members, keyword.name()),
-                };
-                if let Some(bound) = bound {
+            KeywordValue::Number => {
+                if let Some(bound) = self.number(members, keyword) {
                     constraints.set(keyword, Constraint::Number(&bound));
                 }
             }
             // Read apart: the values must fit the type.
-            (KeywordValue::Values | KeywordValue::Part, _) => {}
+            KeywordValue::Values | KeywordValue::Part => {}
         }
     }
 
@@ -108,101 +94,25 @@ impl<'s> Converter<'s> {
         count
     }
 
-    /// The narrower of the bound that is included and the one that is not.
-    fn bound(&mut self, members: Members<'s>, end: End, whole: bool) -> Option<Bound> {
-        let included = self.number(members, end.included());
-        let excluded = self.number(members, end.excluded());
-        let excluded = excluded.and_then(|bound| self.include(bound, end, whole));
-        match (included, excluded) {
-            (Some(a), Some(b)) if order(&a, &b) == end.narrower() => Some(a),
-            (Some(_), Some(b)) => Some(b),
-            (a, b) => a.or(b),
-        }
-    }
-
-    /// A bound that allows what one that is itself excluded allows.
-    fn include(&mut self, bound: Bound, end: End, whole: bool) -> Option<Bound> {
-        let next = match (&bound, end) {
-            (Bound::Int(bound), End::Least) => bound.checked_add(1),
-            (Bound::Int(bound), End::Greatest) => bound.checked_sub(1),
-            (Bound::Double(bound), End::Least) => integer(bound.value().floor() + 1.0),
-            (Bound::Double(bound), End::Greatest) => integer(bound.value().ceil() - 1.0),
-        };
-        if whole && let Some(next) = next {
-            return Some(Bound::Int(next));
-        }
-        let (key, instead) = (end.excluded(), end.included());
-        self.lose_at(
-            Loss::ExclusiveBounds,
-            key,
-            format!("gram has no word for `{key}` of numbers with a fraction"),
-            &format!("write `{instead}`"),
-        );
-        Some(bound)
-    }
-
-    fn number(&mut self, members: Members<'s>, key: &'static str) -> Option<Bound> {
+    fn number(&mut self, members: Members<'s>, keyword: Keyword) -> Option<Bound> {
+        let key = keyword.name();
         let value = members.get(key)?;
         let bound = match value {
             Json::Integer(value) => Some(Bound::Int(value)),
             Json::Number(value) => Decimal::new(value).ok().map(Bound::Double),
             _ => None,
         };
-        if bound.is_none() {
-            self.wrong(key, "a number", value);
+        match bound {
+            Some(bound) if keyword == Keyword::MultipleOf && !bound.is_positive() => {
+                self.wrong(key, "a number above 0", value);
+                None
+            }
+            None => {
+                self.wrong(key, "a number", value);
+                None
+            }
+            bound => bound,
         }
-        bound
-    }
-
-    fn refuse_range(&mut self, least: &'static str, greatest: &'static str) {
-        let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
-        self.report_at(least, message, "");
-    }
-}
-
-/// The end of a range.
-#[derive(Clone, Copy)]
-enum End {
-    Least,
-    Greatest,
-}
-
-impl End {
-    fn included(self) -> &'static str {
-        match self {
-            End::Least => "minimum",
-            End::Greatest => "maximum",
-        }
-    }
-
-    fn excluded(self) -> &'static str {
-        match self {
-            End::Least => "exclusiveMinimum",
-            End::Greatest => "exclusiveMaximum",
-        }
-    }
-
-    /// Returns how the narrower of two bounds compares with the other.
-    fn narrower(self) -> Ordering {
-        match self {
-            End::Least => Ordering::Greater,
-            End::Greatest => Ordering::Less,
-        }
-    }
-}
-
-/// Converts a double without a fraction to an integer, in the range where neighbouring integers are
-/// different doubles.
-fn integer(value: f64) -> Option<i128> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    (value.abs() < EXACT).then_some(value as i128)
-}
-
-fn order(left: &Bound, right: &Bound) -> Ordering {
-    match (left, right) {
-        (Bound::Int(left), Bound::Int(right)) => left.cmp(right),
-        // Decimals are finite.
-        _ => left.as_f64().total_cmp(&right.as_f64()),
     }
 }
 

@@ -14,10 +14,6 @@ pub enum Loss {
     RequiredNull,
     /// `uniqueItems`: lists without duplicates.
     UniqueItems,
-    /// `exclusiveMinimum` and `exclusiveMaximum` of numbers with a fraction.
-    ExclusiveBounds,
-    /// `multipleOf`.
-    MultipleOf,
     /// `not`.
     Not,
     /// `contains`, `minContains`, `maxContains`.
@@ -61,12 +57,10 @@ pub enum Loss {
 
 impl Loss {
     /// All losses.
-    pub const ALL: [Loss; 20] = [
+    pub const ALL: [Loss; 18] = [
         Loss::ClosedObjects,
         Loss::RequiredNull,
         Loss::UniqueItems,
-        Loss::ExclusiveBounds,
-        Loss::MultipleOf,
         Loss::Not,
         Loss::Contains,
         Loss::PropertyCount,

@@ -13,6 +13,36 @@ fn types_in_types() {
             "`Text`",
         ),
         (
+            "(a::Int {multipleOf: 0})==>(::String)",
+            "agent::bad-value",
+            "0",
+            "",
+        ),
+        (
+            "(a::Int {exclusiveMinimum: 5, maximum: 5})==>(::String)",
+            "agent::bad-value",
+            "5",
+            "raise the other",
+        ),
+        (
+            "(a::Text {exclusiveMinimum: 5})==>(::String)",
+            "agent::misplaced-keyword",
+            "5",
+            "",
+        ),
+        (
+            "(a::Int {const: \"x\"})==>(::String)",
+            "agent::bad-default",
+            "\"x\"",
+            "",
+        ),
+        (
+            "(a::Int {enum: [1], const: 1})==>(::String)",
+            "agent::misplaced-keyword",
+            "1",
+            "one value",
+        ),
+        (
             "(a::Any {anyOf: [\"Text\"]})==>(::String)",
             "agent::bad-value",
             "[\"Text\"]",
