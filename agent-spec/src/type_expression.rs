@@ -156,8 +156,7 @@ impl Parser<'_> {
         let mut values = None;
         // A record may have thousands of fields, so their names are indexed.
         let mut names = HashSet::new();
-        let is_empty = self.peek() == Some('}');
-        while !is_empty {
+        while self.peek() != Some('}') {
             if self.peek() == Some('*') {
                 self.advance();
                 self.close(':')?;
@@ -176,7 +175,7 @@ impl Parser<'_> {
             }
             match self.peek() {
                 Some(',') => self.advance(),
-                Some('}') => break,
+                Some('}') => {}
                 _ => return Err(self.expected("`,` or `}`")),
             }
         }
