@@ -15,6 +15,7 @@ use crate::compare::{
     Rule, defaults_agree, difference, difference_with_null, find_field, first_beyond, same_opt_text,
 };
 use crate::host::IntRange;
+use crate::names::nearness;
 use crate::signature::Signature;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
@@ -134,7 +135,10 @@ pub(crate) const fn param_mismatch(
 ) -> Option<Mismatch> {
     let param = &spec.params()[at];
     let Some(other) = find_field(tool.params(), param.name()) else {
-        let meant = unmatched_param(tool, spec, count_unknown(spec, tool, at));
+        let meant = match nearest_param(tool, spec, param.name()) {
+            None => unmatched_param(tool, spec, count_unknown(spec, tool, at)),
+            near => near,
+        };
         return Some(Mismatch::UnknownParam { spec: at, meant });
     };
     let theirs = &tool.params()[other];
@@ -235,6 +239,24 @@ pub(crate) const fn unmatched_param(
         }
         optional = true;
     }
+}
+
+/// The place of the parameter of `of` that `other` does not have and whose name is nearest to a
+/// misspelt one.
+const fn nearest_param(of: &Signature, other: &Signature, name: &str) -> Option<usize> {
+    let (mut nearest, mut least) = (None, usize::MAX);
+    let mut at = 0;
+    while at < of.params().len() {
+        let known = of.params()[at].name();
+        if let Some(distance) = nearness(name, known)
+            && distance < least
+            && find_field(other.params(), known).is_none()
+        {
+            (nearest, least) = (Some(at), distance);
+        }
+        at += 1;
+    }
+    nearest
 }
 
 /// The first parameter that the tool requires and the spec does not name, unless a parameter that

@@ -89,7 +89,10 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// Returns the distance of a known name from a misspelt one, or `None` when it is too far for a
-/// suggestion.
+/// suggestion: more than a third of the letters differ, and neither name contains the other.
+///
+/// Names that differ in case, `_` and `-` only have the distance 0. In a name of one or two letters
+/// each letter counts too much for any other difference: `c` is no misspelling of `a`.
 #[must_use]
 pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     let longest = if found.len() > known.len() {
@@ -97,13 +100,17 @@ pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     } else {
         known.len()
     };
-    let longest = if longest < 3 { 3 } else { longest };
     let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
-    let distance = found_folded.distance_up_to(&known_folded, longest / 3);
-    let begins = found_folded.len >= 4
-        && known_folded.len >= 4
-        && (found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded));
-    let distance = if begins && distance > 1 { 1 } else { distance };
+    let mut distance = found_folded.distance_up_to(&known_folded, longest / 3);
+    if distance > 1 && found_folded.len >= 4 && known_folded.len >= 4 {
+        if found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded) {
+            distance = 1;
+        } else if distance > 2
+            && (found_folded.ends_with(&known_folded) || known_folded.ends_with(&found_folded))
+        {
+            distance = 2;
+        }
+    }
     if distance * 3 <= longest {
         Some(distance)
     } else {
@@ -156,6 +163,21 @@ impl Folded {
         let mut at = 0;
         while at < start.len {
             if at >= self.len || self.bytes[at] != start.bytes[at] {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+
+    const fn ends_with(&self, end: &Folded) -> bool {
+        if end.len > self.len {
+            return false;
+        }
+        let start = self.len - end.len;
+        let mut at = 0;
+        while at < end.len {
+            if self.bytes[start + at] != end.bytes[at] {
                 return false;
             }
             at += 1;
@@ -245,6 +267,50 @@ mod tests {
             nearest("sayhelo", ["sayHello", "sayGoodbye"]),
             Some("sayHello")
         );
+    }
+
+    #[test]
+    fn suggests_misspelt_names_and_no_others() {
+        const MADE: &[(&str, &str)] = &[
+            ("Txt", "Text"),
+            ("A", "a"),
+            ("ID", "id"),
+            ("ids", "id"),
+            ("ag", "age"),
+            ("agee", "age"),
+            ("gae", "age"),
+            ("uri", "url"),
+            ("citi", "city"),
+            ("ctiy", "city"),
+            ("max_tokens", "maxTokens"),
+            ("temprature", "temperature"),
+            ("name", "nameOfTheCity"),
+            ("name", "personName"),
+            ("userName", "name"),
+        ];
+        const NOT_MADE: &[(&str, &str)] = &[
+            ("extra", "age"),
+            ("c", "a"),
+            ("c", "ab"),
+            ("to", "do"),
+            ("id", "ip"),
+            ("", "a"),
+            ("", "ab"),
+            ("age", "name"),
+            ("min", "max"),
+            ("city", "unit"),
+            ("on", "person"),
+            ("loud", "personName"),
+            ("getWeather", "sayHello"),
+        ];
+        // The same function in a `const`, as in `agent!`.
+        const { assert!(nearness("ag", "age").is_some() && nearness("c", "a").is_none()) }
+        for (found, known) in MADE {
+            assert_eq!(nearest(found, [*known]), Some(*known), "{found}");
+        }
+        for (found, known) in NOT_MADE {
+            assert_eq!(nearest(found, [*known]), None, "{found}");
+        }
     }
 
     #[test]

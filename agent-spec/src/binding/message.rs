@@ -7,6 +7,7 @@ use crate::compare::{
 };
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::IntRange;
+use crate::names::nearness;
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Param, Shape, Type, types_of};
 use crate::vocabulary::{FIELD, Keyword};
@@ -71,9 +72,17 @@ impl Message<'_> {
                 writer.text("`");
                 match meant {
                     Some(at) => {
-                        writer.text("; did you mean `");
-                        writer.text(self.tool.1.params()[at].name());
-                        writer.text("`?");
+                        let found = self.spec.1.params()[spec].name();
+                        let known = self.tool.1.params()[at].name();
+                        if nearness(found, known).is_some() {
+                            writer.text("; did you mean `");
+                            writer.text(known);
+                            writer.text("`?");
+                        } else {
+                            writer.text("; it has `");
+                            writer.text(known);
+                            writer.text("`, which the agent does not name");
+                        }
                     }
                     None if self.tool.1.params().is_empty() => {
                         writer.text("; it takes no parameters");
