@@ -5,6 +5,7 @@
 #[cfg(all(
     feature = "chrono",
     feature = "jiff",
+    feature = "rust_decimal",
     feature = "url",
     feature = "uuid"
 ))]

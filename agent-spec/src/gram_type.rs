@@ -39,8 +39,10 @@ use crate::types::{Kind, Type};
 ///
 /// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
 /// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`) and of `jiff` (`Timestamp`, `Zoned`,
-/// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`). They are texts, with a `format` where
-/// serde writes exactly that format. The format `time` of JSON Schema requires an offset, so a time
+/// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`), and `rust_decimal::Decimal`. They are
+/// texts, with a `format` where serde writes exactly that format. The format `decimal` is a hint; if the
+/// program enables the feature `serde-float` of `rust_decimal`, serde writes numbers and the type no
+/// longer agrees. The format `time` of JSON Schema requires an offset, so a time
 /// without an offset has the format `time-local`, which is a hint and is not asserted.
 ///
 /// Gram has no type for a tuple, which is a list of values of several types; write a struct.
@@ -57,7 +59,7 @@ use crate::types::{Kind, Type};
 /// - integers outside the Rust type's range, and 0 for a signed `NonZero`; of `u128` and
 ///   `NonZero<u128>`, a run takes those up to 2^127 - 1, which is where gram's integers end;
 /// - numbers that are infinite as an `f32`, from about 3.4e38 on;
-/// - texts that are no length of time, address, date or time where the format is a hint only, or that
+/// - texts that are no length of time, address, date, time or decimal number where the format is a hint only, or that
 ///   the crate reads more strictly than its format (a leap second, a URL without a host);
 /// - a record for an enum whose fields are those of another variant, of several, or of none;
 /// - values of `Any` for a field whose variants have several types, and for opaque fields;
@@ -77,6 +79,8 @@ use crate::types::{Kind, Type};
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a map: its keys are `String`, as in JSON",
+    note = "a type of `uuid`, `chrono`, `jiff`, `url` or `rust_decimal`: enable the feature of agent-runtime \
+            that is named as the crate",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
     note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
     note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \

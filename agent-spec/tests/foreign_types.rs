@@ -2,6 +2,7 @@
 #![cfg(all(
     feature = "chrono",
     feature = "jiff",
+    feature = "rust_decimal",
     feature = "url",
     feature = "uuid"
 ))]
@@ -46,6 +47,15 @@ fn check<T: GramType + Serialize + DeserializeOwned>(format: &str, good: &[&str]
 fn uuids() {
     let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
     check::<uuid::Uuid>("uuid", &[uuid], &["67e55044", ""]);
+}
+
+#[test]
+fn decimals() {
+    check::<rust_decimal::Decimal>(
+        "decimal",
+        &["0", "-12.50", "79228162514264337593543950335"],
+        &["", "12,5", "a", "1.2.3"],
+    );
 }
 
 #[test]

@@ -33,9 +33,19 @@ fn by_jiff(
     json!({"at": at, "day": day, "time": time, "local": local, "length": length})
 }
 
+/// Of `rust_decimal`
+#[tool(inline)]
+fn by_rust_decimal(
+    price: rust_decimal::Decimal,
+    more: Option<Vec<rust_decimal::Decimal>>,
+) -> Value {
+    json!({"price": price, "more": more})
+}
+
 #[test]
 fn types_of_other_crates_agree() {
     agree::<names>(Gives::All);
     agree::<by_chrono>(Gives::All);
     agree::<by_jiff>(Gives::All);
+    agree::<by_rust_decimal>(Gives::All);
 }

@@ -246,6 +246,7 @@ tuples! {
 #[cfg(any(
     feature = "chrono",
     feature = "jiff",
+    feature = "rust_decimal",
     feature = "url",
     feature = "uuid"
 ))]
@@ -276,6 +277,12 @@ mod foreign {
     #[cfg(feature = "url")]
     formatted! {
         "uri": url::Url;
+    }
+
+    // A text by default. Its crate's feature `serde-float` makes it a number for the whole program.
+    #[cfg(feature = "rust_decimal")]
+    formatted! {
+        "decimal": rust_decimal::Decimal;
     }
 
     #[cfg(feature = "chrono")]
