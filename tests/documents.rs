@@ -11,6 +11,7 @@ mod gram_snippets;
 mod hello_world;
 mod json_objects;
 mod location;
+mod names;
 mod placeholders;
 mod rows;
 mod schemas;
