@@ -38,10 +38,10 @@ pub(crate) enum Examples {
     Signatures,
     /// Documents to be rewritten in the style `portable`, for `agent_spec::restyle`.
     Portable,
-    /// Patterns that a program converts with `agent_spec::AgentPattern`.
-    Patterns,
     /// Project files, for `agent_spec::project::Project`.
     Projects,
+    /// Documents whose variables are known: only `user` gets a value.
+    Variables,
 }
 
 impl Examples {
@@ -51,8 +51,8 @@ impl Examples {
         Self::ShortGram,
         Self::Signatures,
         Self::Portable,
-        Self::Patterns,
         Self::Projects,
+        Self::Variables,
     ];
 
     /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
@@ -64,8 +64,8 @@ impl Examples {
             Self::ShortGram => "a program that reads at most 40 bytes",
             Self::Signatures => "`agent check --as signature`",
             Self::Portable => "`agent fmt --style portable`",
-            Self::Patterns => "a pattern that a program takes for an agent",
             Self::Projects => "the file `agent.gram`",
+            Self::Variables => "`agent check --var user`",
         }
     }
 }
@@ -139,6 +139,8 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/bad-name",
     "agent/bad-parameter-name",
     "agent/missing-instruction",
+    "agent/bad-variable",
+    "agent/unfilled-variable",
     "agent/missing-model",
     "agent/bad-model",
     "agent/unknown-provider",

@@ -167,6 +167,13 @@ impl KnownTools {
     /// Checks a document that may name these tools and providers.
     #[must_use]
     pub fn check(&self, source: &str) -> Checked {
+        self.check_with_variables(source, None)
+    }
+
+    /// Checks a document that may name these tools and providers. With a list of variables, any other
+    /// variable of an instruction is an error.
+    #[must_use]
+    pub fn check_with_variables(&self, source: &str, variables: Option<&[&str]>) -> Checked {
         let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
         check(
             source,
@@ -174,6 +181,7 @@ impl KnownTools {
                 providers: &providers,
                 known_tools: &self.specs,
                 keep_unknown_references: self.is_incomplete,
+                variables,
                 ..Options::default()
             },
         )

@@ -17,6 +17,7 @@ mod tool;
 #[cfg(feature = "authoring")]
 mod type_values;
 mod types;
+mod written_types;
 
 #[cfg(feature = "authoring")]
 pub(crate) use agent::items;
@@ -52,7 +53,13 @@ pub struct Options<'a> {
     /// [`ParamPlaces::bad_default`] and not an error: `agent!` first compares the type with the
     /// function's, because with a wrong type a right default looks wrong.
     pub defer_bad_defaults: bool,
+    /// The variables that get a value in a run, if they are known: then any other variable of an
+    /// instruction is an error.
+    pub variables: Option<&'a [&'a str]>,
 }
+
+/// The message about a pattern that is used as an agent and has another label, or none.
+pub const NOT_AN_AGENT: &str = "Pattern must have Agent label";
 
 /// The agents and tools of a document, and its diagnostics.
 #[derive(Clone, Debug, Default)]

@@ -43,7 +43,7 @@ mod property;
 mod tool;
 
 use crate::agent::Agent;
-use crate::check::{self, Options};
+use crate::check::{self, NOT_AN_AGENT, Options};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::tool::ToolSpec;
@@ -119,7 +119,7 @@ fn opt_reference(element: &Pattern) -> Option<&str> {
 }
 
 fn no_agent() -> Diagnostics {
-    Diagnostics::without_text(Code::MissingLabel, "Pattern must have Agent label")
+    Diagnostics::without_text(Code::MissingLabel, NOT_AN_AGENT)
 }
 
 fn no_tool() -> Diagnostics {

@@ -48,6 +48,7 @@ mod forms;
 mod gram_type;
 pub mod grants;
 mod host;
+pub mod instruction;
 mod json_value;
 pub mod lens;
 pub mod model;

@@ -31,6 +31,17 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
     }
 }
 
+/// Reads the type expression at the beginning of a text. Returns its length with it.
+pub(crate) fn parse_type_prefix(text: &str) -> Option<(Type, usize)> {
+    let mut parser = Parser {
+        text,
+        at: 0,
+        depth: 0,
+    };
+    let ty = parser.ty().ok()?;
+    Some((ty, parser.at))
+}
+
 /// Reads a type expression, with the error in one text.
 ///
 /// # Errors

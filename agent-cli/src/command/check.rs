@@ -29,6 +29,9 @@ The project file, named agent.gram, adds to both for the documents of its folder
 It holds names for checks only. If it has errors, the documents are not checked. `agent check agent.gram`
 checks the file itself.
 
+With --var, an instruction can have these variables, such as {{city}}, and any other is an error. Without
+it, the program that runs the agent is trusted to fill them.
+
 Findings are printed on standard error with excerpts of the text, at most 100 in one run. Then there is
 one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output if it has no errors, or
 `FILE: 2 errors, 1 warning` on standard error. `agent explain CODE` explains a finding in full.
@@ -49,6 +52,7 @@ Examples:
   agent check agents/*.gram
   agent check agents/hello.gram --tools tools/more.gram --deny-warnings
   agent check agents/acme.gram --provider Acme
+  agent check agents/guide.gram --var user --var city
   agent check agents/hello.gram --format json
   agent check agents/hello.gram --format short
   echo '(a)-->(b)' | agent check --as gram -
@@ -64,6 +68,9 @@ pub(crate) struct Args {
     /// Check the files as this kind, and not as documents of agents and tools
     #[arg(long = "as", value_name = "WHAT", conflicts_with = "files_of_tools")]
     kind: Option<Kind>,
+    /// A variable that instructions can have; may be given several times. A value, as for `run`, is ignored
+    #[arg(long = "var", value_name = "NAME", value_parser = variable_name, conflicts_with = "kind")]
+    variables: Vec<String>,
     /// Treat warnings as errors
     #[arg(long)]
     deny_warnings: bool,
@@ -72,6 +79,15 @@ pub(crate) struct Args {
     /// The format of the findings
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
+}
+
+/// Parses `NAME` or `NAME=VALUE`.
+fn variable_name(text: &str) -> Result<String, &'static str> {
+    let name = text.split_once('=').map_or(text, |(name, _)| name).trim();
+    if name.is_empty() {
+        return Err("write the name of a variable, such as city");
+    }
+    Ok(name.to_owned())
 }
 
 /// A kind of file other than a document of agents and tools.
@@ -95,7 +111,7 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
     let sources = source::read_all(&args.files)?;
     let (mut reports, files) = match args.kind {
-        None => check_documents(&args.files, sources, &args.tools)?,
+        None => check_documents(&args.files, sources, &args.tools, &args.variables)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
     };
     let mut contents = vec![None; reports.len()];
@@ -125,6 +141,7 @@ fn check_documents(
     paths: &[PathBuf],
     sources: Vec<Source>,
     tools: &ToolFiles,
+    variables: &[String],
 ) -> Result<(Vec<Report>, Vec<CheckedFile>), CommandError> {
     let (known, mut reports) = tools.read()?;
     if reports.iter().any(Report::has_errors) {
@@ -136,13 +153,15 @@ fn check_documents(
         ));
         return Ok((reports, Vec::new()));
     }
+    let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
+    let variables = (!variables.is_empty()).then_some(&variables[..]);
     let mut projects = Projects::new(known);
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
     for (path, source) in paths.iter().zip(sources) {
         if has_project_name(path) && is_project(&source.text) {
             files.push(check_project(path, source)?);
         } else if let Some(known) = projects.known_for(path)? {
-            let checked = known.check(&source.text);
+            let checked = known.check_with_variables(&source.text, variables);
             let contents = Some(contents_of(&checked));
             files.push(CheckedFile {
                 report: Report::new(source, checked.diagnostics),

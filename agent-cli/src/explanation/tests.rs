@@ -4,7 +4,7 @@ use super::{Examples, Explanation, PAGES};
 use agent_gram::ParseOptions;
 use agent_spec::check::{Options, check, check_gram, check_signature};
 use agent_spec::project::Project;
-use agent_spec::{AgentPattern, Code, Diagnostic, Style, restyle};
+use agent_spec::{Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -33,18 +33,12 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
             codes(&restyled.warnings)
         }
         Examples::Projects => codes_of_project(example),
-        Examples::Patterns => {
-            let [pattern] = agent_gram::parse_patterns(example)
-                .expect("the notation is right")
-                .try_into()
-                .expect("it is one pattern");
-            let read = AgentPattern::try_from(pattern).and_then(|agent| agent.to_agent());
-            let found = read.err();
-            found
-                .iter()
-                .flat_map(|found| found.iter())
-                .map(Diagnostic::code)
-                .collect()
+        Examples::Variables => {
+            let options = Options {
+                variables: Some(&["user"]),
+                ..Options::default()
+            };
+            codes(&check(example, options).diagnostics)
         }
     }
 }
@@ -84,18 +78,6 @@ fn right_example_has_no_diagnostic() {
             explanation.right
         );
     }
-}
-
-/// In a document, a pattern without the label is simply something else. Only a program that was given a
-/// pattern can expect it to be an agent.
-#[test]
-fn missing_label_is_the_only_code_that_no_document_has() {
-    let of_patterns: Vec<Code> = Code::ALL
-        .iter()
-        .copied()
-        .filter(|code| Explanation::of(*code).examples == Examples::Patterns)
-        .collect();
-    assert_eq!(of_patterns, [Code::MissingLabel]);
 }
 
 #[test]

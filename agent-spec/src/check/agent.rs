@@ -9,6 +9,7 @@ use crate::check::shapes::{Member, Shape};
 use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
+use crate::instruction::{Part, not_a_variable, parts};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{nearest, nearly_spells};
 use crate::settings::{
@@ -115,6 +116,9 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                     let message = "the instruction of an agent must not be empty";
                     reader.error(Code::MissingInstruction, value.span(), message);
                 }
+                if let Some(text) = &read.instruction {
+                    check_variables(reader, value, text);
+                }
             }
             "model" => read.model = read_model(reader, value, "`model`"),
             key => {
@@ -151,6 +155,92 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
     // Too deep cannot be: the parser's bound is that of values.
     read.extra = value::Record::from_entries(extra).unwrap_or_default();
     read
+}
+
+/// Reports double braces that are no variables, and variables that nobody fills.
+fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, instruction: &str) {
+    let mut places = PartPlaces::new(reader, value);
+    for part in parts(instruction) {
+        let found = match part {
+            Part::Malformed(text) => bad_variable(text, places.find(text)),
+            Part::Variable(name) => {
+                let span = places.find_variable(name);
+                match reader.options.variables {
+                    Some(filled) if !filled.contains(&name) => {
+                        unfilled_variable(name, span, filled)
+                    }
+                    _ => continue,
+                }
+            }
+            _ => continue,
+        };
+        reader.report(found);
+    }
+}
+
+/// Returns the error about double braces that are not the name of a variable.
+fn bad_variable(text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::BadVariable, span, not_a_variable(text)).with_help(
+        "write `{{name}}`, with letters, digits, `_`, `-` or `.`; for the braces themselves write \
+         `{{'{{'}}`",
+    )
+}
+
+fn unfilled_variable(name: &str, span: Span, filled: &[&str]) -> Diagnostic {
+    let message = format!("nobody fills the variable `{name}`");
+    let help = match nearest(name, filled.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if filled.is_empty() => "no variables are filled here".to_owned(),
+        None => format!("filled here: {}", filled.join(", ")),
+    };
+    Diagnostic::new(Code::UnfilledVariable, span, message).with_help(help)
+}
+
+/// The positions of parts of a text in the source, where the text may be written with escapes.
+struct PartPlaces<'t> {
+    source: &'t str,
+    whole: Span,
+    at: usize,
+}
+
+impl<'t> PartPlaces<'t> {
+    fn new(reader: &Reader<'t>, value: Value<'_>) -> Self {
+        let whole = value.span();
+        Self {
+            source: reader.source,
+            whole,
+            at: whole.start,
+        }
+    }
+
+    /// Returns the span of the next part; that of the whole text if the part is written with escapes.
+    fn find(&mut self, part: &str) -> Span {
+        let found = self.rest().find(part).map(|at| self.at + at);
+        self.take(found, part)
+    }
+
+    /// Returns the span of the name of the next variable.
+    fn find_variable(&mut self, name: &str) -> Span {
+        let rest = self.rest();
+        let found = rest.match_indices("{{").find_map(|(at, braces)| {
+            let inside = rest[at + braces.len()..].trim_start();
+            let is_name = inside.starts_with(name);
+            is_name.then(|| self.at + rest.len() - inside.len())
+        });
+        self.take(found, name)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.source.get(self.at..self.whole.end).unwrap_or_default()
+    }
+
+    fn take(&mut self, start: Option<usize>, part: &str) -> Span {
+        let Some(start) = start else {
+            return self.whole;
+        };
+        self.at = start + part.len();
+        Span::new(start, self.at)
+    }
 }
 
 fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {

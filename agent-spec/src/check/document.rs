@@ -6,13 +6,14 @@ use crate::check::places::{AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, walk};
 use crate::check::tool::read_tool;
-use crate::check::{Checked, Options, nothing_declared};
+use crate::check::written_types::read_written_types;
+use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
-use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
+use agent_gram::syntax::{Document, Element, Label, Property, Record, Subject, Value, ValueKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,8 +33,14 @@ impl Definitions {
 }
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
-    let parsed = agent_gram::parse(source);
+    let mut parsed = agent_gram::parse(source);
     let mut reader = Reader::new(options);
+    reader.source = source;
+    let read = read_written_types(source, &parsed.errors);
+    if let Some(read) = &read {
+        parsed = agent_gram::parse(&read.text);
+        reader.report_written_types(&read.found);
+    }
     reader.report_syntax_errors(&parsed.errors);
     let mut shapes = Vec::new();
     walk(&parsed.document, &mut |shape| shapes.push(shape));
@@ -49,18 +56,50 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     warn_of_known_keys(&mut reader, source);
     refuse_duplicate_agents(&mut reader, &checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
-    let declares = |shape: &Shape<'_>| {
-        shape.label(&[AGENT_LABEL]).is_some() || shape.label(&TOOL_LABELS).is_some()
-    };
-    if !shapes.iter().any(declares) && parsed.errors.is_empty() {
-        reader.report(match misspelt_label(&shapes) {
-            Some(found) => found,
-            None => nothing_declared(source),
-        });
+    let declares = |labels: &[&str]| shapes.iter().any(|shape| shape.label(labels).is_some());
+    let (agents, tools) = (declares(&[AGENT_LABEL]), declares(&TOOL_LABELS));
+    if parsed.errors.is_empty() && read.is_none() {
+        if let Some(found) = agent_without_label(&shapes, agents, tools) {
+            reader.report(found);
+        } else if !agents && !tools {
+            reader.report(match misspelt_label(&shapes) {
+                Some(found) => found,
+                None => nothing_declared(source),
+            });
+        }
     }
     checked.diagnostics = reader.diagnostics;
     sort_by_place(&mut checked.diagnostics);
     checked
+}
+
+/// Reports a pattern that was probably meant as an agent: it has the properties of an agent and no label
+/// that makes it one. Other patterns may have such properties, too, so both are required in a document that
+/// declares something, and no label at all in one that declares agents.
+fn agent_without_label(shapes: &[Shape<'_>], agents: bool, tools: bool) -> Option<Diagnostic> {
+    let is_meant = |shape: &&Shape<'_>| {
+        let has = |key: &str| {
+            let mut keys = shape.properties.iter().map(|property| property.key());
+            keys.any(|found| found.text() == key)
+        };
+        let has_both = has("instruction") && has("model");
+        shape.label(&[AGENT_LABEL]).is_none()
+            && shape.label(&TOOL_LABELS).is_none()
+            && (has_both || (!agents && !tools && (has("instruction") || has("model"))))
+            && (!agents || shape.labels.is_empty())
+    };
+    let shape = shapes.iter().find(is_meant)?;
+    let found = Diagnostic::new(Code::MissingLabel, shape.head, NOT_AN_AGENT);
+    let misspelt = |label: &&Label<'_>| nearest(label.name().text(), [AGENT_LABEL]).is_some();
+    Some(match shape.labels.iter().find(misspelt) {
+        Some(_) => found.with_help(format!("did you mean `{AGENT_LABEL}`?")),
+        None => {
+            let name = shape.identity.map_or("name", |name| name.text());
+            found.with_help(format!(
+                "write the label after the name: `[{name}:{AGENT_LABEL} {{…}}]`"
+            ))
+        }
+    })
 }
 
 /// Reports a label that was probably meant as `Agent` or `Tool`, in a document without agents and tools.

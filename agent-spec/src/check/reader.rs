@@ -16,6 +16,8 @@ use std::time::Duration;
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
+    /// The text of the document; empty when what is read has none.
+    pub(super) source: &'o str,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The values that were reported as keys because of their names.
     pub(super) keys: Vec<Span>,
@@ -38,6 +40,7 @@ impl<'o> Reader<'o> {
     pub(crate) fn new(options: Options<'o>) -> Self {
         Self {
             options,
+            source: "",
             diagnostics: Vec::new(),
             keys: Vec::new(),
             parts: Vec::new(),
@@ -59,6 +62,15 @@ impl<'o> Reader<'o> {
         for error in errors {
             self.report(Diagnostic::from(error));
             self.syntax_errors.push(error.span());
+        }
+        self.syntax_errors.sort_unstable();
+    }
+
+    /// Reports type expressions in place of labels. They count as syntax errors.
+    pub(super) fn report_written_types(&mut self, found: &[Diagnostic]) {
+        for found in found {
+            self.report(found.clone());
+            self.syntax_errors.push(found.span());
         }
     }
 

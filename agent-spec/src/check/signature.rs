@@ -6,7 +6,8 @@ use crate::check::reader::Reader;
 use crate::check::types::{
     Properties, build_field, read_label, read_properties, refuse_duplicate_names,
 };
-use crate::diagnostic::{Code, Diagnostic};
+use crate::check::written_types::read_written_types;
+use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
@@ -18,8 +19,13 @@ use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
 pub(super) fn check_bare_signature(
     source: &str,
 ) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
-    let parsed = agent_gram::parse(source);
+    let mut parsed = agent_gram::parse(source);
     let mut reader = Reader::new(Options::default());
+    let read = read_written_types(source, &parsed.errors);
+    if let Some(read) = &read {
+        parsed = agent_gram::parse(&read.text);
+        reader.report_written_types(&read.found);
+    }
     reader.report_syntax_errors(&parsed.errors);
     let document = &parsed.document;
     let mut items = document.items();
@@ -47,7 +53,10 @@ pub(super) fn check_bare_signature(
     };
     match read {
         Some(read) if reader.errors() == 0 => Ok(read),
-        _ => Err(reader.diagnostics),
+        _ => {
+            sort_by_place(&mut reader.diagnostics);
+            Err(reader.diagnostics)
+        }
     }
 }
 

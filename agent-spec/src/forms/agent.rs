@@ -5,6 +5,7 @@ use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::forms::SpecError;
 use crate::forms::spec_json::{agent_members, agent_pattern_from_json, settings_members};
+use crate::instruction::{Part, not_a_variable, parts};
 use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
@@ -52,6 +53,14 @@ impl Agent {
                 Code::MissingInstruction,
                 "the instruction of an agent must not be empty",
             ));
+        }
+        let malformed = parts(&instruction).find_map(|part| match part {
+            Part::Malformed(text) => Some(text),
+            _ => None,
+        });
+        if let Some(text) = malformed {
+            let message = not_a_variable(text);
+            return Err(Diagnostics::without_text(Code::BadVariable, message));
         }
         let model = Model::parse(model)
             .map_err(|error| Diagnostics::without_text(Code::BadModel, error.to_string()))?;

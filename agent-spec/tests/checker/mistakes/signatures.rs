@@ -1,7 +1,8 @@
 //! Mistakes in signatures: their parameters, results and arrows.
 
 use super::{one_finding, tool};
-use agent_spec::check::{Options, check};
+use agent_spec::Code;
+use agent_spec::check::{Options, check, check_signature};
 
 #[test]
 fn signatures() {
@@ -245,4 +246,64 @@ fn misplaced_keyword_names_the_types_that_have_it() {
             "{message}"
         );
     }
+}
+
+/// Each is several syntax errors for the parser.
+#[test]
+fn reports_a_type_expression_in_place_of_a_label_once() {
+    for (signature, expected) in [
+        (
+            "(personName::Maybe Text)==>(ids::[Int])",
+            &[
+                ("Maybe Text", "(personName::Text {optional: true})"),
+                ("[Int]", "(ids::Array {elementType: \"Int\"})"),
+            ][..],
+        ),
+        (
+            "(a:[Maybe Text] {description: \"x (y::[Int])\"})==>(::String)",
+            &[(
+                "[Maybe Text]",
+                "(a::Array {elementType: {type: \"Text\", optional: true}, description: \"x (y::[Int])\"})",
+            )],
+        ),
+        (
+            "( a :: Map Int )==>(::{b: Text})",
+            &[
+                ("Map Int", "(a::Object {valueType: \"Int\"})"),
+                (
+                    "{b: Text}",
+                    "(::Object {fields: [{name: \"b\", type: \"Text\"}]})",
+                ),
+            ],
+        ),
+    ] {
+        let found = check_signature(signature).expect_err("the notation has no such label");
+        let found: Vec<_> = found
+            .iter()
+            .map(|found| {
+                assert_eq!(
+                    found.code(),
+                    Code::MisplacedType,
+                    "{signature}: {}",
+                    found.message()
+                );
+                let help = found.help().unwrap_or_default();
+                let form = help
+                    .strip_prefix("write `")
+                    .and_then(|help| help.strip_suffix('`'));
+                (found.span().text(signature), form.unwrap_or(help))
+            })
+            .collect();
+        assert_eq!(found, expected, "{signature}");
+        for (_, form) in expected {
+            let fixed = format!("{form}==>(::Any)");
+            check_signature(&fixed).unwrap_or_else(|error| panic!("{fixed}: {error:?}"));
+        }
+    }
+    // One mistake in a document, too, and the tool after it is read.
+    let document = "[a:Tool {description: \"d\"} | (x::[Int])==>(::String)]
+[b:Tool {description: \"d\"} | (x::Txt)==>(::String)]";
+    let found = check(document, Options::default()).diagnostics;
+    let codes: Vec<Code> = found.iter().map(|found| found.code()).collect();
+    assert_eq!(codes, [Code::MisplacedType, Code::UnknownType], "{found:?}");
 }
