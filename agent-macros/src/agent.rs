@@ -7,7 +7,7 @@ mod gram_text;
 mod input;
 mod options;
 
-pub(crate) use file::{read as read_file, report_text};
+pub(crate) use file::{GramFile, read as read_file, report_text};
 pub(crate) use gram_text::GramText;
 pub(crate) use input::{GramSource, read_source};
 pub(crate) use options::{read_providers, start};
@@ -18,6 +18,7 @@ use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
 use input::Input;
+use options::Dynamic;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -69,9 +70,13 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
                 lines: binding_checks::Lines::new(Some(path), &file.text),
                 literal: *span,
             };
-            let tracked = Some(file.absolute.as_str());
             Some(expand_checked(
-                report, input, rt, &checked, location, tracked,
+                report,
+                input,
+                rt,
+                &checked,
+                location,
+                Some(&file),
             ))
         }
     }
@@ -83,7 +88,7 @@ fn expand_checked(
     rt: &TokenStream,
     checked: &Checked,
     location: ErrorLocation<'_>,
-    absolute: Option<&str>,
+    file: Option<&GramFile>,
 ) -> TokenStream {
     let checks = BindingChecks {
         rt,
@@ -91,7 +96,10 @@ fn expand_checked(
         exact: input.options.exact,
     };
     match choose(report, input, checked) {
-        Some(node) => expand::expand_agent(input, node, &checks, absolute),
+        Some(node) => {
+            report_missing_dynamic(report, input, node);
+            expand::expand_agent(input, node, &checks, file)
+        }
         None => expand::expand_broken(input, &checked.tools, &checks),
     }
 }
@@ -153,6 +161,26 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
         }
     }
     errors
+}
+
+/// Reports tools that are known only at run time and that the agent does not have.
+fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode) {
+    let names = || {
+        node.elements
+            .iter()
+            .map(|element| expand::name_of(element).0)
+    };
+    for Dynamic { name, start, end } in &input.options.dynamic {
+        if names().any(|known| known == name) {
+            continue;
+        }
+        let hint = match nearest(name, names()) {
+            Some(meant) => format!("; did you mean `{meant}`?"),
+            None => String::new(),
+        };
+        let message = format!("the agent names no tool `{name}`{hint}");
+        report.error_between(*start, *end, message);
+    }
 }
 
 /// Returns the only agent of the document, or the one that the option `agent` names.

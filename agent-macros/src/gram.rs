@@ -1,12 +1,12 @@
 //! `gram!`: checks any gram and expands to its text. `providers: ["Acme"],` is allowed before it.
 
 use crate::agent::{
-    GramSource, GramText, errors, read_file, read_providers, read_source, report_inline,
+    GramFile, GramSource, GramText, errors, read_file, read_providers, read_source, report_inline,
     report_text, start,
 };
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
-use agent_spec::check::{Options, check};
+use agent_spec::check::{NOT_AN_AGENT, Options, check};
 use agent_spec::{Code, Diagnostic};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -19,14 +19,14 @@ pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
     let rt = quote!(#krate::__private);
     let report = Report::new();
     let (text, tracked) = read(&report, tokens.into_iter().collect());
-    let tracked = tracked.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));
+    let tracked = tracked.map(|file| file.tracked(&rt));
     let text = text.unwrap_or_default();
     let errors = report.finish();
     quote!({ #errors #tracked #text })
 }
 
-/// Reads the text, and the path of the file with it. Reports its errors.
-fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<String>) {
+/// Reads the text, and the file with it. Reports its errors.
+fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<GramFile>) {
     let (providers, tokens) = providers_before(report, &tokens);
     let file = match tokens {
         [
@@ -71,7 +71,7 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
             Some(file) => {
                 let findings = findings(&file.text, &providers);
                 report_text(report, Some(&path), &file.text, span, &findings);
-                (formatted(&file.text), Some(file.absolute))
+                (formatted(&file.text), Some(file))
             }
             None => (None, None),
         },
@@ -115,7 +115,8 @@ fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
         ..Options::default()
     };
     let mut found = errors(&check(text, options));
-    found.retain(|found| found.code() != Code::NothingDeclared);
+    // A pattern that could be an agent is any pattern here.
+    found.retain(|found| found.code() != Code::NothingDeclared && found.message() != NOT_AN_AGENT);
     found
 }
 

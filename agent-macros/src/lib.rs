@@ -15,6 +15,7 @@ mod doc;
 mod expression;
 mod gram;
 mod gram_type;
+mod import;
 mod report;
 mod runtime_path;
 mod settings;

@@ -27,8 +27,7 @@ pub(crate) fn runtime_path(given: Option<&syn::Path>) -> TokenStream {
     if let Some(path) = given {
         return quote!(#path);
     }
-    let renamed = std::env::var_os("CARGO_MANIFEST_DIR")
-        .and_then(|folder| cached_name(&Path::new(&folder).join("Cargo.toml")));
+    let renamed = manifest().and_then(|manifest| manifest.renamed);
     match renamed.and_then(|name| syn::parse_str::<Ident>(&name.replace('-', "_")).ok()) {
         Some(mut name) => {
             name.set_span(Span::call_site());
@@ -38,28 +37,47 @@ pub(crate) fn runtime_path(given: Option<&syn::Path>) -> TokenStream {
     }
 }
 
-/// The name in a manifest, read once for each state of the file: a package has many tools, and the macro
-/// server of an editor lives for days.
-fn cached_name(manifest: &Path) -> Option<String> {
-    type Cache = HashMap<PathBuf, (SystemTime, Option<String>)>;
-    static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
-
-    let modified = std::fs::metadata(manifest).ok()?.modified().ok()?;
-    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let cache = cache.get_or_insert_default();
-    if let Some((at, name)) = cache.get(manifest)
-        && *at == modified
-    {
-        return name.clone();
-    }
-    let name = read_name(manifest);
-    cache.insert(manifest.to_owned(), (modified, name.clone()));
-    name
+/// Whether the package depends on a crate of this name, or has the name itself.
+pub(crate) fn is_crate(name: &str) -> bool {
+    manifest().is_some_and(|manifest| manifest.crates.iter().any(|krate| krate == name))
 }
 
-/// The name that a manifest gives the dependency; `None` for the usual one.
-fn read_name(manifest: &Path) -> Option<String> {
-    let own = entries(&std::fs::read_to_string(manifest).ok()?)?;
+/// The names in a manifest.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    /// The name that it gives agent-runtime; `None` for the usual one.
+    renamed: Option<String>,
+    /// The names of the crates that code of the package can name.
+    crates: Vec<String>,
+}
+
+/// The names in the manifest of the package, read once for each state of the file: a package has many tools,
+/// and the macro server of an editor lives for days.
+fn manifest() -> Option<Names> {
+    type Cache = HashMap<PathBuf, (SystemTime, Names)>;
+    static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR")?;
+    let manifest = Path::new(&folder).join("Cargo.toml");
+    let modified = std::fs::metadata(&manifest).ok()?.modified().ok()?;
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = cache.get_or_insert_default();
+    if let Some((at, names)) = cache.get(&manifest)
+        && *at == modified
+    {
+        return Some(names.clone());
+    }
+    let names = read_names(&manifest);
+    cache.insert(manifest, (modified, names.clone()));
+    Some(names)
+}
+
+/// The names in a manifest; none if it cannot be read.
+fn read_names(manifest: &Path) -> Names {
+    let text = std::fs::read_to_string(manifest).ok();
+    let Some(own) = text.and_then(|text| entries(&text)) else {
+        return Names::default();
+    };
     let inherited = if own.iter().any(|(path, value)| {
         path.last().is_some_and(|key| key == "workspace") && *value == Value::True
     }) {
@@ -67,7 +85,30 @@ fn read_name(manifest: &Path) -> Option<String> {
     } else {
         Vec::new()
     };
-    renamed_dependency(&own, &inherited)
+    Names {
+        renamed: renamed_dependency(&own, &inherited),
+        crates: crate_names(&own),
+    }
+}
+
+/// Returns the names of the dependencies in the entries of a manifest, of the package and of its library.
+fn crate_names(own: &[Entry]) -> Vec<String> {
+    let mut names: Vec<String> = own
+        .iter()
+        .filter_map(|(path, value)| match (dependency(path), value) {
+            (Some((name, _)), _) => Some(name),
+            (None, Value::Text(name))
+                if *path == ["package", "name"] || *path == ["lib", "name"] =>
+            {
+                Some(name.as_str())
+            }
+            _ => None,
+        })
+        .map(|name| name.replace('-', "_"))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Finds the name of the dependency in the entries of a manifest and of its workspace.
@@ -430,9 +471,22 @@ mod tests {
         );
         let manifest = package.join("Cargo.toml");
         write(&manifest, "[dependencies]\nrt.workspace = true");
-        let name = cached_name(&manifest);
+        let name = read_names(&manifest).renamed;
         std::fs::remove_dir_all(&folder).expect("it is there");
         assert_eq!(name.as_deref(), Some("rt"));
+    }
+
+    #[test]
+    fn finds_the_crates_that_code_of_a_package_can_name() {
+        let manifest = "[package]\nname = \"my-agents\"\n[lib]\nname = \"agents\"\n\
+             [dependencies]\ntime = \"1\"\nserde-json = { version = \"1\" }\n\
+             [dev-dependencies.rand]\nversion = \"1\"\n[build-dependencies]\ncc = \"1\"\n\
+             [target.'cfg(unix)'.dependencies]\nnix.workspace = true";
+        let names = crate_names(&entries(manifest).expect("a manifest"));
+        assert_eq!(
+            names,
+            ["agents", "my_agents", "nix", "rand", "serde_json", "time"]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! share with it.
 
 use crate::expression::parse_expression;
+use crate::import::{in_scope, tool_type};
 use crate::report::Report;
 use crate::tokens::respanned;
 use agent_spec::__private::name_hash;
@@ -35,12 +36,14 @@ pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) 
 ///
 /// ```ignore
 /// {
+///     use say_hello as __tool_say_hello;   // see `import`
 ///     {
-///         const SETS: &[rt::ToolSet] = &[rt::ToolSet::Tool(<say_hello as rt::StaticTool>::DESCRIPTOR)];
+///         const SETS: &[rt::ToolSet] =
+///             &[rt::ToolSet::Tool(<__tool_say_hello as rt::StaticTool>::DESCRIPTOR)];
 ///         …
 ///     }
 ///     let mut library = rt::ToolLibrary::new();
-///     rt::add_tools(&mut library, [rt::instance(<say_hello as rt::StaticTool>::TOOL)]);
+///     rt::add_tools(&mut library, [rt::instance(<__tool_say_hello as rt::StaticTool>::TOOL)]);
 ///     rt::add_tools(&mut library, db);
 ///     library
 /// }
@@ -82,17 +85,17 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         *before -= repeated.iter().filter(|at| *at < before).count();
     }
     let added = in_order(&rt, &library, &functions, &values);
-    // A single name cannot be repeated.
-    let constants = (functions.len() > 1).then(|| constants(&rt, &functions, "library"));
+    let constants = (!functions.is_empty()).then(|| constants(&rt, &functions, "library"));
     let errors = report.finish();
-    quote! {{
-        #errors
+    let body = quote! {
         { #constants }
         #[allow(unused_mut)]
         let mut #library = #rt::ToolLibrary::new();
         #added
         #library
-    }}
+    };
+    let body = in_scope(&rt, &functions, &[], &body);
+    quote!({ #errors #body })
 }
 
 /// Adds functions and values in their order. Functions beside each other are added at once.
@@ -109,9 +112,9 @@ fn in_order(
         let together = &functions[from..*before];
         if !together.is_empty() {
             let instances = together.iter().map(|function| {
-                let path = function.tokens();
+                let ty = function.ty();
                 quote_spanned! {function.spans().0=>
-                    #rt::instance(<#path as #rt::StaticTool>::TOOL)
+                    #rt::instance(<#ty as #rt::StaticTool>::TOOL)
                 }
             });
             added.extend(quote!(#rt::add_tools(&mut #library, [#(#instances),*]);));
@@ -142,6 +145,14 @@ impl Element {
         }
     }
 
+    /// Returns the type of the tool of a function; other elements as they are written.
+    pub(crate) fn ty(&self) -> TokenStream {
+        match self {
+            Self::Function(path) => tool_type(path),
+            other => other.tokens(),
+        }
+    }
+
     /// Returns the element as it is written.
     pub(crate) fn name(&self) -> String {
         self.tokens().to_string().replace(' ', "")
@@ -164,7 +175,8 @@ impl Element {
     pub(crate) fn set(&self, rt: &TokenStream) -> TokenStream {
         match self {
             Self::Function(path) => {
-                quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR))
+                let ty = tool_type(path);
+                quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#ty as #rt::StaticTool>::DESCRIPTOR))
             }
             Self::Method { owner, name } => {
                 let method = method_of(rt, owner, name);
@@ -202,6 +214,7 @@ impl Parse for Element {
             refuse_lone_dots(input, &dots)?;
             return input.parse().map(|ty| Self::Spread(Box::new(ty)));
         }
+        refuse_dynamic(input)?;
         refuse_other_forms(input)?;
         let path: TypePath = input.parse()?;
         refuse_call(input)?;
@@ -266,6 +279,7 @@ impl Parse for ToolsElement {
             refuse_lone_dots(input, &dots)?;
             return parse_expression(input).map(Self::Spread);
         }
+        refuse_dynamic(input)?;
         let tokens = parse_expression(input)?;
         // `$f:path` and `$f:expr` of a macro by example arrive in a group without brackets, which syn ignores.
         if let Ok(path) = syn::parse2::<ExprPath>(tokens.clone())
@@ -292,6 +306,24 @@ fn refuse_lone_dots(input: ParseStream<'_>, dots: &Token![..]) -> syn::Result<()
     if input.is_empty() || input.peek(Token![,]) {
         let message = "after `..` comes what is spread, as in `..Db`";
         return Err(syn::Error::new(dots.spans[0], message));
+    }
+    Ok(())
+}
+
+/// Whether `dynamic name` is next. `dynamic` alone is a function.
+pub(crate) fn is_dynamic(input: ParseStream<'_>) -> bool {
+    let fork = input.fork();
+    fork.call(Ident::parse_any)
+        .is_ok_and(|word| word == "dynamic")
+        && fork.peek(Ident::peek_any)
+}
+
+fn refuse_dynamic(input: ParseStream<'_>) -> syn::Result<()> {
+    if is_dynamic(input) {
+        return Err(input.error(
+            "`dynamic` is for the tools of `agent!`, which has no code for them; here every tool has a \
+             function",
+        ));
     }
     Ok(())
 }
@@ -387,7 +419,8 @@ pub(crate) fn refuse_repeated(
 
 /// Returns the constants `SETS`, with one entry for each element, and `TOOLS`, with all tools in
 /// one list. A further constant for each method fails if the method does not exist. Another
-/// constant fails at the first element whose tool has the name of an earlier one.
+/// constant fails at the first function without `#[tool]`, or the first element whose tool has the name of
+/// an earlier one. [`in_scope`] must be around the constants.
 pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> TokenStream {
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {
@@ -395,6 +428,16 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
         let check = respanned(quote!(#rt::check_unique), start);
         let arguments = respanned(quote!((LIST, #at)), end);
         quote!(#check #arguments;)
+    });
+    // A placeholder stands for a function without `#[tool]`.
+    let tagged = elements.iter().enumerate().filter_map(|(at, element)| {
+        let Element::Function(_) = element else {
+            return None;
+        };
+        let (start, end) = element.spans();
+        let check = respanned(quote!(#rt::check_tagged), start);
+        let arguments = respanned(quote!((LIST, #at)), end);
+        Some(quote!(#check #arguments;))
     });
     let names: Vec<_> = elements.iter().map(Element::name).collect();
     let names = names.join("\n");
@@ -416,9 +459,10 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
         #[allow(dead_code)]
         const TOOLS: &[#rt::ListedTool] =
             &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
-        const _: () = if #rt::has_doubles(TOOLS) {
+        const _: () = if #rt::has_mistakes(TOOLS) {
             const LIST: &#rt::WrittenList =
                 &#rt::WrittenList { tools: TOOLS, elements: #names, owner: #owner };
+            #(#tagged)*
             #(#unique)*
         };
     }

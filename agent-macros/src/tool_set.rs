@@ -1,5 +1,6 @@
 //! `tool_set!`: tools under one name.
 
+use crate::import::{in_scope, tool_type};
 use crate::report::Report;
 use crate::tool_list::{Element, constants, read_list, refuse_repeated, take_crate_path};
 use proc_macro2::TokenStream;
@@ -76,17 +77,20 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
         .iter()
         .map(|element| match element {
             Element::Function(path) => {
-                Some(quote!(#rt::instance(<#path as #rt::StaticTool>::TOOL)))
+                let ty = tool_type(path);
+                Some(quote!(#rt::instance(<#ty as #rt::StaticTool>::TOOL)))
             }
             _ => None,
         })
         .collect();
     let values = instances.map(|instances| {
+        let list = quote!(#rt::list_of([#(#instances),*]));
+        let list = in_scope(&rt, &elements, &[], &list);
         quote! {
             #[automatically_derived]
             impl #rt::IntoTools for #name {
                 fn into_tools(self) -> #rt::Vec<#rt::Arc<dyn #rt::Tool>> {
-                    #rt::list_of([#(#instances),*])
+                    #list
                 }
             }
         }
@@ -95,6 +99,8 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
         .iter()
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let errors = report.finish();
+    let tools = quote!(#constants #rt::ToolSet::Sets(SETS));
+    let tools = in_scope(&rt, &elements, &[], &tools);
     quote! {
         #errors
         #(#attributes)*
@@ -105,10 +111,7 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
         const _: () = {
             #[automatically_derived]
             impl #rt::StaticTools for #name {
-                const TOOLS: #rt::ToolSet = {
-                    #constants
-                    #rt::ToolSet::Sets(SETS)
-                };
+                const TOOLS: #rt::ToolSet = { #tools };
             }
             #values
         };

@@ -48,12 +48,12 @@ pub use agent_macros::{
 pub use agent_spec::__private::{
     Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts,
     Reference, RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees, any_of,
-    check_aspect, check_beside_tag, check_choice, check_default, check_described,
+    check_aspect, check_beside_tag, check_choice, check_default, check_described, check_dynamic,
     check_field_default, check_flattened, check_flattened_names, check_in_content, check_in_file,
     check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
-    check_unique, check_variant_record, choice, content_type, description_bytes, description_len,
-    extended, find_tool, has_doubles, json_bytes, json_len, list_tools, merged, record, spec_of,
-    text_of, texts, tuple, word_of,
+    check_tagged, check_unique, check_variant_record, choice, content_type, description_bytes,
+    description_len, extended, find_tool, has_mistakes, json_bytes, json_len, list_tools, merged,
+    record, spec_of, text_of, texts, tuple, word_of,
 };
 pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;
@@ -76,9 +76,10 @@ pub use std::result::Result::Ok;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 pub use std::vec::Vec;
-pub use std::{env, include_bytes};
+pub use std::{env, include_bytes, option_env};
 
 use crate::tool::ToolError;
+use agent_spec::__private::FUNCTION_WITHOUT_TOOL;
 
 /// A placeholder for an agent with errors, so that each error is reported once.
 pub const BROKEN_AGENT: Agent = Agent::from_static(
@@ -91,6 +92,22 @@ pub const BROKEN_AGENT: Agent = Agent::from_static(
     &[],
     Record::new(),
 );
+
+/// The placeholder for the tool of a function without `#[tool]`: a type and a value, as such a function and
+/// its tool are.
+#[derive(Debug)]
+pub struct FunctionWithoutTool;
+
+#[diagnostic::do_not_recommend]
+impl StaticTool for FunctionWithoutTool {
+    const DESCRIPTOR: &'static ToolDescriptor = FUNCTION_WITHOUT_TOOL;
+    const TOOL: Self = Self;
+    const SLOTS: &'static [Slot] = &[];
+
+    fn invoke<'a>(_: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+        broken_call()
+    }
+}
 
 /// The call of a tool with errors. Code that contains one does not compile.
 #[must_use]

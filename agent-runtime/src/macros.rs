@@ -8,8 +8,10 @@
 ///   [`#[tool]`](macro@crate::tool), and methods of toolboxes, all or by name; or the name of a
 ///   [set](crate::tool_set) alone, `tools: GREETERS,`. Leave it out for an agent without tools. Tools that the agent
 ///   does not name are allowed, duplicate names are not.
+///   `dynamic getWeather` in the list, with the name as in gram, is a tool that is known only at run time: nothing is
+///   compared until the agent is bound to a library.
 /// - `file: "agents/hello.gram"` — a file in place of the gram, relative to the folder of the package's
-///   `Cargo.toml`, or to the folder in the environment variable `AGENT_GRAM_ROOT`.
+///   `Cargo.toml`. If the environment variable `AGENT_GRAM_ROOT` names a folder, the file is looked up there first.
 /// - `agent: "name",` — the name of the agent, if the document declares several.
 /// - `providers: ["Acme"],` — the names of providers that the program registers, for example with
 ///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider). Other names are rejected, except for
@@ -20,7 +22,8 @@
 /// In `tools: […]` a path names a method if the part before its last name is a type: it starts with an upper-case
 /// letter, has generic arguments (`Store<Note>::find`), or is `<T>`. Any other path names a function in a module. For
 /// a module with an upper-case name, rustc reports "expected type, found module": import the function then, and
-/// write its name alone.
+/// write its name alone. A function is imported to be found: if rustc reports that its name is ambiguous, because an
+/// inner function has the name of an outer one, rename one of them.
 ///
 /// Errors are reported at the token that must change. For a file or a string they show the line. The value is an
 /// [`Agent`](crate::Agent) that needs no parsing at run time, also in a `const` or `static`.

@@ -8,7 +8,8 @@ pub use crate::binding::attribute::{
 };
 pub use crate::binding::compile_time::{
     Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
-    check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
+    check_dynamic, check_in_file, check_known, check_tagged, check_unique, spec_of,
+    stop_at_unknown_method,
 };
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::gram_type::{
@@ -19,7 +20,9 @@ pub use crate::gram_type::{
 pub use crate::host::{Host, TextForm};
 pub use crate::json_value::{json_bytes, json_len};
 pub use crate::text::same_text;
-pub use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, has_doubles, list_tools, name_hash};
+pub use crate::tool_set::{
+    BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,
+};
 pub use crate::write::{
     gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };

@@ -13,6 +13,15 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     ToolSettings::DEFAULT,
 );
 
+/// The placeholder for a function without `#[tool]`. It is broken, too, so that a check of an agent does
+/// not report what follows from it.
+pub const FUNCTION_WITHOUT_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
+    "",
+    "a function without `#[tool]`",
+    Signature::from_static(&[], Returns::from_static(Type::ANY, None)),
+    ToolSettings::DEFAULT,
+);
+
 /// Tools that are known when they are compiled: one, or the tools of several sets.
 ///
 /// The sets form a tree, because a `const` cannot join lists whose lengths depend on a type.
@@ -110,6 +119,11 @@ impl ListedTool {
     /// The element that it is of.
     pub(crate) const fn element(&self) -> usize {
         self.element
+    }
+
+    /// Whether this is the placeholder for a function without `#[tool]`.
+    pub(crate) const fn is_untagged(&self) -> bool {
+        self.tool.is_broken() && !self.tool.description().is_empty()
     }
 
     /// The place of a tool of the same name in an element before this one's.
@@ -232,12 +246,13 @@ pub const fn find_tool(name: &str, tools: &[ListedTool]) -> Option<&'static Tool
     }
 }
 
-/// Whether a tool of one element has the name of a tool of an element before it.
+/// Whether a list has a function without `#[tool]`, or a tool of one element has the name of a tool of an
+/// element before it.
 #[must_use]
-pub const fn has_doubles(tools: &[ListedTool]) -> bool {
+pub const fn has_mistakes(tools: &[ListedTool]) -> bool {
     let mut at = 0;
     while at < tools.len() {
-        if tools[at].double.is_some() {
+        if tools[at].double.is_some() || tools[at].is_untagged() {
             return true;
         }
         at += 1;
@@ -258,7 +273,7 @@ pub(crate) const fn first_double(tools: &[ListedTool], element: usize) -> Option
 }
 
 /// Returns the position of the first tool of an element; tools are in the order of the elements.
-const fn first_of(tools: &[ListedTool], element: usize) -> usize {
+pub(crate) const fn first_of(tools: &[ListedTool], element: usize) -> usize {
     let (mut low, mut high) = (0, tools.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -326,7 +341,7 @@ mod tests {
             ToolSet::Tool(&OTHER_A),
         ];
         let list = list_tools::<4>(SETS);
-        assert!(has_doubles(&list) && !has_doubles(&list_tools::<3>(&SETS[..2])));
+        assert!(has_mistakes(&list) && !has_mistakes(&list_tools::<3>(&SETS[..2])));
         assert!(first_double(&list, 0).is_none() && first_double(&list, 1).is_none());
         let second = first_double(&list, 2).expect("both are called `a`");
         let first = list[second].double().expect("there is one before");

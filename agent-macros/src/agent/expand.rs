@@ -1,12 +1,16 @@
 //! Expands an agent.
 
-use super::binding_checks::BindingChecks;
-use super::input::Input;
-use super::input::Item;
-use crate::tokens::{Tokens, text_option};
+use super::binding_checks::{BindingChecks, ErrorLocation};
+use super::file::GramFile;
+use super::input::{Input, Item};
+use super::options::Dynamic;
+use crate::import::{Mention, in_scope};
+use crate::tokens::{Tokens, respanned, text_option};
+use crate::tool_list::Element;
 use agent_spec::Agent;
+use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::sync::Arc;
 use syn::ext::IdentExt as _;
@@ -16,7 +20,9 @@ use syn::ext::IdentExt as _;
 ///
 /// ```ignore
 /// {
-///     const SETS: &[rt::ToolSet] = &[rt::ToolSet::Tool(<say_hello as rt::StaticTool>::DESCRIPTOR)];
+///     use say_hello as __tool_say_hello;   // see `import`
+///     const SETS: &[rt::ToolSet] =
+///         &[rt::ToolSet::Tool(<__tool_say_hello as rt::StaticTool>::DESCRIPTOR)];
 ///     const TOOLS: &[rt::ListedTool] = &rt::list_tools::<{ … }>(SETS);
 ///     const TOOL_0: Option<&rt::ToolDescriptor> = rt::find_tool("sayHello", TOOLS);
 ///     const SPEC_0: &rt::ToolSpec = &…;
@@ -30,13 +36,31 @@ pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
     checks: &BindingChecks<'_>,
-    absolute: Option<&str>,
+    file: Option<&GramFile>,
 ) -> TokenStream {
     let rt = checks.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
+    let dynamic = &input.options.dynamic;
+    let is_dynamic = |name: &str| dynamic.iter().any(|dynamic| dynamic.name == name);
     let checked = node.elements.iter().enumerate().map(|(at, element)| {
         let (name, place) = name_of(element);
+        if is_dynamic(name) {
+            return match element {
+                AgentElement::Tool { tool: node, .. } => {
+                    let (tool, spec) = constant_names(at);
+                    let value = tokens.tool_spec(&node.spec);
+                    let defaults = checks.defaults(at, node);
+                    quote! {
+                        #[allow(dead_code)]
+                        const #tool: #rt::Option<&#rt::ToolDescriptor> = #rt::None;
+                        const #spec: &#rt::ToolSpec = &#value;
+                        #defaults
+                    }
+                }
+                _ => TokenStream::new(),
+            };
+        }
         let known = checks.name(name, place);
         match element {
             AgentElement::Tool { tool: node, .. } => {
@@ -52,22 +76,52 @@ pub(super) fn expand_agent(
             }
         }
     });
-    let specs = (0..node.elements.len()).map(|at| format_ident!("SPEC_{at}"));
+    let listed_twice = dynamic.iter().map(|Dynamic { name, start, end }| {
+        let check = respanned(quote!(#rt::check_dynamic), *start);
+        let arguments = respanned(quote!((#name, TOOLS)), *end);
+        quote!(const _: () = #check #arguments;)
+    });
+    let specs = (0..node.elements.len()).map(|at| constant_names(at).1);
     let agent = agent_tokens(
         &tokens,
         rt,
         &node.agent,
         quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
     );
-    // It makes cargo rebuild when the file changes.
-    let tracked = absolute.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));
-    quote! {
+    let tracked = file.map(|file| file.tracked(rt));
+    let body = quote! {
         #tools
         #tracked
         #(#checked)*
+        #(#listed_twice)*
         const AGENT: #rt::Agent = #agent;
         AGENT
-    }
+    };
+    let mentions = mentions(input, node, &checks.location);
+    in_scope(rt, &input.options.tools, &mentions, &body)
+}
+
+/// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
+/// Another name, as `#[tool(name = "…")]` gives it, is known to rustc only.
+fn mentions(input: &Input, node: &AgentNode, location: &ErrorLocation<'_>) -> Vec<Mention> {
+    let ErrorLocation::Tokens(text) = location else {
+        return Vec::new();
+    };
+    let tools = input.options.tools.iter().enumerate();
+    tools
+        .filter_map(|(at, tool)| {
+            let Element::Function(path) = tool else {
+                return None;
+            };
+            let name = camel_case(&path.segments.last()?.ident.to_string());
+            let mut names = node.elements.iter().map(name_of);
+            let (_, place) = names.find(|(known, _)| *known == name)?;
+            Some(Mention {
+                element: at,
+                token: text.spans(place).0,
+            })
+        })
+        .collect()
 }
 
 /// Expands an agent with errors. The tools are named, so that they do not count as unused, and the
@@ -93,29 +147,33 @@ pub(super) fn expand_broken(
         let compared = checks.tool(at, node);
         quote!(#constants #compared)
     });
-    quote! {
+    let body = quote! {
         #tools
         #(#checked)*
         #rt::BROKEN_AGENT
-    }
+    };
+    in_scope(rt, &input.options.tools, &[], &body)
 }
 
 /// Expands an agent that could not be parsed.
 pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     let tools = expand_tools(rt, input);
-    quote! {
-        #tools
-        #rt::BROKEN_AGENT
-    }
+    let body = quote!(#tools #rt::BROKEN_AGENT);
+    in_scope(rt, &input.options.tools, &[], &body)
 }
 
 /// Returns the constants of a tool: the descriptor of its function, if there is one, and its spec.
 fn constants(rt: &TokenStream, at: usize, name: &str, spec: &TokenStream) -> TokenStream {
-    let (tool, constant) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
+    let (tool, constant) = constant_names(at);
     quote! {
         const #tool: #rt::Option<&#rt::ToolDescriptor> = #rt::find_tool(#name, TOOLS);
         const #constant: &#rt::ToolSpec = &#spec;
     }
+}
+
+/// Returns the names of the constants of a tool.
+fn constant_names(at: usize) -> (Ident, Ident) {
+    (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"))
 }
 
 fn expand_tools(rt: &TokenStream, input: &Input) -> TokenStream {
@@ -178,7 +236,7 @@ fn agent_tokens(
     }
 }
 
-fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
+pub(super) fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
     match element {
         AgentElement::Tool { tool, reference } => {
             (tool.spec.name(), reference.unwrap_or(tool.places.name))

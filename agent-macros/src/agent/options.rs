@@ -2,11 +2,13 @@
 
 use crate::report::Report;
 use crate::settings::{EXPORT_FOLDER, read_folder};
-use crate::tool_list::{Element, read_list, refuse_repeated};
+use crate::tool_list::{Element, is_dynamic, read_list, refuse_repeated};
 use agent_spec::names::nearest;
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::TokenStreamExt as _;
-use syn::parse::{ParseStream, Parser};
+use std::collections::HashSet;
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{LitStr, Token, Type};
 
@@ -18,6 +20,8 @@ const EXACT: &str = "exact";
 const EXPORT: &str = "export";
 const ALL: [&str; 6] = [TOOLS, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
+const DYNAMIC_EXAMPLE: &str =
+    "after `dynamic` comes the name of a tool as in gram: `dynamic getWeather`";
 
 /// A text and the span of its literal.
 pub(super) type SpannedText = (String, Span);
@@ -26,6 +30,8 @@ pub(super) type SpannedText = (String, Span);
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) tools: Vec<Element>,
+    /// The tools that are known only at run time.
+    pub(super) dynamic: Vec<Dynamic>,
     /// The providers that the program registers.
     pub(super) providers: Vec<String>,
     pub(super) file: Option<SpannedText>,
@@ -33,6 +39,52 @@ pub(super) struct Options {
     pub(super) exact: bool,
     /// The folder to export to.
     pub(super) export: Option<SpannedText>,
+}
+
+/// A tool that is known only at run time: `dynamic getWeather`.
+pub(super) struct Dynamic {
+    /// The name in gram.
+    pub(super) name: String,
+    /// The first token of the name.
+    pub(super) start: Span,
+    /// The last token of the name.
+    pub(super) end: Span,
+}
+
+/// An element of the list `tools`.
+enum ListElement {
+    Static(Element),
+    Dynamic(Dynamic),
+}
+
+impl Parse for ListElement {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if !is_dynamic(input) {
+            return input.parse().map(Self::Static);
+        }
+        input.call(Ident::parse_any)?;
+        let first = input.call(Ident::parse_any)?;
+        let (mut name, mut end) = (first.unraw().to_string(), first.span());
+        // Rust has no names with `-`: such a name is several tokens.
+        while input.peek(Token![-]) {
+            input.parse::<Token![-]>()?;
+            let (text, span) = match input.parse::<TokenTree>()? {
+                TokenTree::Ident(word) => (word.unraw().to_string(), word.span()),
+                TokenTree::Literal(number) => (number.to_string(), number.span()),
+                other => return Err(syn::Error::new(other.span(), DYNAMIC_EXAMPLE)),
+            };
+            name = format!("{name}-{text}");
+            end = span;
+        }
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(DYNAMIC_EXAMPLE));
+        }
+        Ok(Self::Dynamic(Dynamic {
+            name,
+            start: first.span(),
+            end,
+        }))
+    }
 }
 
 /// Reads the options and returns the remaining tokens.
@@ -166,8 +218,14 @@ fn read_tools<'t>(
 ) -> &'t [TokenTree] {
     match value {
         [TokenTree::Group(list), rest @ ..] if list.delimiter() == Delimiter::Bracket => {
-            options.tools = read_list(report, list.stream(), TOOLS_EXAMPLE);
+            for element in read_list(report, list.stream(), TOOLS_EXAMPLE) {
+                match element {
+                    ListElement::Static(tool) => options.tools.push(tool),
+                    ListElement::Dynamic(tool) => options.dynamic.push(tool),
+                }
+            }
             refuse_repeated(report, &mut options.tools, "agent");
+            refuse_repeated_dynamic(report, &mut options.dynamic);
             rest
         }
         [TokenTree::Ident(_), ..] => read_set(report, options, value),
@@ -182,6 +240,19 @@ fn read_tools<'t>(
             from_comma(value)
         }
     }
+}
+
+fn refuse_repeated_dynamic(report: &Report, tools: &mut Vec<Dynamic>) {
+    let mut seen = HashSet::new();
+    tools.retain(|Dynamic { name, start, end }| {
+        let is_new = seen.insert(name.clone());
+        if !is_new {
+            let message =
+                format!("`{name}` is already among the tools of this agent; remove it here");
+            report.error_between(*start, *end, message);
+        }
+        is_new
+    });
 }
 
 fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) -> &'t [TokenTree] {

@@ -188,3 +188,61 @@ fn checks_each_part_of_a_parameter() {
         assert!(expanded.contains(part), "{part}: {expanded}");
     }
 }
+
+/// Returns the positions of the names by which an expansion refers to a function.
+fn positions(tokens: TokenStream, name: &str, found: &mut Vec<(usize, usize)>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => positions(group.stream(), name, found),
+            TokenTree::Ident(ident) if ident == name => {
+                let start = ident.span().start();
+                found.push((start.line, start.column));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Editors go from a token to what the tokens of its place in the expansion name.
+#[test]
+fn gram_names_lead_to_their_functions() {
+    let input = "{rt} tools: [get_time, m::say_hello, renamed, ..Db],\n\
+         [a:Agent {instruction: \"i\", model: \"OpenAI/m\"} |\n\
+         getTime,\n\
+         [sayHello:Tool {description: \"d\"} | ()==>(::String)], other]";
+    let expanded = expand_agent(input.parse().expect("test input lexes"));
+    assert!(
+        !expanded.to_string().contains("compile_error"),
+        "{expanded}"
+    );
+    for (import, path, mentioned) in [
+        ("__tool_get_time", (1, 13), Some((3, 0))),
+        ("__tool_m__say_hello", (1, 26), Some((4, 1))),
+        ("__tool_renamed", (1, 37), None),
+    ] {
+        let mut found = Vec::new();
+        positions(expanded.clone(), import, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        let expected: Vec<_> = [Some(path), mentioned].into_iter().flatten().collect();
+        assert_eq!(found, expected, "{import}");
+    }
+    let names_of_paths = expanded.to_string().matches("use get_time as").count();
+    assert_eq!(names_of_paths, 1);
+}
+
+#[test]
+fn dynamic_tools_are_not_compared() {
+    let expanded = expansion(
+        "tools: [dynamic find-it], [x:Agent {instruction: \"i\", model: \"OpenAI/m\"} | \
+         [find-it:Tool {description: \"d\"} | (a::Text)==>(::String)]]",
+    );
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    assert!(
+        expanded.contains("check_dynamic (\"find-it\""),
+        "{expanded}"
+    );
+    for compared in ["check_known", "check_aspect", "find_tool"] {
+        assert!(!expanded.contains(compared), "{compared}: {expanded}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::binding::{
 use crate::names::nearness;
 use crate::text::same_text;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
-use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, first_double};
+use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, first_double, first_of};
 use agent_gram::print::writer::{Trail, Writer};
 
 /// The subject of one check. Each has a token of its own, where rustc shows the message.
@@ -311,6 +311,25 @@ pub const fn check_unique(list: &WrittenList, element: usize) {
     }
 }
 
+/// Panics with a message when an element of a list is a function without `#[tool]`. A `const` stops once, so
+/// further such functions are named in the message.
+#[track_caller]
+pub const fn check_tagged(list: &WrittenList, element: usize) {
+    let at = first_of(list.tools, element);
+    if at < list.tools.len() && list.tools[at].element() == element && list.tools[at].is_untagged()
+    {
+        stop(&Finding::Untagged { list, at });
+    }
+}
+
+/// Panics with a message when a tool that is known only at run time is among the functions, too.
+#[track_caller]
+pub const fn check_dynamic(name: &str, tools: &[ListedTool]) {
+    if find_tool(name, tools).is_some() {
+        stop(&Finding::Dynamic { name });
+    }
+}
+
 /// The limit on comparing names for a suggestion, in letters times letters. A `const` may run a limited
 /// number of steps, which thousands of names would exceed.
 const MOST: usize = 150_000;
@@ -444,6 +463,13 @@ pub(super) enum Finding<'a> {
         list: &'a WrittenList,
         second: usize,
     },
+    Untagged {
+        list: &'a WrittenList,
+        at: usize,
+    },
+    Dynamic {
+        name: &'a str,
+    },
     UnknownMethod {
         owner: &'a str,
         name: &'a str,
@@ -468,7 +494,7 @@ impl Finding<'_> {
                 writer.text("no tool `");
                 writer.text(name);
                 writer.text("` among the tools of this agent");
-                write_hint(writer, tools, *nearest);
+                write_hint(writer, name, tools, *nearest);
                 write_place(writer, place);
             }
             Finding::Twice { list, second } => {
@@ -478,6 +504,14 @@ impl Finding<'_> {
                     write_twice(writer, first, again, list.owner);
                     write_more(writer, list, *second);
                 }
+            }
+            Finding::Untagged { list, at } => write_untagged(writer, list, *at),
+            Finding::Dynamic { name } => {
+                writer.text("the tool `");
+                writer.text(name);
+                writer.text(
+                    "` has a function among the tools of this agent; remove `dynamic`, or the function",
+                );
             }
             Finding::UnknownMethod {
                 owner,
@@ -506,9 +540,18 @@ const fn write_place(writer: &mut Writer<'_>, place: &Option<&'static str>) {
 }
 
 /// Writes advice for an unknown tool.
-const fn write_hint(writer: &mut Writer<'_>, tools: &[ListedTool], nearest: Option<&str>) {
+const fn write_hint(
+    writer: &mut Writer<'_>,
+    name: &str,
+    tools: &[ListedTool],
+    nearest: Option<&str>,
+) {
     if tools.is_empty() {
-        writer.text("; it is given none: add `tools: [function]` before the gram");
+        writer.text(
+            "; it is given none: add `tools: [function]` before the gram, or `tools: [dynamic ",
+        );
+        writer.text(name);
+        writer.text("]` if it is known only at run time");
         return;
     }
     if let Some(nearest) = nearest {
@@ -556,6 +599,29 @@ const fn write_twice(
         writer.text("; set another name for one of them");
     }
     writer.text(" with `#[tool(name = \"…\")]`");
+}
+
+/// Says that an element is a function without `#[tool]`, and names further ones.
+const fn write_untagged(writer: &mut Writer<'_>, list: &WrittenList, first: usize) {
+    writer.text("`");
+    write_line(writer, list.elements, list.tools[first].element());
+    writer.text("` is not a tool: write `#[tool]` above the function");
+    let (mut at, mut more) = (first + 1, false);
+    while at < list.tools.len() {
+        if list.tools[at].is_untagged() {
+            writer.text(if more {
+                "`, `"
+            } else {
+                "; the same holds for `"
+            });
+            write_line(writer, list.elements, list.tools[at].element());
+            more = true;
+        }
+        at += 1;
+    }
+    if more {
+        writer.text("`");
+    }
 }
 
 /// Names the elements after the second one that have a tool of the same name.

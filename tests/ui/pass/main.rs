@@ -45,6 +45,8 @@ fn every_file_is_a_case() {
 
 cases! {
     agent_as_an_item,
+    agent_dynamic,
+    agent_function_names,
     agent_lists_of_tools,
     agent_nested_types,
     agent_one_of_several,

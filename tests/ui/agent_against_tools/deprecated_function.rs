@@ -1,0 +1,17 @@
+#![deny(deprecated)]
+
+use agent_runtime::{agent, tool};
+
+/// Says what time it is
+#[deprecated(note = "use `get_date`")]
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [get_time],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

@@ -1,0 +1,8 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        tools: [get_time],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

@@ -1,0 +1,5 @@
+use agent_runtime::tools;
+
+fn main() {
+    let _ = tools![dynamic getWeather];
+}
