@@ -43,6 +43,12 @@ pub(super) fn expand_agent(
     let tools = expand_tools(rt, input);
     let dynamic = &input.options.dynamic;
     let is_dynamic = |name: &str| dynamic.iter().any(|dynamic| dynamic.name == name);
+    let is_named = |name: &str| {
+        node.elements
+            .iter()
+            .any(|element| name_of(element).0 == name)
+    };
+    let is_misspelt = dynamic.iter().any(|dynamic| !is_named(&dynamic.name));
     let checked = node.elements.iter().enumerate().map(|(at, element)| {
         let (name, place) = name_of(element);
         if is_dynamic(name) {
@@ -61,7 +67,8 @@ pub(super) fn expand_agent(
                 _ => TokenStream::new(),
             };
         }
-        let known = checks.name(name, place);
+        // A misspelt dynamic tool was reported; this one may be meant.
+        let known = (!is_misspelt).then(|| checks.name(name, place));
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
