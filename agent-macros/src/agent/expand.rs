@@ -88,12 +88,25 @@ pub(super) fn expand_agent(
         let arguments = respanned(quote!((#name, TOOLS)), *end);
         quote!(const _: () = #check #arguments;)
     });
-    let specs = (0..node.elements.len()).map(|at| constant_names(at).1);
+    // The library gives the spec of a tool that has none here.
+    let is_reference = |element: &AgentElement| matches!(element, AgentElement::Unknown { name, .. } if is_dynamic(name));
+    let elements = || node.elements.iter().enumerate();
+    let specs = elements()
+        .filter(|(_, element)| !is_reference(element))
+        .map(|(at, _)| constant_names(at).1);
+    let references =
+        elements()
+            .filter(|(_, element)| is_reference(element))
+            .map(|(at, element)| {
+                let name = name_of(element).0;
+                quote!(#rt::Reference::from_static(#name, #at))
+            });
     let agent = agent_tokens(
         &tokens,
         rt,
         &node.agent,
         quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
+        quote!(const { &[#(#references),*] }),
     );
     let tracked = file.map(|file| file.tracked(rt));
     let body = quote! {
@@ -230,6 +243,7 @@ fn agent_tokens(
     rt: &TokenStream,
     agent: &Agent,
     tools: TokenStream,
+    references: TokenStream,
 ) -> TokenStream {
     let (name, instruction) = (agent.name(), agent.instruction());
     let description = text_option(rt, agent.description());
@@ -238,7 +252,7 @@ fn agent_tokens(
     let extra = tokens.record(agent.extra());
     quote! {
         #rt::Agent::from_static(
-            #name, #description, #instruction, #model, #settings, #tools, &[], #extra,
+            #name, #description, #instruction, #model, #settings, #tools, #references, #extra,
         )
     }
 }

@@ -14,11 +14,13 @@ fn dynamic() -> String {
 }
 
 static GUIDE: Agent = agent! {
-    tools: [get_time, dynamic get-weather-2, dynamic r#match,],
+    tools: [get_time, dynamic readFile, dynamic get-weather-2, dynamic r#match, dynamic calculator,],
     [guide:Agent {instruction: "Help.", model: "OpenAI/m"} |
+        readFile,
         getTime,
         [get-weather-2:Tool {description: "Says how the weather is"} | (city::Text {default: "Vienna"})==>(::String)],
-        [match:Tool {description: "Compares two texts"} | (a::Text)==>(b::Text)==>(::Bool)]
+        [match:Tool {description: "Compares two texts"} | (a::Text)==>(b::Text)==>(::Bool)],
+        calculator
     ]
 };
 
@@ -30,5 +32,8 @@ const FUNCTION: Agent = agent! {
 pub(crate) fn main() {
     let tools: Vec<&str> = GUIDE.tools().iter().map(|tool| tool.name()).collect();
     assert_eq!(tools, ["getTime", "get-weather-2", "match"]);
+    let all: Vec<&str> = GUIDE.all_tools().map(|tool| tool.name()).collect();
+    assert_eq!(all, ["readFile", "getTime", "get-weather-2", "match", "calculator"]);
+    assert!(GUIDE.references().eq(["readFile", "calculator"]));
     assert_eq!(FUNCTION.tools()[0].description(), "A function of this name is no mark");
 }
