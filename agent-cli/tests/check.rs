@@ -278,6 +278,35 @@ fn checks_a_bare_signature() {
 }
 
 #[test]
+fn names_a_variable_that_nobody_fills() {
+    let source =
+        r#"[guide:Agent {instruction: "Guide {{user}} through {{city}}.", model: "OpenAI/m"}]"#;
+    agent_with(&["check", "-"], source).expect(0);
+    agent_with(
+        &["check", "-", "--var", "user", "--var", "city=Vienna"],
+        source,
+    )
+    .expect(0);
+    let ended = agent_with(
+        &["check", "-", "--var=user", "--var=cty", "--format=short"],
+        source,
+    );
+    assert_eq!(
+        ended.expect(1).stdout,
+        "-:1:54: agent::unfilled-variable: nobody fills the variable `city`\n"
+    );
+    let ended = agent_with(&["check", "-", "--var=user", "--var=cty"], source).expect(1);
+    assert!(
+        ended.stderr.contains("did you mean `cty`?"),
+        "{}",
+        ended.stderr
+    );
+    for wrong in [&["--var", "=x"][..], &["--var", "user", "--as", "gram"]] {
+        agent_with(&[&["check", "-"], wrong].concat(), source).expect(2);
+    }
+}
+
+#[test]
 fn accepts_tools_of_another_file() {
     let folder = Folder::new();
     let tools = folder.file(

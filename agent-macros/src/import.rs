@@ -1,4 +1,4 @@
-//! Imports of the functions of a list.
+//! Imports of the functions of a list, where rustc cannot mistake them.
 //!
 //! The tool of a function is a type of its name. A type path to a function without `#[tool]` fails with
 //! "expected type, found function", which says nothing about the attribute. An import finds the function
@@ -13,6 +13,9 @@ use crate::runtime_path::is_crate;
 use crate::tool_list::Element;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 use syn::ext::IdentExt as _;
 use syn::{Path, PathArguments};
 
@@ -97,7 +100,9 @@ fn opt_import(path: &Path) -> Option<Ident> {
     let plain = |segment: &syn::PathSegment| matches!(segment.arguments, PathArguments::None);
     let last = path.segments.last()?;
     let alone = path.segments.len() == 1 && path.leading_colon.is_none();
-    if !path.segments.iter().all(plain) || (alone && is_ambiguous(&last.ident.unraw().to_string()))
+    let name = last.ident.unraw().to_string();
+    if !path.segments.iter().all(plain)
+        || (alone && (is_ambiguous(&name) || may_be_local(&last.ident, &name)))
     {
         return None;
     }
@@ -128,4 +133,104 @@ fn is_ambiguous(name: &str) -> bool {
         .iter()
         .any(|names| names.contains(&name))
         || is_crate(name)
+}
+
+/// Whether a tool of this name may be declared inside of a function, in the file of a token. An import of
+/// such a tool is ambiguous for rustc if another item outside of the function has the name, too. In an editor
+/// without the file, no tool is.
+fn may_be_local(token: &Ident, name: &str) -> bool {
+    let file = token.span().local_file();
+    file.is_some_and(|file| with_text(&file, |text| declares_indented_tool(text, name)))
+}
+
+/// Calls a function with the text of a file, which is read once for each state of the file. Without a text,
+/// returns `false`.
+fn with_text(file: &FilePath, check: impl Fn(&str) -> bool) -> bool {
+    static LAST: Mutex<Option<(PathBuf, SystemTime, String)>> = Mutex::new(None);
+
+    let Ok(modified) = std::fs::metadata(file).and_then(|data| data.modified()) else {
+        return false;
+    };
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if !matches!(&*last, Some((path, at, _)) if path == file && *at == modified) {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            return false;
+        };
+        *last = Some((file.to_owned(), modified, text));
+    }
+    last.as_ref().is_some_and(|(_, _, text)| check(text))
+}
+
+/// Whether a text declares an indented function of this name, with the word `tool` in the lines above that
+/// belong to it.
+fn declares_indented_tool(text: &str, name: &str) -> bool {
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    let declares = |line: &str| {
+        let mut places = line.match_indices(name);
+        places.any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + name.len()..]);
+            let before = before.strip_suffix("r#").unwrap_or(before);
+            let is_word = !after.starts_with(in_name);
+            is_word && before.trim_end().ends_with("fn") && before.ends_with(char::is_whitespace)
+        })
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    lines.iter().enumerate().any(|(at, line)| {
+        line.starts_with(char::is_whitespace) && declares(line) && {
+            let above = lines[..at].iter().rev().map(|line| line.trim());
+            let own = above.take_while(|line| !line.is_empty() && !line.ends_with(['{', '}', ';']));
+            line.contains("tool") || own.into_iter().any(|line| line.contains("tool"))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_tools_that_may_be_inside_of_a_function() {
+        for (text, expected) in [
+            (
+                "fn main() {\n    /// d\n    #[tool]\n    fn f() {}\n}",
+                true,
+            ),
+            ("fn main() {\n    #[tool] async fn f() {}\n}", true),
+            (
+                "fn main() {\n    #[tool(\n        sequential,\n    )]\n    fn r#f() {}\n}",
+                true,
+            ),
+            ("#[tool]\nfn f() {}", false),
+            ("fn main() {\n    fn f() {}\n}", false),
+            (
+                "fn main() {\n    #[tool]\n    fn g() {}\n    fn f() {}\n}",
+                false,
+            ),
+            ("fn main() {\n    #[tool]\n    fn f_g() {}\n}", false),
+            ("fn main() {\n    #[tool]\n    fn g(f: u8) {}\n}", false),
+            ("", false),
+        ] {
+            assert_eq!(declares_indented_tool(text, "f"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn imports_no_name_that_means_something_everywhere() {
+        for (path, imported) in [
+            ("get_time", Some("__tool_get_time")),
+            ("r#match", Some("__tool_match")),
+            ("::clocks::get_time", Some("__tool_clocks__get_time")),
+            ("self::core", Some("__tool_self__core")),
+            ("core", None),
+            ("u8", None),
+            ("drop", None),
+            ("syn", None),
+            ("agent_macros", None),
+            ("get::<u8>", None),
+        ] {
+            let path = syn::parse_str(path).expect("a path");
+            let import = opt_import(&path).map(|import| import.to_string());
+            assert_eq!(import.as_deref(), imported);
+        }
+    }
 }

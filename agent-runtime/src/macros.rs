@@ -22,8 +22,8 @@
 /// In `tools: […]` a path names a method if the part before its last name is a type: it starts with an upper-case
 /// letter, has generic arguments (`Store<Note>::find`), or is `<T>`. Any other path names a function in a module. For
 /// a module with an upper-case name, rustc reports "expected type, found module": import the function then, and
-/// write its name alone. A function is imported to be found: if rustc reports that its name is ambiguous, because an
-/// inner function has the name of an outer one, rename one of them.
+/// write its name alone. If rustc reports that the name of a function is ambiguous, write its path,
+/// `self::get_time`.
 ///
 /// Errors are reported at the token that must change. For a file or a string they show the line. The value is an
 /// [`Agent`](crate::Agent) that needs no parsing at run time, also in a `const` or `static`.
