@@ -189,14 +189,15 @@ impl ToolLibrary {
 /// The comment in the place of a tool that gram cannot express.
 fn left_out(tool: &ToolDescriptor) -> String {
     #[cfg(feature = "read-schema")]
-    let reasons = tool.to_signature().err().map(|error| error.to_string());
+    let reasons = tool
+        .to_signature()
+        .map_or_else(|error| error.to_string(), |_| String::new());
     #[cfg(not(feature = "read-schema"))]
-    let reasons = Some("the feature `read-schema` of agent-runtime reads JSON Schemas".to_owned());
+    let reasons = "the feature `read-schema` of agent-runtime reads JSON Schemas";
     let mut text = format!(
         "// The tool `{}` is left out, because gram cannot express it",
         tool.name()
     );
-    let reasons = reasons.unwrap_or_default();
     for (at, reason) in reasons.lines().enumerate() {
         text.push_str(if at == 0 { ":\n// " } else { "\n// " });
         text.push_str(reason);
