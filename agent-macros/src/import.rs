@@ -10,7 +10,6 @@
 //! editor should lead from.
 
 use crate::runtime_path::is_crate;
-use crate::tool_list::Element;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::path::{Path as FilePath, PathBuf};
@@ -41,19 +40,17 @@ pub(crate) struct Mention {
 /// }
 /// ```
 ///
-/// A deprecated function gives one warning: at the token that mentions it, or else at the import.
+/// The paths are those of the list's elements, in its order; `None` for an element that is no function. A
+/// deprecated function gives one warning: at the token that mentions it, or else at the import.
 pub(crate) fn in_scope(
     rt: &TokenStream,
-    elements: &[Element],
+    paths: &[Option<&Path>],
     mentions: &[Mention],
     body: &TokenStream,
 ) -> TokenStream {
     let (mut placeholders, mut imports, mut mentioned) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, element) in elements.iter().enumerate() {
-        let Element::Function(path) = element else {
-            continue;
-        };
-        let Some(import) = opt_import(path) else {
+    for (at, path) in paths.iter().enumerate() {
+        let Some((path, import)) = path.and_then(|path| Some((path, opt_import(path)?))) else {
             continue;
         };
         let mention = mentions.iter().find(|mention| mention.element == at);

@@ -94,7 +94,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         #added
         #library
     };
-    let body = in_scope(&rt, &functions, &[], &body);
+    let body = in_scope(&rt, &paths_of(&functions), &[], &body);
     quote!({ #errors #body })
 }
 
@@ -123,6 +123,17 @@ fn in_order(
         from = *before;
     }
     added
+}
+
+/// Returns the paths of the functions among the elements, for [`in_scope`].
+pub(crate) fn paths_of(elements: &[Element]) -> Vec<Option<&Path>> {
+    elements
+        .iter()
+        .map(|element| match element {
+            Element::Function(path) => Some(path),
+            _ => None,
+        })
+        .collect()
 }
 
 /// A tool, or several tools, known at compile time, as in `agent!` and `tool_set!`.

@@ -2,7 +2,7 @@
 
 use crate::import::{in_scope, tool_type};
 use crate::report::Report;
-use crate::tool_list::{Element, constants, read_list, refuse_repeated, take_crate_path};
+use crate::tool_list::{Element, constants, paths_of, read_list, refuse_repeated, take_crate_path};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -85,7 +85,7 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
         .collect();
     let values = instances.map(|instances| {
         let list = quote!(#rt::list_of([#(#instances),*]));
-        let list = in_scope(&rt, &elements, &[], &list);
+        let list = in_scope(&rt, &paths_of(&elements), &[], &list);
         quote! {
             #[automatically_derived]
             impl #rt::IntoTools for #name {
@@ -100,7 +100,7 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let errors = report.finish();
     let tools = quote!(#constants #rt::ToolSet::Sets(SETS));
-    let tools = in_scope(&rt, &elements, &[], &tools);
+    let tools = in_scope(&rt, &paths_of(&elements), &[], &tools);
     quote! {
         #errors
         #(#attributes)*

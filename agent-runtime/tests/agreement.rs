@@ -73,7 +73,7 @@ fn call(tool: &dyn Tool, arguments: &Value) -> Result<Value, String> {
 }
 
 /// The texts of the differences that `GramType` lists: they refuse what the schema accepts.
-const LISTED: [&str; 9] = [
+const LISTED: [&str; 10] = [
     "Int from",
     "a length of time",
     "expected a nonzero",
@@ -85,6 +85,7 @@ const LISTED: [&str; 9] = [
     "`$.time`",
     "`$.local`",
     "`$.length`",
+    "expected a Decimal",
 ];
 
 /// The text of a tool that was given what its type forbids.

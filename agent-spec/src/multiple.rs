@@ -1,5 +1,5 @@
-//! Whether a number is a multiple of another, in decimal arithmetic without rounding: 0.3 is a multiple of
-//! 0.1, although the doubles nearest to the two are not.
+//! The test for `multipleOf`, in decimal arithmetic without rounding: 0.3 is a multiple of 0.1, although the
+//! doubles nearest to the two are not.
 
 use crate::constraints::Bound;
 

@@ -100,14 +100,14 @@ async fn makes_three_attempts() {
         "{}",
         results[1].content()
     );
-    for result in &results[2..] {
-        assert!(
-            result.content().contains("no attempts are left"),
-            "{}",
-            result.content()
-        );
-    }
-    // The fourth call never reached the tool, and says so as the third did.
-    assert_eq!(results[2].content(), results[3].content());
+    assert_eq!(
+        results[2].content(),
+        "File not found: c.txt; no attempts are left: do not call `readFile` again"
+    );
+    // The fourth call never reached the tool, and says so.
+    assert_eq!(
+        results[3].content(),
+        "not made: no attempts are left, so do not call `readFile` again"
+    );
     assert_eq!(response.tools_used.len(), 4);
 }

@@ -88,15 +88,15 @@ mod parameters {
             "(a::Int {default: 1})==>(::Null)"
             => "()==>(::Null)",
             OptionalParameterRemoved compatible breaking;
-        a_parameter_is_renamed: "(a::Int)==>(::Null)" => "(b::Int)==>(::Null)",
+        a_parameter_is_renamed: "(colour::Int)==>(::Null)" => "(color::Int)==>(::Null)",
             ParameterRenamed breaking breaking;
         a_parameter_is_nearly_renamed:
             "(userName::Int)==>(::Null)"
             => "(user_name::Int)==>(::Null)",
             ParameterRenamed breaking breaking;
         an_optional_parameter_is_renamed:
-            "(a::Int {default: 1})==>(::Null)"
-            => "(b::Int {default: 1})==>(::Null)",
+            "(colour::Int {default: 1})==>(::Null)"
+            => "(color::Int {default: 1})==>(::Null)",
             ParameterRenamed breaking breaking;
         a_parameter_may_be_left_out_now:
             "(a::Int)==>(::Null)"

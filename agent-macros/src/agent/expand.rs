@@ -6,7 +6,7 @@ use super::input::{Input, Item};
 use super::options::Dynamic;
 use crate::import::{Mention, in_scope};
 use crate::tokens::{Tokens, respanned, text_option};
-use crate::tool_list::Element;
+use crate::tool_list::{Element, paths_of};
 use agent_spec::Agent;
 use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
@@ -118,7 +118,7 @@ pub(super) fn expand_agent(
         AGENT
     };
     let mentions = mentions(input, node, &checks.location);
-    in_scope(rt, &input.options.tools, &mentions, &body)
+    in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
 }
 
 /// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
@@ -172,14 +172,14 @@ pub(super) fn expand_broken(
         #(#checked)*
         #rt::BROKEN_AGENT
     };
-    in_scope(rt, &input.options.tools, &[], &body)
+    in_scope(rt, &paths_of(&input.options.tools), &[], &body)
 }
 
 /// Expands an agent that could not be parsed.
 pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     let tools = expand_tools(rt, input);
     let body = quote!(#tools #rt::BROKEN_AGENT);
-    in_scope(rt, &input.options.tools, &[], &body)
+    in_scope(rt, &paths_of(&input.options.tools), &[], &body)
 }
 
 /// Returns the constants of a tool: the descriptor of its function, if there is one, and its spec.

@@ -92,18 +92,25 @@ pub(super) fn read_options<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
 ) -> (Options, &'t [TokenTree]) {
-    let mut options = Options::default();
+    let mut read = Options::default();
+    // What is given a second time is read as well, for the errors in it, and then dropped.
+    let mut dropped = Options::default();
     let mut seen: Vec<String> = Vec::new();
     let mut rest = tokens;
     while let Some((word, span, after)) = opt_word(report, rest) {
-        if !word.is_empty() && seen.contains(&word) {
+        let is_repeated = !word.is_empty() && seen.contains(&word);
+        if is_repeated {
             report.error(span, format!("`{word}` is given twice; keep one of them"));
         }
+        let options = match is_repeated {
+            true => &mut dropped,
+            false => &mut read,
+        };
         let before = after;
         rest = match word.as_str() {
             // An unknown option was reported already.
             "" => after,
-            TOOLS => read_tools(report, &mut options, span, after),
+            TOOLS => read_tools(report, options, span, after),
             PROVIDERS => read_providers(report, &mut options.providers, span, after),
             FILE => read_text(
                 report,
@@ -144,7 +151,7 @@ pub(super) fn read_options<'t>(
         seen.push(word);
     }
     refuse_after_gram(report, rest);
-    (options, rest)
+    (read, rest)
 }
 
 /// Reads `word:` or a word alone, and returns the tokens after it. Gram never begins so. Reports

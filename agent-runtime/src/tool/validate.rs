@@ -389,7 +389,6 @@ mod tests {
                 "$.uniqueItems",
             ),
             (json!({"type": "string", "pattern": "("}), "$.pattern"),
-            (json!({"type": ["string", "integer"]}), "$.type"),
             (json!({"type": "object", "required": [1]}), "$.required"),
             (
                 json!({
@@ -403,7 +402,7 @@ mod tests {
         ] {
             let error = super::of_type::Compiled::new(&schema, None)
                 .err()
-                .expect("refused")
+                .unwrap_or_else(|| panic!("{schema} was read"))
                 .to_string();
             assert!(error.contains(path), "{schema}: {error}");
         }

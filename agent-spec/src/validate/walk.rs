@@ -386,7 +386,7 @@ impl<'t> Validation<'t> {
 pub(super) struct Keys<M> {
     /// Whether the record has further keys, so that none is a misspelling.
     pub(super) are_open: bool,
-    /// Whether a field may be missing although it is required.
+    /// Decides whether a field may be missing although it is required.
     pub(super) may_miss: M,
 }
 

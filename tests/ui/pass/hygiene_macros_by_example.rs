@@ -70,7 +70,7 @@ inner_names!(context);
 pub(crate) async fn main() {
     let here = ToolContext::detached();
     assert_eq!(numbers::DESCRIPTOR.description(), "A pair of numbers");
-    assert_eq!(numbers::SIGNATURE, "(value::Int)==>(other::Int {default: -1})==>(::Any)");
+    assert_eq!(numbers::SIGNATURE, "(value::Int)==>(other::Int {default: -1})==>(::Array {items: [\"Int\", \"Int\"]})");
     assert_eq!(texts::DESCRIPTOR.name(), "pairOfTexts");
     assert_eq!(
         add::SIGNATURE,

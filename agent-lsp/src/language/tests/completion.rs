@@ -123,7 +123,7 @@ fn completes_what_fits_the_context() {
         // Keys that fit the type.
         (
             "[t:Tool | (a::Int {default: 1, optional: true, description: \"d\", ▮})==>(::String)]",
-            "<> enum minimum maximum",
+            "<> enum minimum maximum exclusiveMinimum",
         ),
         (
             "[t:Tool | (a::Array {description: \"d\", optional: true, ▮})==>(::String)]",
