@@ -24,6 +24,7 @@ mod style;
 mod user_data;
 
 use agent_runtime::Environment;
+use agent_spec::terminal;
 use clap::FromArgMatches;
 use command_line::{Cli, Command};
 use outcome::CommandError;
@@ -40,8 +41,7 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Printing fails if the reader of a pipe has exited. Help and version are not errors.
-            let _ = error.print();
+            print_usage_error(&error, command_line);
             return if error.use_stderr() {
                 CommandError::exit_code()
             } else {
@@ -75,3 +75,31 @@ pub fn main() -> ExitCode {
         }
     }
 }
+
+/// Prints help, a version, or an error about the command line. An error quotes arguments, which may be the names
+/// of files, so it is made again for the arguments in the form for a terminal.
+fn print_usage_error(error: &clap::Error, mut command_line: clap::Command) {
+    let given: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let shown: Vec<String> = given
+        .iter()
+        .map(|argument| terminal::line(argument, MAX_ARGUMENT))
+        .collect();
+    // Printing fails if the reader of a pipe has exited.
+    if !error.use_stderr() || shown == given {
+        let _ = error.print();
+        return;
+    }
+    match command_line.try_get_matches_from_mut(shown) {
+        Err(error) => drop(error.print()),
+        // Only the control characters are wrong.
+        Ok(_) => output::to_stderr(&format!(
+            "{}\n",
+            terminal::line(error.render().to_string().trim_end(), MAX_ARGUMENT)
+        )),
+    }
+}
+
+/// The maximum number of characters of an argument in an error about the command line.
+const MAX_ARGUMENT: usize = 1000;

@@ -3,8 +3,9 @@
 //! The printing macros are not used, because they panic when the reader of a pipe has exited, as in `agent
 //! parse big.gram | head`.
 
-use agent_lsp::terminal::sanitize;
+use agent_spec::terminal;
 use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -34,15 +35,91 @@ pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
     to_stdout(|out| writeln!(out, "{line}"))
 }
 
-/// Writes one JSON document to standard output, indented, with a line end.
+/// Writes a document, such as gram or a diff, to standard output: unchanged to a file or pipe, because programs
+/// read it there. On a terminal, characters that control it are replaced.
+///
+/// # Errors
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() {
+        let shown = terminal::text(document);
+        return to_stdout(|out| out.write_all(shown.as_bytes()));
+    }
+    to_stdout(|out| out.write_all(document.as_bytes()))
+}
+
+/// Writes one JSON document to standard output, indented, with a line end. Characters that control a terminal
+/// are escaped.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
     to_stdout(|out| {
-        serde_json::to_writer_pretty(&mut *out, document)?;
+        let formatter = EscapingFormatter(PrettyFormatter::new());
+        let mut serializer = serde_json::Serializer::with_formatter(&mut *out, formatter);
+        document.serialize(&mut serializer)?;
         out.write_all(b"\n")
     })
+}
+
+/// Formats indented JSON whose strings have escapes for the characters that control a terminal.
+struct EscapingFormatter(PrettyFormatter<'static>);
+
+impl Formatter for EscapingFormatter {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if fragment.contains(terminal::controls_terminal) {
+            return out.write_all(terminal::json(fragment).as_bytes());
+        }
+        out.write_all(fragment.as_bytes())
+    }
+
+    fn write_raw_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        self.write_string_fragment(out, fragment)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
 }
 
 /// Writes a text to standard error. Failures are ignored, because they cannot be reported anywhere.
@@ -65,14 +142,37 @@ impl Write for Stderr {
     }
 }
 
-/// Writes `error: …` to standard error. The message is sanitized, because it may quote a server or a file.
+/// Writes `error: …` to standard error. The message may quote a server or a file, so characters that control
+/// the terminal are replaced, further lines are indented, and the length is limited.
 pub(crate) fn error_to_stderr(message: &str) {
-    to_stderr(&format!("error: {}\n", sanitize(message)));
+    to_stderr(&format!("error: {}\n", shown_message(message)));
 }
 
-/// Writes `warning: …` to standard error, sanitized as by [`error_to_stderr`].
+/// Writes `warning: …` to standard error, in the same way as [`error_to_stderr`].
 pub(crate) fn warning_to_stderr(message: &str) {
-    to_stderr(&format!("warning: {}\n", sanitize(message)));
+    to_stderr(&format!("warning: {}\n", shown_message(message)));
+}
+
+/// The maximum number of characters of an error or a warning.
+const MAX_MESSAGE: usize = 8000;
+
+/// Returns the form of a message for a terminal. Its further lines are indented, so that none of them looks like
+/// a line of the command itself.
+fn shown_message(message: &str) -> String {
+    let (kept, cut) = match message.char_indices().nth(MAX_MESSAGE) {
+        Some((at, _)) => (&message[..at], "…"),
+        None => (message, ""),
+    };
+    let lines = terminal::text(kept);
+    let lines: Vec<String> = lines
+        .split('\n')
+        .enumerate()
+        .map(|(at, line)| match line {
+            line if at == 0 || line.is_empty() || line.starts_with("  ") => line.to_owned(),
+            line => format!("  {line}"),
+        })
+        .collect();
+    lines.join("\n") + cut
 }
 
 /// No part of a line was written.

@@ -339,7 +339,7 @@ fn short_format_keeps_a_message_on_one_line() {
     let ended = agent_with(&["check", "--format=short", "-"], source).expect(1);
     assert_eq!(
         ended.stdout,
-        "-:1:2: agent::bad-name: `a b.c ` is not a name that every provider takes for a tool\n"
+        "-:1:2: agent::bad-name: `a\\nb.c\\u{2028}` is not a name that every provider takes for a tool\n"
     );
 }
 

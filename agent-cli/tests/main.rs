@@ -12,6 +12,7 @@ mod findings_format;
 mod fmt;
 mod fmt_style;
 mod gram_agent;
+mod hostile_text;
 mod input;
 mod keys;
 mod new_tools;

@@ -13,7 +13,6 @@
 //! - [`known_tools`] holds the tools and providers that a document may name without declaring them.
 //! - [`project`] finds the project file of a document.
 //! - [`report`] writes diagnostics as lines of text.
-//! - [`terminal`] replaces characters that control a terminal.
 //!
 //! ```no_run
 //! use agent_lsp::{Exit, ServerConfig, serve};
@@ -29,6 +28,5 @@ pub mod project;
 pub mod report;
 mod server;
 pub mod source;
-pub mod terminal;
 
 pub use server::{Exit, ServeError, ServerConfig, serve};

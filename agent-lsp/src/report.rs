@@ -1,9 +1,13 @@
 //! The diagnostics of a text, and how they are written as lines.
 
-use crate::source::Source;
+use crate::source::{MAX_NAME, Source};
 use agent_gram::LineIndex;
+use agent_spec::terminal::line;
 use agent_spec::{Code, Diagnostic, Severity};
 use std::io::{self, Write};
+
+/// The maximum number of characters of a message on its line.
+const MAX_MESSAGE: usize = 4000;
 
 /// A text and its diagnostics.
 #[derive(Clone, Debug)]
@@ -56,7 +60,7 @@ impl Report {
         let is_error = |diagnostic: &&Diagnostic| self.severity(diagnostic) == Severity::Error;
         let error = self.diagnostics.iter().find(is_error)?;
         let start = LineIndex::new(&self.source.text).position(error.span().start);
-        let name = one_line(&self.source.display_name());
+        let name = self.source.display_name();
         Some((format!("{name}:{}:{}", start.line, start.column), error))
     }
 
@@ -88,11 +92,11 @@ pub fn write_short(reports: &[Report], out: &mut impl Write) -> io::Result<()> {
             writeln!(
                 out,
                 "{}:{}:{}: {}: {}",
-                one_line(&report.source.name),
+                line(&report.source.name, MAX_NAME),
                 start.line,
                 start.column,
                 diagnostic.code(),
-                one_line(diagnostic.message()),
+                line(diagnostic.message(), MAX_MESSAGE),
             )?;
         }
     }
@@ -123,13 +127,4 @@ pub fn docs_anchor(code: Code) -> String {
 #[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Replaces line ends and control characters by blanks.
-///
-/// File names and names in documents can hold any character. A line end would make another
-/// diagnostic of the text behind it.
-fn one_line(text: &str) -> String {
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    text.replace(breaks, " ")
 }

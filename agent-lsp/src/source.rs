@@ -1,9 +1,12 @@
 //! Reading documents from files, and from standard input under the name `-`.
 
-use crate::terminal::sanitize;
+use agent_spec::terminal::line;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+
+/// The maximum number of characters of a file name in a message.
+pub(crate) const MAX_NAME: usize = 1000;
 
 /// A text with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +41,7 @@ fn display_name(name: &str) -> String {
     match name {
         "-" => "<stdin>".to_owned(),
         // A file name can hold any character.
-        name => sanitize(name).replace(['\n', '\t'], " "),
+        name => line(name, MAX_NAME),
     }
 }
 

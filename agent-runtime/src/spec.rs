@@ -10,4 +10,4 @@ pub use agent_spec::{
     Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
     ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
-pub use agent_spec::{binding, check, grants, json, schema, types};
+pub use agent_spec::{binding, check, grants, json, schema, terminal, types};

@@ -16,6 +16,7 @@
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
 //!   `Signature::from_schemas` reads one from schemas that others wrote (feature `read-schema`).
 //!   [`Signature::check_arguments`] validates a call.
+//! - [`terminal`] makes text of others safe to show to a person.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
 //!
 //! This crate does not use HTTP, call models or call tools.
@@ -62,6 +63,7 @@ pub mod settings;
 mod signature;
 #[cfg(feature = "authoring")]
 pub mod style;
+pub mod terminal;
 mod text;
 mod tool;
 mod tool_set;

@@ -1,13 +1,14 @@
 //! `agent conversations`: lists, shows and deletes stored conversations.
 
 use crate::async_runtime::async_runtime;
-use crate::display::shortened;
+use crate::display::{json_line, marked_text, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
-use crate::output::{error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output::{
+    document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout,
+};
 use crate::output_format::Format;
 use crate::user_data::conversations_file;
 use agent_gram::print;
-use agent_lsp::terminal::sanitize;
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Role, ToolCall,
 };
@@ -16,7 +17,7 @@ use agent_spec::names::nearest;
 use agent_store::SqliteStore;
 use clap::ValueEnum;
 use serde::Serialize;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -184,7 +185,8 @@ fn print_list(list: &[ConversationInfo], has_others: bool, format: Format) -> io
             }
             for info in list {
                 let s = if info.messages == 1 { "" } else { "s" };
-                line_to_stdout(&format!("{}: {} message{s}", info.name, info.messages))?;
+                let name = name(info.name.as_str());
+                line_to_stdout(&format!("{name}: {} message{s}", info.messages))?;
             }
         }
     }
@@ -210,10 +212,12 @@ fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Comm
             json_to_stdout(conversation)?;
             return Ok(Outcome::Fine);
         }
-        ShowFormat::Human => sanitize(&transcript(conversation)),
+        ShowFormat::Human => {
+            let text = transcript(conversation);
+            to_stdout(|out| out.write_all(text.as_bytes()))?;
+            return Ok(Outcome::Fine);
+        }
         ShowFormat::Gram => match conversation.to_pattern() {
-            // Control characters are replaced on a terminal only.
-            Ok(pattern) if io::stdout().is_terminal() => sanitize(&print(&[pattern])),
             Ok(pattern) => print(&[pattern]),
             Err(error) => {
                 let text = "the conversation cannot be written as gram; use --format json";
@@ -222,7 +226,7 @@ fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Comm
             }
         },
     };
-    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    document_to_stdout(&text)?;
     Ok(Outcome::Fine)
 }
 
@@ -231,7 +235,7 @@ fn transcript(conversation: &Conversation) -> String {
     let mut text = String::new();
     let messages = conversation.messages();
     for (at, message) in messages.iter().enumerate() {
-        let content = message.content();
+        let content = marked_text(message.content());
         match message.role() {
             Role::User => text.push_str(&format!("💬 {content}\n")),
             Role::Assistant => {
@@ -256,6 +260,6 @@ fn line_of_call(call: &ToolCall, behind: &[Message]) -> String {
         Some(result) => shortened(result.content()),
         None => "no result".to_owned(),
     };
-    let args = shortened(call.args_text());
-    format!("🛠️ {} {args} → {outcome}\n", call.tool())
+    let args = json_line(&call.args_text().replace(['\n', '\r', '\t'], " "));
+    format!("🛠️ {} {args} → {outcome}\n", name(call.tool()))
 }

@@ -13,13 +13,12 @@ mod types;
 
 use crate::document::{ToolFiles, known_instead, tools_of};
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{to_stderr, to_stdout};
+use crate::output::{document_to_stdout, warning_to_stderr};
 use crate::style::Style;
 use agent_lsp::source::Source;
 use agent_spec::ToolSpec;
 use agent_spec::check::Checked;
 use std::collections::{HashMap, HashSet};
-use std::io::Write as _;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -66,9 +65,9 @@ pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, CommandErr
     let chosen = choose(&checked, args.agent.as_deref(), &args.tool, &source)?;
     let module = module::generate_module(&chosen);
     for warning in &module.warnings {
-        to_stderr(&format!("warning: {warning}\n"));
+        warning_to_stderr(warning);
     }
-    to_stdout(|out| out.write_all(module.text.as_bytes()))?;
+    document_to_stdout(&module.text)?;
     Ok(Outcome::Fine)
 }
 

@@ -2,9 +2,7 @@
 
 use crate::document::known_instead;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::to_stdout;
-
-use std::io::Write as _;
+use crate::output::line_to_stdout;
 
 const LONG_ABOUT: &str = "\
 Print the built-in tools as gram
@@ -47,6 +45,6 @@ pub(crate) fn tools(args: &Args) -> Result<Outcome, CommandError> {
         let gram = tool.descriptor().to_gram();
         chosen.extend(gram.filter(|gram| !chosen.contains(gram)));
     }
-    to_stdout(|out| writeln!(out, "{}", chosen.join("\n\n")))?;
+    line_to_stdout(&chosen.join("\n\n"))?;
     Ok(Outcome::Fine)
 }

@@ -6,11 +6,16 @@ use crate::style::Style;
 use agent_gram::LineIndex;
 use agent_lsp::report::Report;
 use agent_spec::secret::covered;
+use agent_spec::terminal::{controls_terminal, line};
 use agent_spec::{Code, Diagnostic, Severity};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::ops::Range;
 
 /// The maximum number of findings that are shown. The JSON format has all of them.
 const MAX_FINDINGS: usize = 100;
+
+/// The maximum number of characters of a message, a help and a label.
+const MAX_MESSAGE: usize = 4000;
 
 /// Prints findings to standard error. A command uses one printer, so that the maximum applies to all its
 /// files together.
@@ -104,7 +109,7 @@ impl<'a> Printer<'a> {
         let code = diagnostic.code();
         let mut title = level
             .clone()
-            .primary_title(diagnostic.message())
+            .primary_title(line(diagnostic.message(), MAX_MESSAGE))
             .id(code.as_str());
         if let Some(url) = self.style.link(code) {
             title = title.id_url(url);
@@ -124,11 +129,22 @@ impl<'a> Printer<'a> {
             group = Group::with_level(level.clone()).element(shown);
         }
         if let Some(help) = diagnostic.help() {
-            group = group.element(Level::HELP.message(help));
+            group = group.element(Level::HELP.message(line(help, MAX_MESSAGE)));
         }
         groups.push(group);
         self.renderer.render(&groups)
     }
+}
+
+/// Returns an excerpt in which a replacement stands for each character that controls the terminal. The library
+/// itself shows tabs and ends of lines.
+fn shown(text: &str) -> String {
+    text.replace(|c| c != '\r' && controls_terminal(c), "\u{fffd}")
+}
+
+/// Returns the length of a part of an excerpt after [`shown`].
+fn shown_length(part: &str) -> usize {
+    shown(part).len()
 }
 
 /// Returns the shortest argument of `agent explain` for a code: its name, unless that means another code.
@@ -140,16 +156,19 @@ fn shortest(code: Code) -> &'static str {
     }
 }
 
-fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, Annotation<'a>> {
+fn snippet<'a>(excerpt: &Excerpt<'_>) -> Snippet<'a, Annotation<'a>> {
     let marks = excerpt.marks.iter().map(|mark| {
         let kind = if mark.is_primary {
             AnnotationKind::Primary
         } else {
             AnnotationKind::Context
         };
-        kind.span(mark.range.clone()).label(mark.label)
+        let label = mark.label.map(|label| line(label, MAX_MESSAGE));
+        let Range { start, end } = mark.range;
+        kind.span(shown_length(&excerpt.text[..start])..shown_length(&excerpt.text[..end]))
+            .label(label)
     });
-    Snippet::source(excerpt.text.clone())
+    Snippet::source(shown(&excerpt.text))
         .line_start(excerpt.line)
         .annotations(marks)
 }

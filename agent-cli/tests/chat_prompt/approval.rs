@@ -43,7 +43,7 @@ fn approves_denies_and_edits_calls() {
     terminal.wait_for("answer `yes`, `no`");
     terminal.wait_for(prompt);
     terminal.line("yes");
-    terminal.wait_for("→ Hello, Ada\u{fffd}!");
+    terminal.wait_for("→ Hello, Ada\\u{202e}!");
     terminal.wait_for("🤖 One.");
     terminal.wait_for_prompt();
 

@@ -2,6 +2,7 @@
 
 use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
 use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
+use agent_runtime::spec::terminal::controls_terminal;
 
 /// The maximum length of a line.
 const WIDTH: usize = 100;
@@ -165,7 +166,7 @@ fn wrapped(text: &str) -> String {
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
         let shown = |letter: char| {
-            if letter.is_control() {
+            if controls_terminal(letter) {
                 char::REPLACEMENT_CHARACTER
             } else {
                 letter

@@ -3,6 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::secret::covered;
+use crate::terminal::controls_terminal;
 use agent_gram::{LineIndex, Span};
 use std::fmt::Write as _;
 
@@ -115,7 +116,11 @@ impl MarkedLine {
             let part = part.get(within_part(from)..within_part(to));
             part.unwrap_or("").chars()
         };
-        text.extend(characters(from, to).map(|c| if c.is_control() { ' ' } else { c }));
+        text.extend(characters(from, to).map(|c| match c {
+            '\t' | '\r' | '\n' => ' ',
+            c if controls_terminal(c) => char::REPLACEMENT_CHARACTER,
+            c => c,
+        }));
         if to < line.len() {
             text.push('…');
         }

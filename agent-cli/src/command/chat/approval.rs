@@ -2,10 +2,11 @@
 
 use super::line_reader::{Line, LineReader};
 use super::turn_view::TurnView;
-use agent_lsp::terminal::{sanitize, sanitize_json};
+use crate::display::name;
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall};
+use agent_spec::terminal;
 use serde_json::{Map, Value};
 use std::io;
 use tokio::sync::{mpsc, oneshot};
@@ -15,6 +16,9 @@ const EDIT: &str = "   arguments: ";
 
 /// The reason that the model gets for a call without a decision, so that it does not read as a refusal.
 const STOPPED: &str = "the turn was stopped before anybody decided";
+
+/// The maximum number of characters of the reason why edited arguments were refused.
+const MAX_REFUSAL: usize = 1000;
 
 /// A call that waits for the user's decision.
 pub(super) struct Question {
@@ -84,10 +88,10 @@ impl Question {
         view.pause();
         // Not shortened, because the user must see all that is approved.
         let arguments = self.arguments(view);
-        let tool = &self.call.tool;
+        let tool = name(&self.call.tool);
         match &self.call.refused_edit {
             None => view.line(&format!("🛠️ {tool} {arguments} needs your approval")),
-            Some(refused) => view.line(&format!("   {}", sanitize(refused))),
+            Some(refused) => view.line(&format!("   {}", terminal::line(refused, MAX_REFUSAL))),
         }
         let mut edited = last_edit.of(&self.call).unwrap_or(arguments);
         let decision = loop {
@@ -119,9 +123,10 @@ impl Question {
         let redacted = view.redactor().value(&args);
         if redacted == args {
             // The text itself, because a tree of values changes the digits of numbers.
-            return sanitize_json(&self.call.arguments);
+            // A line end of JSON is a blank. Text that is not JSON must stay on one line, too.
+            return terminal::json(&self.call.arguments.replace(['\n', '\r', '\t'], " "));
         }
-        sanitize_json(&redacted.to_string())
+        terminal::json(&redacted.to_string())
     }
 
     /// Lets the user edit the arguments, beginning with `text`, which is set to the last edit. Returns

@@ -7,15 +7,16 @@ use super::save;
 use super::slash_command::{self, ParsedLine, SlashCommand};
 use super::terminal::{Input, Terminal};
 use super::turn_view::TurnView;
+use crate::display::{name, shortened};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
-use agent_lsp::terminal::sanitize;
 use agent_runtime::{
     Agent, Cancellation, Conversation, Environment, Error, Runtime, ToolLibrary, ToolSpec,
 };
+use agent_spec::terminal::line;
 use std::io;
 use tokio::time::{MissedTickBehavior, interval_at};
 
@@ -146,11 +147,11 @@ impl Repl<'_> {
         if !self.terminal.is_interactive() {
             return Ok(());
         }
-        let name = self.agent.name();
+        let name = name(self.agent.name());
         let model = if self.is_offline {
             "offline".to_owned()
         } else {
-            self.agent.model().to_string()
+            shortened(&self.agent.model().to_string())
         };
         self.print(&format!("{name} ({model}); `/help` shows the commands"));
         if let Some(stored) = &self.stored {
@@ -183,7 +184,10 @@ impl Repl<'_> {
                 let conversation = self.conversation.redacted(&self.runtime.redactor());
                 save::save(&conversation, &path, overwrite).map_err(CommandError::new)?;
                 let messages = counted(self.conversation.len(), "message");
-                self.print(&format!("saved {messages} in `{}`", path.display()));
+                self.print(&format!(
+                    "saved {messages} in `{}`",
+                    shortened(&path.display().to_string())
+                ));
             }
             SlashCommand::Reset { stored } => self.reset(stored).await?,
             // The caller ends the loop.
@@ -351,6 +355,9 @@ fn report_failure(error: &CommandError) -> TurnOutcome {
     TurnOutcome::Failed
 }
 
+/// The maximum number of characters of a signature and of a description.
+const MAX_LINE: usize = 2000;
+
 /// Lists the tools that an agent may call, each with its signature and its description.
 fn list_tools(agent: &Agent, library: &ToolLibrary) -> String {
     if agent.tools().is_empty() {
@@ -360,7 +367,7 @@ fn list_tools(agent: &Agent, library: &ToolLibrary) -> String {
         .tools()
         .iter()
         .map(|spec| describe_tool(spec, library));
-    sanitize(&tools.collect::<Vec<_>>().join("\n"))
+    tools.collect::<Vec<_>>().join("\n")
 }
 
 fn describe_tool(spec: &ToolSpec, library: &ToolLibrary) -> String {
@@ -373,9 +380,9 @@ fn describe_tool(spec: &ToolSpec, library: &ToolLibrary) -> String {
     };
     format!(
         "🛠️ {} {}{asks}\n   {}",
-        spec.name(),
-        spec.signature(),
-        spec.description()
+        name(spec.name()),
+        line(&spec.signature().to_string(), MAX_LINE),
+        line(spec.description(), MAX_LINE)
     )
 }
 

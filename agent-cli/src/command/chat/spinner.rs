@@ -1,6 +1,6 @@
 //! A line that shows the running request and calls.
 
-use agent_lsp::terminal::sanitize;
+use agent_spec::terminal;
 use std::time::Instant;
 use unicode_width::UnicodeWidthChar;
 
@@ -94,7 +94,7 @@ impl Task {
 fn cut(text: &str) -> String {
     let mut cut = String::new();
     let mut columns = 0;
-    for c in sanitize(text).chars() {
+    for c in terminal::text(text).chars() {
         let c = if c.is_whitespace() { ' ' } else { c };
         columns += c.width().unwrap_or(0);
         if columns > MAX_COLUMNS {

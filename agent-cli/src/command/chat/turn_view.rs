@@ -3,13 +3,13 @@
 use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
-use crate::display::{call_line, warn_about_length};
+use crate::display::{ModelText, call_line, marked_text, warn_about_length};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
-use agent_lsp::terminal::sanitize;
-use agent_runtime::redact::{Redactor, StreamRedactor};
+use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::run::PendingCall;
 use agent_runtime::{AgentResponse, Event, ToolError};
+use agent_spec::terminal;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) struct TurnView {
     spinner: Spinner,
     redactor: Redactor,
     /// The model's text, which arrives in parts.
-    parts: StreamRedactor,
+    parts: ModelText,
     /// Whether the current line is a part of the model's text.
     in_text: bool,
     /// Whether parts of this answer have been printed.
@@ -39,7 +39,7 @@ impl TurnView {
         Self {
             terminal,
             timer,
-            parts: redactor.stream(),
+            parts: ModelText::new(&redactor),
             redactor,
             spinner: Spinner::default(),
             in_text: false,
@@ -76,7 +76,7 @@ impl TurnView {
                     && !content.trim().is_empty()
                     && !self.is_streamed
                 {
-                    self.line(&format!("🤖 {content}"));
+                    self.answer_line(content);
                 }
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),
@@ -142,7 +142,13 @@ impl TurnView {
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
         let line = self.redactor.text(line);
-        self.write(&format!("{}\n", sanitize(&line)));
+        self.write(&format!("{}\n", terminal::text(&line)));
+    }
+
+    /// Prints a complete text of the model.
+    fn answer_line(&mut self, text: &str) {
+        let text = marked_text(&self.redactor.text(text));
+        self.line(&format!("🤖 {text}"));
     }
 
     fn begin(&mut self, id: Option<&str>, label: &str) {
@@ -172,8 +178,7 @@ impl TurnView {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.is_streamed = true;
-        let text = self.parts.push(text);
-        let text = format!("{mark}{}", sanitize(&text));
+        let text = format!("{mark}{}", self.parts.push(text));
         self.attempt(|| part_to_stdout(&text));
     }
 
@@ -181,7 +186,6 @@ impl TurnView {
         if std::mem::take(&mut self.in_text) {
             let rest = self.parts.finish();
             if !rest.is_empty() {
-                let rest = sanitize(&rest);
                 self.attempt(|| part_to_stdout(&rest));
             }
             self.attempt(end_line);
@@ -208,14 +212,14 @@ impl TurnView {
         };
         // Redacted before the line is cut, because a part of a key is not recognized.
         let line = call_line(&invocation.redacted(&self.redactor));
-        self.write(&format!("{}{time}\n", sanitize(&line)));
+        self.write(&format!("{line}{time}\n"));
         self.draw();
     }
 
     /// Prints the answer, unless its parts have been printed.
     fn answer(&mut self, response: &AgentResponse) {
         if !std::mem::take(&mut self.is_streamed) {
-            self.line(&format!("🤖 {}", response.content));
+            self.answer_line(&response.content);
         }
         warn_about_length(response);
     }

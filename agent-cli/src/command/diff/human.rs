@@ -6,8 +6,8 @@ use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witnes
 use agent_gram::LineIndex;
 use agent_lsp::report::counted;
 use agent_lsp::source::Source;
-use agent_lsp::terminal::{sanitize, sanitize_json};
 use agent_spec::secret::redacted;
+use agent_spec::terminal::{self, line};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -92,7 +92,11 @@ impl<'a> Human<'a> {
             Version::New => ("NEW", self.comparison.new, &self.new),
         };
         let place = place(source, index, stated);
-        writeln!(out, "  {name} {place}  {}", plain(&shortened(&stated.text)))
+        writeln!(
+            out,
+            "  {name} {place}  {}",
+            shortened(&redacted(&stated.text).replace('\n', " "))
+        )
     }
 
     fn verdict(&self, breaks: bool) -> String {
@@ -166,7 +170,7 @@ fn subject(change: &Change) -> String {
 
 fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
     let args = json(&witness.args)?;
-    writeln!(out, "    {} {args}", witness.tool)?;
+    writeln!(out, "    {} {args}", plain(&witness.tool))?;
     let name = |version| match version {
         Version::Old => "OLD",
         Version::New => "NEW",
@@ -201,10 +205,13 @@ fn json(value: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string(value)?;
     let shown = &text[..text.floor_char_boundary(MAX_BYTES)];
     let cut = if shown.len() < text.len() { "…" } else { "" };
-    Ok(format!("{}{cut}", redacted(&sanitize_json(shown))))
+    Ok(format!("{}{cut}", redacted(&terminal::json(shown))))
 }
 
-/// Formats a text on one line, without secrets and control characters.
+/// The maximum number of characters of a name or a reason.
+const MAX_CHARS: usize = 2_000;
+
+/// Formats a text on one line, without secrets.
 fn plain(text: &str) -> String {
-    sanitize(&redacted(text).replace('\n', " "))
+    line(&redacted(text).replace('\n', " "), MAX_CHARS)
 }

@@ -1,6 +1,6 @@
 //! Reporting what was done with each file.
 
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output::{document_to_stdout, json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
@@ -9,7 +9,7 @@ use agent_lsp::source::Source;
 use agent_spec::Diagnostic;
 use serde::Serialize;
 use similar::TextDiff;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// The action for a file that is not formatted.
@@ -103,16 +103,14 @@ impl<'a> Reporter<'a> {
         }
         let name = file.source.display_name();
         match self.action {
-            Action::Write if file.is_stdin => {
-                to_stdout(|out| out.write_all(file.formatted.as_bytes()))
-            }
+            Action::Write if file.is_stdin => document_to_stdout(&file.formatted),
             _ if !file.changed => Ok(()),
             Action::Write => {
                 to_stderr(&format!("{name}: formatted\n"));
                 Ok(())
             }
             Action::Name => line_to_stdout(&name),
-            Action::Diff => to_stdout(|out| out.write_all(file.diff().as_bytes())),
+            Action::Diff => document_to_stdout(&file.diff()),
         }
     }
 

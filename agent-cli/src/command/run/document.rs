@@ -1,14 +1,13 @@
 //! The results of a run as one document, in JSON or gram.
 
 use crate::outcome::Outcome;
-use crate::output::{error_to_stderr, json_to_stdout, to_stdout};
+use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout};
 use agent_gram::{Pattern, Subject, Value, ValueError, print};
-use agent_lsp::terminal::sanitize;
 use agent_runtime::redact::Redactor;
 use agent_runtime::{AgentResponse, Conversation};
 use clap::ValueEnum;
 use serde::Serialize;
-use std::io::{self, IsTerminal, Write};
+use std::io;
 
 /// The results of a run.
 pub(super) struct RunDocument<'a> {
@@ -71,8 +70,7 @@ const UNFINISHED: &str = "UnfinishedResponse";
 
 /// Writes a document with a pattern for each response, and one for a partial turn.
 ///
-/// On a terminal, control characters are replaced, because gram has no escapes for most of them and the
-/// text of models and tools must not control the terminal. A file or pipe gets the text unchanged.
+/// Gram has no escapes for most control characters, so only a terminal gets the text without them.
 fn gram_to_stdout(
     responses: &[AgentResponse],
     unfinished: Option<&AgentResponse>,
@@ -80,7 +78,7 @@ fn gram_to_stdout(
     let answers = responses.iter().map(AgentResponse::to_pattern);
     let patterns: Result<Vec<Pattern>, ValueError> =
         answers.chain(unfinished.map(unfinished_pattern)).collect();
-    let mut text = match patterns {
+    let text = match patterns {
         Ok(patterns) => print(&patterns),
         Err(error) => {
             let message =
@@ -89,10 +87,7 @@ fn gram_to_stdout(
             return Ok(Outcome::Failed);
         }
     };
-    if io::stdout().is_terminal() {
-        text = sanitize(&text);
-    }
-    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    document_to_stdout(&text)?;
     Ok(Outcome::Fine)
 }
 

@@ -1,10 +1,9 @@
 //! The output of a run in the format for people, while it runs.
 
 use super::document::Format;
-use crate::display::{call_line, warn_about_length};
+use crate::display::{ModelText, call_line, marked_text, warn_about_length};
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
-use agent_lsp::terminal::sanitize;
-use agent_runtime::redact::{Redactor, StreamRedactor};
+use agent_runtime::redact::Redactor;
 use agent_runtime::{AgentResponse, Event};
 use std::io;
 
@@ -13,7 +12,7 @@ pub(super) struct Transcript {
     format: Format,
     redactor: Redactor,
     /// The model's text, which arrives in parts.
-    parts: StreamRedactor,
+    parts: ModelText,
     /// Whether the current line is a part of the model's text.
     in_text: bool,
     /// Whether parts of this answer have been printed.
@@ -27,7 +26,7 @@ impl Transcript {
     pub(super) fn new(format: Format, redactor: Redactor) -> Self {
         Self {
             format,
-            parts: redactor.stream(),
+            parts: ModelText::new(&redactor),
             redactor,
             in_text: false,
             is_streamed: false,
@@ -37,7 +36,7 @@ impl Transcript {
 
     /// Prints a message of the user.
     pub(super) fn message(&mut self, message: &str) {
-        self.line(&format!("💬 {message}"));
+        self.text_line("💬", message);
     }
 
     /// Prints an event.
@@ -56,7 +55,7 @@ impl Transcript {
                     && !content.trim().is_empty()
                     && !self.is_streamed
                 {
-                    self.line(&format!("🤖 {content}"));
+                    self.text_line("🤖", content);
                 }
             }
             Event::ToolFinished { invocation, .. } => {
@@ -75,7 +74,7 @@ impl Transcript {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.is_streamed = true;
-        let text = format!("{mark}{}", sanitize(&self.parts.push(text)));
+        let text = format!("{mark}{}", self.parts.push(text));
         self.written = part_to_stdout(&text);
     }
 
@@ -83,7 +82,7 @@ impl Transcript {
         if std::mem::take(&mut self.in_text) && self.written.is_ok() {
             let rest = self.parts.finish();
             if !rest.is_empty() {
-                self.written = part_to_stdout(&sanitize(&rest));
+                self.written = part_to_stdout(&rest);
             }
             if self.written.is_ok() {
                 self.written = end_line();
@@ -94,7 +93,7 @@ impl Transcript {
     /// Prints the answer, unless its parts have been printed.
     pub(super) fn answer(&mut self, response: &AgentResponse) {
         if !std::mem::take(&mut self.is_streamed) {
-            self.line(&format!("🤖 {}", response.content));
+            self.text_line("🤖", &response.content);
         }
         warn_about_length(response);
     }
@@ -112,9 +111,15 @@ impl Transcript {
         self.written
     }
 
+    /// Prints a text of one or more lines after its mark.
+    fn text_line(&mut self, mark: &str, text: &str) {
+        let text = marked_text(&self.redactor.text(text));
+        self.line(&format!("{mark} {text}"));
+    }
+
     fn line(&mut self, line: &str) {
         if self.format == Format::Human && self.written.is_ok() {
-            self.written = line_to_stdout(&sanitize(&self.redactor.text(line)));
+            self.written = line_to_stdout(line);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::json_indent::indented;
 use crate::output::to_stderr;
+use agent_spec::terminal::json;
 use serde::de::IgnoredAny;
 use std::fmt::Debug;
 use tracing_core::field::{Field, Visit};
@@ -47,15 +48,15 @@ impl WireEvent {
         } = self;
         match (message.as_str(), url, status) {
             ("request", Some(url), _) => {
-                format!("→ POST {}\n{}\n", visible(url), render_body(body))
+                format!("→ POST {}\n{}\n", json(url), render_body(body))
             }
             ("response", _, Some(status)) => format!("← {status}\n{}\n", render_body(body)),
             ("response", ..) => format!("←\n{}\n", render_body(body)),
-            ("response piece", ..) => format!("← {}\n", visible(body)),
+            ("response piece", ..) => format!("← {}\n", lines(body)),
             _ => {
                 let others = self.others.iter();
-                let others = others.map(|(name, value)| format!(", {name}: {}", visible(value)));
-                format!("• {}{}\n", visible(message), others.collect::<String>())
+                let others = others.map(|(name, value)| format!(", {name}: {}", lines(value)));
+                format!("• {}{}\n", lines(message), others.collect::<String>())
             }
         }
     }
@@ -81,27 +82,18 @@ impl Visit for WireEvent {
     }
 }
 
+/// Writes a text that is no JSON. Its further lines are indented, so that none of them looks like a line of the
+/// command itself.
+fn lines(text: &str) -> String {
+    json(text).replace('\n', "\n  ")
+}
+
 /// Indents a body of JSON.
 fn render_body(body: &str) -> String {
     match serde_json::from_str::<IgnoredAny>(body) {
-        Ok(_) => visible(&indented(body)),
-        Err(_) => visible(body),
+        Ok(_) => json(&indented(body)),
+        Err(_) => lines(body),
     }
-}
-
-/// Escapes control characters, and characters that change the direction of text, so that they cannot
-/// control a terminal. The escapes are those of JSON, so JSON keeps its meaning.
-fn visible(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        let controls_terminal = c.is_control() && c != '\n' && c != '\t'
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        match controls_terminal {
-            true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -111,7 +103,7 @@ mod tests {
     #[test]
     fn escapes_what_controls_a_terminal() {
         assert_eq!(
-            visible("a\u{1b}[2Jb\u{9b}c\u{202e}d\n"),
+            json("a\u{1b}[2Jb\u{9b}c\u{202e}d\n"),
             "a\\u001b[2Jb\\u009bc\\u202ed\n"
         );
         let json = "{\"a\":\"\u{202e}\"}";

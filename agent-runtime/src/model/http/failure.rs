@@ -6,6 +6,7 @@ use super::retry::is_transient;
 use crate::error::Error;
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
+use agent_spec::terminal;
 use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
@@ -48,10 +49,7 @@ impl Failure<'_> {
     pub(super) fn quote(&self, text: &str) -> String {
         let text = self.endpoint.redactor.log_text(text);
         let line: Vec<&str> = text.split_whitespace().collect();
-        shortened(
-            &line.join(" ").replace(controls_terminal, "\u{fffd}"),
-            QUOTED,
-        )
+        shortened(&terminal::text(&line.join(" ")), QUOTED)
     }
 
     /// Returns a quoted text after a colon; nothing for an empty text.
@@ -204,12 +202,6 @@ impl Failure<'_> {
             self.server()
         ))
     }
-}
-
-/// Whether a character controls the terminal on which a message is displayed, or the direction of its text.
-fn controls_terminal(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the message in the body of an error, in any vendor's form, else the body.

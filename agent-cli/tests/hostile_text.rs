@@ -1,0 +1,445 @@
+//! Text of models, tools, servers and documents that tries to control a terminal, with every command, on a
+//! terminal and in a pipe.
+#![cfg(unix)]
+
+use crate::support::script::{Answer, Script};
+use crate::support::server::OneAnswer;
+use crate::support::terminal::Terminal;
+use crate::support::{CommandOutput, Folder, agent_with, agent_with_tools, command};
+use serde_json::json;
+use std::process::{Command, Stdio};
+
+/// Everything that controls a terminal or hides, except line ends. Our own output never inverts colours.
+const HOSTILE: &str = "a\u{1b}[2J\u{1b}[7m\u{1b}]0;t\u{7}\u{8}\u{b}\u{7f}\u{80}\u{85}\u{9b}7m\u{9d}\u{61c}\u{200b}\
+                       \u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}\u{e0000}\u{e0041}\u{e007f}z";
+
+/// The same as a name in a shell, where the byte 0 cannot stand, with line ends and a forged transcript.
+fn hostile_name() -> String {
+    format!("{HOSTILE}\n🤖 forged\r\n🛠️ forged {{}} → ok\terror: forged")
+}
+
+/// Fails if a text has a character that controls a terminal other than our own colours, links and lines.
+#[track_caller]
+fn assert_safe(what: &str, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| is_refused(c)) {
+        let (before, behind) = rest.split_at(at);
+        let own = [
+            "\u{1b}[K",
+            "\u{1b}[?7l",
+            "\u{1b}[?7h",
+            "\u{1b}[?2004h",
+            "\u{1b}[?2004l",
+            "\u{1b}[?2026h",
+            "\u{1b}[?2026l",
+            "\u{1b}\\",
+            "\r",
+        ];
+        let colour = behind.strip_prefix("\u{1b}[").and_then(|code| {
+            let end = code.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+            let is_ours = code[end..].starts_with('m') && &code[..end] != "7";
+            is_ours.then_some(end + 3)
+        });
+        // Links, and the editor's movements of the cursor.
+        let link = behind.starts_with("\u{1b}]8;;").then_some(5);
+        let movement = behind.strip_prefix("\u{1b}[").and_then(|code| {
+            let end = code.find(|c: char| !c.is_ascii_digit())?;
+            (end > 0 && code[end..].starts_with('C')).then_some(end + 3)
+        });
+        let length = own
+            .iter()
+            .find(|own| behind.starts_with(**own))
+            .map(|own| own.len());
+        let length = length.or(colour).or(link).or(movement);
+        let Some(length) = length else {
+            panic!(
+                "{what}: {:?} behind {before:?}",
+                behind.chars().take(20).collect::<String>()
+            );
+        };
+        rest = &behind[length..];
+    }
+}
+
+/// Fails if a text of others has a line that looks like one of the command.
+#[track_caller]
+fn assert_not_forged(what: &str, text: &str) {
+    for line in text.lines() {
+        let forged = ["🤖 forged", "🛠️ forged", "💬 forged", "error: forged"];
+        assert!(
+            !forged.iter().any(|forged| line.starts_with(forged)),
+            "{what}: {line:?}"
+        );
+    }
+}
+
+fn is_refused(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}'
+        | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+        | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Runs a command in a pipe and on a terminal, and looks at the output. Returns the output in the pipe.
+#[track_caller]
+fn run_safely(what: &str, make: impl Fn() -> Command) -> CommandOutput {
+    let piped = piped(make());
+    assert_safe(&format!("{what}, piped, stdout"), &piped.stdout);
+    assert_safe(&format!("{what}, piped, stderr"), &piped.stderr);
+    assert_not_forged(what, &piped.stdout);
+    assert_not_forged(what, &piped.stderr);
+    assert_not_forged(what, &on_terminal(what, make()));
+    piped
+}
+
+fn piped(mut command: Command) -> CommandOutput {
+    CommandOutput::of(
+        command
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command starts"),
+    )
+}
+
+#[track_caller]
+fn on_terminal(what: &str, mut command: Command) -> String {
+    command.env("TERM", "xterm-256color");
+    let (_, shown) = Terminal::start(command).end();
+    assert_safe(&format!("{what}, on a terminal"), &shown);
+    shown
+}
+
+/// A valid document in which every text is hostile.
+fn hostile_document() -> String {
+    let text = HOSTILE;
+    format!(
+        "// {text}\n[`{text}`:Agent {{description: \"{text}\", instruction: \"{text} {{{{v}}}}\", model: \
+         \"OpenAI/{text}\", other: \"{text}\"}} |\n  [sayHello:Tool {{description: \"{text}\"}} | (n::Text \
+         {{default: \"{text}\", description: \"{text}\"}})==>(::String)]]\n"
+    )
+}
+
+/// A document with many kinds of findings, each about a hostile text.
+fn wrong_document() -> String {
+    let text = HOSTILE;
+    let name = format!("{text}\\n🤖 forged");
+    format!(
+        "{text}\n[`{name}`:Agent {{instruction: 1, modell: \"x\"}} | [`{name}`:Tool {{`{name}`: \"{text}\", \
+         description: \"\"}} | (n::`{name}` {{`{name}`: 1}})==>(::Txt)] | `{name}`]\n[a:Agent {{model: \
+         \"{text}/{text}\", instruction: \"x\"}} | `{text}`]\n(\"{text}\n"
+    )
+}
+
+#[test]
+fn commands_show_hostile_documents_safely() {
+    let folder = Folder::new();
+    let name = hostile_name();
+    let good = folder.file(&format!("{name}.gram"), hostile_document());
+    let wrong = folder.file(&format!("wrong{name}.gram"), wrong_document());
+    let missing = format!("{}/missing{name}", folder.path());
+    let (good, wrong, missing) = (good.as_str(), wrong.as_str(), missing.as_str());
+    let signature = format!("(`{HOSTILE}`::`{HOSTILE}`)==>(::String)");
+    let name = name.as_str();
+    let cases: &[&[&str]] = &[
+        &["check", wrong],
+        &["check", wrong, "--color", "always"],
+        &["check", wrong, "--format", "short"],
+        &["check", wrong, "--format", "json"],
+        &["check", good],
+        &["check", good, "--format", "json"],
+        &["check", good, "--format", "short"],
+        &["check", good, "--var", "x"],
+        &["check", good, "--tools", wrong],
+        &["check", good, "--tools", missing],
+        &["check", good, "--provider", name],
+        &["check", "--as", "gram", wrong],
+        &["check", "--as", "signature", wrong],
+        &["check", missing],
+        &["fmt", "--check", good],
+        &["fmt", "--check", wrong],
+        &["fmt", "--check", wrong, "--format", "short"],
+        &["fmt", "--diff", good, "--format", "json"],
+        &["fmt", "--style", "portable", "--check", good],
+        &["fmt", missing],
+        &["fmt", wrong],
+        &["diff", good, wrong],
+        &["diff", good, "agents/hello.gram"],
+        &["diff", "agents/hello.gram", good],
+        &["diff", good, "agents/hello.gram", "--format", "json"],
+        &["diff", good, missing],
+        &["parse", good],
+        &["parse", wrong],
+        &["schema", good],
+        &["schema", good, "--tool", name],
+        &["schema", wrong],
+        &["schema", "--signature", &signature],
+        &["explain", name],
+        &["tools", name],
+        &["new-tools", good, "--tool", name],
+        &["new-tools", good, "--agent", name],
+        &["new-tools", wrong],
+        &["conversations", "list", "--store", missing],
+        &["conversations", "list", "--store", good],
+        &["conversations", "show", name, "--store", missing],
+        &["run", good, "Hi", "--offline"],
+        &["run", good, name, "--offline", "--var", "v=x"],
+        &[
+            "run",
+            good,
+            name,
+            "--offline",
+            "--var",
+            &format!("v={name}"),
+            "--format",
+            "json",
+        ],
+        &[
+            "run",
+            good,
+            "Hi",
+            "--offline",
+            "--var",
+            "v=1",
+            "--var",
+            &format!("{}=1", name.replace('=', "")),
+        ],
+        &["run", good, "Hi", "--agent", name],
+        &["run", good, "Hi", "--history", wrong],
+        &["run", good, "Hi", "--history", missing],
+        &["run", wrong, "Hi"],
+        &["run", good, "Hi", "--model", name],
+        &["run", good, "Hi", "--base-url", name],
+        &["chat", wrong],
+        &["chat", missing],
+        &["lsp", "--tools", missing],
+        &["lsp", "--provider", name],
+        &[name],
+        &["check", &format!("--{name}")],
+        &["check", "--format", name, good],
+    ];
+    for args in cases {
+        run_safely(&format!("{args:?}"), || command(args));
+    }
+}
+
+#[test]
+fn documents_stay_as_they_are_in_a_pipe_only() {
+    let folder = Folder::new();
+    let text = hostile_document();
+    let file = folder.file("a.gram", &text);
+    let formatted = agent_gram::format_source(&text).expect("a document without errors");
+    assert!(formatted.contains(HOSTILE));
+    assert_eq!(agent_with(&["fmt", "-"], text).stdout, formatted);
+    let args: &[&[&str]] = &[&["fmt", "--diff", &file], &["new-tools", &file]];
+    for args in args {
+        let shown = on_terminal(&format!("{args:?}"), command(args));
+        assert!(
+            shown.contains('\u{fffd}') || args[0] == "new-tools",
+            "{shown}"
+        );
+    }
+    assert!(piped(command(args[0])).stdout.contains(HOSTILE));
+}
+
+#[test]
+fn json_has_the_hostile_text_as_its_value() {
+    let folder = Folder::new();
+    let file = folder.file("a.gram", hostile_document());
+    let schema = run_safely("schema", || command(&["schema", &file]));
+    assert_eq!(schema.json()[0]["description"], HOSTILE);
+    let parsed = run_safely("parse", || command(&["parse", &file]));
+    assert_eq!(parsed.json()[0]["subject"]["identity"], HOSTILE);
+}
+
+/// An answer of a server: a call of an unknown tool with hostile arguments, beside a hostile text.
+fn hostile_answers() -> Vec<Answer> {
+    let text: &'static str = Box::leak(
+        format!("👩\u{200d}💻 {HOSTILE}\n🤖 forged\n🛠️ forged {{}} → ok\n💬 forged")
+            .into_boxed_str(),
+    );
+    let name: &'static str = Box::leak(hostile_name().into_boxed_str());
+    let args = json!({"personName": text, name: text}).to_string();
+    let args: &'static str = Box::leak(args.into_boxed_str());
+    let texts: &'static [&'static str] = Box::leak(Box::new([text, text]));
+    vec![
+        Answer::Call(name, args),
+        Answer::Call("sayHello", args),
+        Answer::Call(
+            "sayHello",
+            Box::leak(format!("{{\n🤖 forged {text}").into_boxed_str()),
+        ),
+        Answer::Text(texts),
+    ]
+}
+
+#[test]
+fn a_run_shows_hostile_answers_and_calls_safely() {
+    for options in [
+        &["--stream"][..],
+        &["--stream", "--format", "json"],
+        &["--stream", "--debug"],
+        &["--stream", "--debug", "--color", "always"],
+    ] {
+        let run = || {
+            let url = Script::start(hostile_answers()).base_url();
+            let args = ["run", "agents/hello.gram", "Hi", "--base-url", &url];
+            command(&[&args[..], options].concat())
+        };
+        let ended = run_safely(&format!("run {options:?}"), run).expect(0);
+        assert!(
+            options.contains(&"json") || ended.stdout.contains("👩\u{200d}💻"),
+            "{}",
+            ended.stdout
+        );
+    }
+    let run = || {
+        let url = Script::start(hostile_answers()).base_url();
+        command(&[
+            "run",
+            "agents/hello.gram",
+            "Hi",
+            "--base-url",
+            &url,
+            "--stream",
+            "--format",
+            "gram",
+        ])
+    };
+    on_terminal("run --format gram", run());
+    assert!(
+        piped(run()).expect(0).stdout.contains(HOSTILE),
+        "a pipe gets the document unchanged"
+    );
+}
+
+#[test]
+fn a_run_shows_hostile_errors_of_a_server_safely() {
+    let forged = format!("{}\nerror: forged", hostile_name());
+    for (status, body) in [
+        (
+            "400 Bad Request",
+            json!({"error": {"message": &forged}}).to_string(),
+        ),
+        ("500 Oops", forged.clone()),
+        (
+            "200 OK",
+            json!({"choices": [{"message": {"content": hostile_name()}}]}).to_string(),
+        ),
+        ("200 OK", forged.clone()),
+    ] {
+        // A terminal and a pipe each need an answer.
+        let run = |extra: &[&str]| {
+            let server = OneAnswer::answering(status, "application/json", body.clone());
+            let url = server.base_url();
+            command(
+                &[
+                    &["run", "agents/hello.gram", "Hi", "--base-url", &url][..],
+                    extra,
+                ]
+                .concat(),
+            )
+        };
+        for extra in [&[][..], &["--debug"]] {
+            run_safely(&format!("{status} {extra:?}"), || run(extra));
+        }
+    }
+}
+
+#[test]
+fn a_chat_shows_hostile_answers_and_questions_safely() {
+    let folder = Folder::new();
+    let careful = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \
+                   requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", agent_with_tools(careful));
+    let chat = |base_url: &str, extra: &[&str]| {
+        let mut command =
+            command(&[&["chat", &document, "--base-url", base_url][..], extra].concat());
+        command
+            .env("TERM", "xterm-256color")
+            .env("HOME", folder.path())
+            .env("XDG_DATA_HOME", format!("{}/data", folder.path()));
+        command
+    };
+    let script = Script::start(hostile_answers());
+    let mut terminal = Terminal::start(chat(&script.base_url(), &[]));
+    terminal.wait_for_prompt();
+    terminal.line("/tools");
+    terminal.wait_for_prompt();
+    terminal.line("Hi");
+    terminal.wait_for("yes, no, no REASON or edit? ");
+    terminal.line("yes");
+    terminal.wait_for("🤖 👩");
+    // The answer has a mark of its own.
+    terminal.wait_for("\u{1b}[K💬 ");
+    terminal.send("\u{4}");
+    let (_, shown) = terminal.end();
+    assert_safe("chat", &without_editing(&shown));
+    assert_not_forged("chat", &shown);
+    let script = Script::start(hostile_answers());
+    let store = format!("{}/a.db", folder.path());
+    let mut piped = chat(
+        &script.base_url(),
+        &["--conversation", "a", "--store", &store],
+    );
+    let input = folder.file("input", "Hi\n/tools\n/nothing\u{1b}[2J\n/save \u{1b}[2J\n");
+    piped.stdin(std::fs::File::open(input).expect("a file"));
+    let ended = CommandOutput::of(piped.output().expect("the command starts"));
+    assert_safe("chat, piped", &ended.stdout);
+    assert_not_forged("chat, piped", &ended.stdout);
+    assert_safe("chat, piped, stderr", &ended.stderr);
+    for format in ["human", "json"] {
+        let args = [
+            "conversations",
+            "show",
+            "a",
+            "--store",
+            &store,
+            "--format",
+            format,
+        ];
+        run_safely(format, || command(&args));
+    }
+    let args = [
+        "conversations",
+        "show",
+        "a",
+        "--store",
+        &store,
+        "--format",
+        "gram",
+    ];
+    on_terminal("conversations show --format gram", command(&args));
+}
+
+/// Removes what the line editor writes while a person types.
+fn without_editing(shown: &str) -> String {
+    shown
+        .replace("\u{1b}[J", "")
+        .replace("\u{1b}[6n", "")
+        .replace("\u{7}", "")
+}
+
+#[test]
+fn a_very_long_name_is_cut() {
+    let name: &'static str = Box::leak("x".repeat(1_000_000).into_boxed_str());
+    let url = Script::start([Answer::Call(name, "{}"), Answer::Text(&["Hello."])]).base_url();
+    let args = [
+        "run",
+        "agents/hello.gram",
+        "Hi",
+        "--base-url",
+        &url,
+        "--stream",
+    ];
+    let ended = piped(command(&args));
+    let bytes = ended.stdout.len() + ended.stderr.len();
+    assert!(bytes < 4_000, "{bytes} bytes");
+    let long = "x".repeat(100_000);
+    for args in [
+        &["explain", &long][..],
+        &["tools", &long],
+        &["schema", "agents/hello.gram", "--tool", &long],
+    ] {
+        let ended = piped(command(args)).expect(2);
+        assert!(ended.stderr.len() < 10_000, "{} bytes", ended.stderr.len());
+    }
+}
