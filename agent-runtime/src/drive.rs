@@ -24,6 +24,7 @@ use crate::model::{ChatModel, ProviderUse, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
+use crate::time_limit::check_timers;
 use agent_spec::{Agent, Grants};
 use observers::Observers;
 use std::collections::BTreeMap;
@@ -71,6 +72,7 @@ impl RuntimeConfig {
         provider: Arc<dyn ChatModel>,
         options: DriveOptions<'_>,
     ) -> Result<RunOutcome, Error> {
+        check_timers()?;
         self.check_limits(run.usage_limits(), run.agent())?;
         let conversation_id = options.conversation_id.as_deref();
         let mut operation = spans::invoke_agent(run, provider.trace_name(), conversation_id);

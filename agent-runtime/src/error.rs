@@ -1,8 +1,10 @@
 //! The error that ends a run.
 
+use serde_json::Value;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The error of a run that did not end with an answer.
 ///
@@ -14,6 +16,9 @@ struct Inner {
     kind: Kind,
     message: String,
     unavailable: bool,
+    cause: Option<Cause>,
+    /// The time that the provider asks to wait before another request.
+    wait: Option<Duration>,
     /// Shared, so that a run can keep an error and end with it later.
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -27,6 +32,7 @@ pub(crate) enum Kind {
     Tool,
     Limit,
     Cancelled,
+    Panic,
     AwaitingApproval,
 }
 
@@ -40,6 +46,7 @@ impl Kind {
             Self::Tool => "tool",
             Self::Limit => "limit",
             Self::Cancelled => "cancelled",
+            Self::Panic => "panic",
             Self::AwaitingApproval => "awaiting_approval",
         }
     }
@@ -53,9 +60,41 @@ impl Kind {
             Self::Tool,
             Self::Limit,
             Self::Cancelled,
+            Self::Panic,
         ]
         .into_iter()
         .find(|kind| kind.word() == word)
+    }
+}
+
+/// The causes of provider errors that programs act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    RateLimited,
+    ContextTooLong,
+    Overloaded,
+    Refused,
+    Timeout,
+}
+
+impl Cause {
+    const ALL: [Self; 5] = [
+        Self::RateLimited,
+        Self::ContextTooLong,
+        Self::Overloaded,
+        Self::Refused,
+        Self::Timeout,
+    ];
+
+    /// The word for the cause in the saved form of an error.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::RateLimited => "rateLimited",
+            Self::ContextTooLong => "contextTooLong",
+            Self::Overloaded => "overloaded",
+            Self::Refused => "refused",
+            Self::Timeout => "timeout",
+        }
     }
 }
 
@@ -65,6 +104,8 @@ impl Error {
             kind,
             message: message.into(),
             unavailable: false,
+            cause: None,
+            wait: None,
             source: None,
         }))
     }
@@ -108,6 +149,53 @@ impl Error {
     #[must_use]
     pub fn into_unavailable(mut self) -> Self {
         self.0.unavailable = true;
+        self
+    }
+
+    /// Marks the request as rejected because of a rate limit, so that
+    /// [`is_rate_limited`](Self::is_rate_limited) is true. A fallback model may be tried.
+    #[must_use]
+    pub fn into_rate_limited(self) -> Self {
+        self.with_cause(Cause::RateLimited).into_unavailable()
+    }
+
+    /// Marks the request as too long for the model, so that
+    /// [`is_context_too_long`](Self::is_context_too_long) is true.
+    #[must_use]
+    pub fn into_context_too_long(self) -> Self {
+        self.with_cause(Cause::ContextTooLong)
+    }
+
+    /// Marks the provider as overloaded, so that [`is_overloaded`](Self::is_overloaded) is true. A fallback
+    /// model may be tried.
+    #[must_use]
+    pub fn into_overloaded(self) -> Self {
+        self.with_cause(Cause::Overloaded).into_unavailable()
+    }
+
+    /// Marks the content as refused by the provider, so that [`is_refused`](Self::is_refused) is true.
+    #[must_use]
+    pub fn into_refused(self) -> Self {
+        self.with_cause(Cause::Refused)
+    }
+
+    /// Marks a time limit as exceeded, so that [`is_timeout`](Self::is_timeout) is true. A fallback model may
+    /// be tried.
+    #[must_use]
+    pub fn into_timeout(self) -> Self {
+        self.with_cause(Cause::Timeout).into_unavailable()
+    }
+
+    /// Sets the time that the provider asks to wait before another request:
+    /// [`retry_after`](Self::retry_after).
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.0.wait = Some(wait);
+        self
+    }
+
+    pub(crate) fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
+        self.0.cause = cause.into();
         self
     }
 
@@ -156,7 +244,9 @@ impl Error {
         self.kind() == Kind::Configuration
     }
 
-    /// Whether the provider failed in another way.
+    /// Whether the provider failed in another way. [`is_rate_limited`](Self::is_rate_limited),
+    /// [`is_context_too_long`](Self::is_context_too_long), [`is_overloaded`](Self::is_overloaded),
+    /// [`is_refused`](Self::is_refused) and [`is_timeout`](Self::is_timeout) tell the common reasons apart.
     #[must_use]
     pub fn is_llm(&self) -> bool {
         self.kind() == Kind::Llm
@@ -180,6 +270,12 @@ impl Error {
         self.kind() == Kind::Cancelled
     }
 
+    /// Whether a hook panicked. The run ends as with any other error: its conversation can be sent again.
+    #[must_use]
+    pub fn is_panic(&self) -> bool {
+        self.kind() == Kind::Panic
+    }
+
     /// Whether the run pauses, because a call needs a person's approval and the runtime has no
     /// [`Approver`](crate::approval::Approver). [`awaiting_approval`](Self::awaiting_approval) gives
     /// the run and its calls.
@@ -194,8 +290,84 @@ impl Error {
         self.0.unavailable
     }
 
+    /// Whether the provider rejected the request because of a rate limit, after all attempts.
+    /// [`retry_after`](Self::retry_after) is the time to wait, if the provider sent one.
+    ///
+    /// | provider | comes from |
+    /// | --- | --- |
+    /// | all | the status 429, unless the account has no credit left (`insufficient_quota`) |
+    /// | OpenAI and compatible servers | `rate_limit_exceeded`, `too_many_requests` |
+    /// | Anthropic | `rate_limit_error` |
+    /// | Google | `RESOURCE_EXHAUSTED` |
+    #[must_use]
+    pub fn is_rate_limited(&self) -> bool {
+        self.0.cause == Some(Cause::RateLimited)
+    }
+
+    /// The time that the provider asks to wait before another request: the header `Retry-After` or
+    /// `retry-after-ms`, or Google's `RetryInfo`. `None` if it sent none of them.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.wait
+    }
+
+    /// Whether the conversation is too long for the model. Send less: see
+    /// [`Conversation::truncate`](crate::Conversation::truncate) and
+    /// [`Runtime::summarise`](crate::Runtime::summarise).
+    ///
+    /// | provider | comes from |
+    /// | --- | --- |
+    /// | all | the status 413, and texts such as "maximum context length" and "prompt is too long" |
+    /// | OpenAI and compatible servers | `context_length_exceeded`; llama.cpp: `exceed_context_size_error` |
+    /// | Anthropic | `invalid_request_error` with such a text; `request_too_large` |
+    /// | Google | `INVALID_ARGUMENT` with such a text ("input token count … exceeds the maximum") |
+    /// | Ollama | only such a text; most versions shorten the conversation without an error |
+    #[must_use]
+    pub fn is_context_too_long(&self) -> bool {
+        self.0.cause == Some(Cause::ContextTooLong)
+    }
+
+    /// Whether the provider is overloaded, after all attempts.
+    ///
+    /// | provider | comes from |
+    /// | --- | --- |
+    /// | all | the statuses 503 and 529 |
+    /// | OpenAI and compatible servers | `server_is_overloaded`, `engine_overloaded_error`, `slow_down` |
+    /// | Anthropic | `overloaded_error` |
+    /// | Google | `UNAVAILABLE` |
+    #[must_use]
+    pub fn is_overloaded(&self) -> bool {
+        self.0.cause == Some(Cause::Overloaded)
+    }
+
+    /// Whether the provider refused the content: it blocked the request, or withheld the answer. A model that
+    /// declines in words gives an answer and no error.
+    ///
+    /// | provider | comes from |
+    /// | --- | --- |
+    /// | OpenAI and compatible servers | `content_filter` as the finish reason of an empty answer or as the error's code, `content_policy_violation`, `invalid_prompt` of a flagged request; OpenRouter: `flagged_input` |
+    /// | Anthropic | `refusal` as the stop reason of an empty answer; the text "content filtering policy" |
+    /// | Google | `promptFeedback.blockReason`; `SAFETY` and the like as the finish reason of an empty answer |
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.0.cause == Some(Cause::Refused)
+    }
+
+    /// Whether a time limit was exceeded: the runtime's `model_timeout`, `idle_timeout` or `run_timeout` (then
+    /// [`is_limit`](Self::is_limit) is true, too), that for connecting, or one of the provider's own.
+    ///
+    /// | provider | comes from |
+    /// | --- | --- |
+    /// | all | the statuses 408, 504 and 524 |
+    /// | Anthropic | `timeout_error` |
+    /// | Google | `DEADLINE_EXCEEDED` |
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        self.0.cause == Some(Cause::Timeout)
+    }
+
     /// Returns the name of the error's kind, as it is in traces: `validation`, `configuration`, `llm`,
-    /// `tool`, `limit`, `cancelled` or `awaiting_approval`.
+    /// `tool`, `limit`, `cancelled`, `panic` or `awaiting_approval`.
     #[must_use]
     pub fn kind_name(&self) -> &'static str {
         self.kind().word()
@@ -211,8 +383,35 @@ impl Error {
             kind: self.0.kind,
             message: self.0.message.clone(),
             unavailable: self.0.unavailable,
+            cause: self.0.cause,
+            wait: self.0.wait,
             source: self.0.source.clone(),
         }))
+    }
+
+    /// Writes the marks of the error as members of its saved form. Kind and text are written by the caller,
+    /// because their names differ.
+    pub(crate) fn write_marks(&self, json: &mut Value) {
+        if self.0.unavailable {
+            json["unavailable"] = true.into();
+        }
+        if let Some(cause) = self.0.cause {
+            json["cause"] = cause.word().into();
+        }
+        if let Some(wait) = self.0.wait {
+            json["waitMs"] = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).into();
+        }
+    }
+
+    /// Reads the marks that [`write_marks`](Self::write_marks) wrote. Unknown marks are ignored.
+    pub(crate) fn with_marks(mut self, json: &Value) -> Self {
+        self.0.unavailable = json.get("unavailable") == Some(&Value::Bool(true));
+        let word = json.get("cause").and_then(Value::as_str);
+        let mut causes = Cause::ALL.into_iter();
+        self.0.cause = causes.find(|cause| Some(cause.word()) == word);
+        let wait = json.get("waitMs").and_then(Value::as_u64);
+        self.0.wait = wait.map(Duration::from_millis);
+        self
     }
 }
 
@@ -227,6 +426,9 @@ impl fmt::Debug for Error {
         let mut out = out.debug_struct("Error");
         out.field("kind", &self.0.kind)
             .field("message", &self.0.message);
+        if let Some(cause) = &self.0.cause {
+            out.field("cause", cause);
+        }
         if let Some(source) = &self.0.source {
             out.field("source", source);
         }

@@ -27,7 +27,7 @@ pub(crate) use tool_rules::validate_call;
 
 use crate::conversation::{Conversation, Message, ToolCall, check_messages};
 use crate::cost::Prices;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::error_path::ReadFn;
 use crate::library::BoundTools;
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
@@ -277,7 +277,7 @@ impl Run {
                 cost: self.state.cost,
                 finish_reason: finish_reason.clone(),
             })),
-            Phase::Failed { kind, message } => Err(Error::new(*kind, message.clone())),
+            Phase::Failed(error) => Err(error.again()),
         }
     }
 
@@ -321,7 +321,7 @@ impl Run {
         } else {
             error
         };
-        self.fail(error.kind(), error.to_string());
+        self.fail_with(error.again());
         Err(error)
     }
 
@@ -408,14 +408,14 @@ impl Run {
     /// Ends the run because its caller no longer wants it. Calls without a result are answered as
     /// cancelled, or as not made when they were not begun.
     pub fn cancel(&mut self) {
-        self.stop(Kind::Cancelled, texts::CANCELLED.to_owned());
+        self.stop(Error::cancelled(texts::CANCELLED));
     }
 
     /// Ends the run with an error, unless it has already ended.
-    pub(crate) fn stop(&mut self, kind: Kind, message: String) {
+    pub(crate) fn stop(&mut self, error: Error) {
         if !self.is_over() {
             self.answer_rest();
-            self.fail(kind, message);
+            self.fail_with(error);
         }
     }
 
@@ -474,7 +474,7 @@ impl Run {
     /// Whether the run has ended, with an answer or an error.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(self.state.phase, Phase::Done { .. } | Phase::Failed { .. })
+        matches!(self.state.phase, Phase::Done { .. } | Phase::Failed(_))
     }
 
     /// Whether the answer is a value of a type, and not text.

@@ -1,4 +1,4 @@
-//! Validation of time limits.
+//! Validation of time limits, and of the tokio runtime that enforces them.
 
 use crate::error::Error;
 use std::time::Duration;
@@ -10,6 +10,22 @@ pub(crate) fn no_time(what: &str) -> String {
         "{what} is 0, which lets nothing be done; it is a length of time above 0, such as \
          `Duration::from_secs(10)`"
     )
+}
+
+/// Checks that a tokio runtime has been entered. Without one, the first timer panics. Whether its timers are
+/// enabled cannot be asked; if they are not, tokio's own panic names `enable_time`.
+///
+/// # Errors
+/// Configuration, with what to do.
+pub(crate) fn check_timers() -> Result<(), Error> {
+    match tokio::runtime::Handle::try_current() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::configuration(
+            "agents run on tokio, and there is no tokio runtime here: await the run under \
+             `#[tokio::main]`, or pass it to `block_on` of a `tokio::runtime::Runtime`",
+        )
+        .with_source(error)),
+    }
 }
 
 /// Checks time limits, each with its name.

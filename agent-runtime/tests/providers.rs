@@ -9,6 +9,7 @@ mod exchange;
 mod fold;
 mod google;
 mod histories;
+mod oddities;
 mod ollama;
 mod openai;
 #[cfg(feature = "json-schema")]

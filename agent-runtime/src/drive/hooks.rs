@@ -1,13 +1,16 @@
 //! Calling the hooks of a runtime.
 
+use crate::error::{Error, Kind};
 use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
+use crate::redact::Redactor;
 use crate::run::{PendingCall, validate_call};
-use crate::tool::{ToolError, check_result};
+use crate::tool::{PANIC_TEXT, ToolError, catch_panic, check_result, shortened};
+use crate::trace::WIRE;
 use serde_json::Value;
 
-/// The result of a call before which a hook stopped the run.
+/// The result of a call before which a hook ended the run.
 const STOPPED: &str = "not made: a hook stopped the run before the call was begun";
 
 /// The hooks of a runtime, in the order in which they were added.
@@ -18,7 +21,43 @@ pub(super) struct HookedCall {
     pub(super) result: Result<Value, ToolError>,
     /// The arguments that the tool was given, when a hook changed them.
     pub(super) arguments: Option<String>,
-    pub(super) stop: Option<StopRun>,
+    pub(super) end: Option<HookEnd>,
+}
+
+/// The reason for which a hook ends the run.
+pub(super) enum HookEnd {
+    Stopped(StopRun),
+    Panicked { method: &'static str, text: String },
+}
+
+impl HookEnd {
+    /// Returns the error that ends the run. The message of a panic may quote anything, so its secrets are
+    /// replaced.
+    pub(super) fn into_error(self, redactor: &Redactor) -> Error {
+        match self {
+            Self::Stopped(stop) => Error::cancelled(stop.to_string()),
+            Self::Panicked { method, text } => {
+                let text = shortened(&redactor.text(&text), PANIC_TEXT);
+                let text = format!("a hook panicked in `{method}`: {text}");
+                Error::new(Kind::Panic, text)
+            }
+        }
+    }
+}
+
+/// Awaits a method of a hook, and catches its panic.
+async fn guarded<T>(
+    method: &'static str,
+    work: impl Future<Output = Result<T, StopRun>>,
+) -> Result<T, HookEnd> {
+    match catch_panic(work).await {
+        Ok(done) => done.map_err(HookEnd::Stopped),
+        Err(text) => {
+            tracing::error!(method, "a hook panicked");
+            tracing::trace!(target: WIRE, method, panic = text, "a hook panicked");
+            Err(HookEnd::Panicked { method, text })
+        }
+    }
 }
 
 impl HookedCall {
@@ -27,13 +66,13 @@ impl HookedCall {
         Self {
             result,
             arguments: None,
-            stop: None,
+            end: None,
         }
     }
 
-    fn stopped(stop: StopRun) -> Self {
+    fn ended(end: HookEnd) -> Self {
         Self {
-            stop: Some(stop),
+            end: Some(end),
             ..Self::plain(Err(ToolError::Execution(STOPPED.to_owned())))
         }
     }
@@ -43,9 +82,13 @@ pub(super) async fn before_model(
     hooks: &Hooks,
     run: &RunContext,
     request: &mut ModelRequest,
-) -> Result<(), StopRun> {
+) -> Result<(), HookEnd> {
     for hook in hooks {
-        hook.before_model(run, request).await?;
+        // Inside `async`, because a hook may panic before it returns its future.
+        guarded("before_model", async {
+            hook.before_model(run, request).await
+        })
+        .await?;
     }
     Ok(())
 }
@@ -55,9 +98,12 @@ pub(super) async fn after_model(
     run: &RunContext,
     request: &ModelRequest,
     reply: &mut ModelReply,
-) -> Result<(), StopRun> {
+) -> Result<(), HookEnd> {
     for hook in hooks.iter().rev() {
-        hook.after_model(run, request, reply).await?;
+        guarded("after_model", async {
+            hook.after_model(run, request, reply).await
+        })
+        .await?;
     }
     Ok(())
 }
@@ -73,7 +119,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     let mut arguments = call.arguments.clone();
     let verdict = match before_tool(hooks, run, call, &mut arguments).await {
         Ok(verdict) => verdict,
-        Err(stop) => return HookedCall::stopped(stop),
+        Err(end) => return HookedCall::ended(end),
     };
     let is_changed = arguments != call.arguments;
     let mut call = PendingCall {
@@ -91,7 +137,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
         },
         ToolVerdict::Call => invoke(call.clone()).await,
     };
-    let stop = after_tool(hooks, run, &call, &mut result).await.err();
+    let end = after_tool(hooks, run, &call, &mut result).await.err();
     // A hook may have changed the result, so it is validated as the tool's own result is.
     if let Ok(value) = &result
         && let Err(error) = check_result(tool.spec().signature(), value)
@@ -101,7 +147,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     HookedCall {
         result,
         arguments: is_changed.then_some(call.arguments),
-        stop,
+        end,
     }
 }
 
@@ -110,9 +156,10 @@ async fn before_tool(
     run: &RunContext,
     call: &PendingCall,
     arguments: &mut String,
-) -> Result<ToolVerdict, StopRun> {
+) -> Result<ToolVerdict, HookEnd> {
     for hook in hooks {
-        let verdict = hook.before_tool(run, call, arguments).await?;
+        let work = async { hook.before_tool(run, call, arguments).await };
+        let verdict = guarded("before_tool", work).await?;
         if verdict != ToolVerdict::Call {
             return Ok(verdict);
         }
@@ -125,9 +172,12 @@ async fn after_tool(
     run: &RunContext,
     call: &PendingCall,
     result: &mut Result<Value, ToolError>,
-) -> Result<(), StopRun> {
+) -> Result<(), HookEnd> {
     for hook in hooks.iter().rev() {
-        hook.after_tool(run, call, result).await?;
+        guarded("after_tool", async {
+            hook.after_tool(run, call, result).await
+        })
+        .await?;
     }
     Ok(())
 }

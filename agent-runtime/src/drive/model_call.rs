@@ -3,7 +3,7 @@
 use super::Driver;
 use super::hooks::{after_model, before_model};
 use super::spans;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
 use crate::run::Run;
@@ -24,8 +24,8 @@ impl Driver<'_, '_> {
         mut request: ModelRequest,
     ) -> Result<(), Error> {
         let (config, context) = (self.config, self.context);
-        if let Err(stop) = before_model(&config.hooks, context, &mut request).await {
-            run.stop(Kind::Cancelled, stop.to_string());
+        if let Err(end) = before_model(&config.hooks, context, &mut request).await {
+            run.stop(end.into_error(&config.redactor));
             return Ok(());
         }
         self.observers.notify_with(|| Event::ModelCalled {
@@ -58,9 +58,9 @@ impl Driver<'_, '_> {
                 drop(operation);
                 let after = after_model(&config.hooks, context, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
-                if let Err(stop) = after {
+                if let Err(end) = after {
                     run.begin_calls();
-                    run.stop(Kind::Cancelled, stop.to_string());
+                    run.stop(end.into_error(&config.redactor));
                 }
                 Ok(())
             }
@@ -111,7 +111,7 @@ impl Driver<'_, '_> {
         let answer = answer.unwrap_or_else(|| {
             let model = &request.model;
             let text = format!("`{model}` said nothing for {limit:?}");
-            Err(Error::llm(text).into_unavailable())
+            Err(Error::llm(text).into_timeout())
         });
         if sink.has_sent() {
             // The beginning was already reported, so no fallback model may begin the answer again.
@@ -152,7 +152,7 @@ async fn chat(
         .unwrap_or_else(|_| {
             let model = &request.model;
             let text = format!("`{model}` did not answer within {limit:?}");
-            Err(Error::llm(text).into_unavailable())
+            Err(Error::llm(text).into_timeout())
         })
 }
 

@@ -1,7 +1,7 @@
 //! Stopping work at a deadline or when it is cancelled.
 
 use crate::cancel::Cancellation;
-use crate::error::Kind;
+use crate::error::{Cause, Error, Kind};
 use crate::run::Run;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -72,7 +72,8 @@ impl StopReason {
         match self {
             Self::Cancelled => run.cancel(),
             Self::TimedOut(limit) => {
-                run.stop(Kind::Limit, format!("the run took longer than {limit:?}"));
+                let text = format!("the run took longer than {limit:?}");
+                run.stop(Error::new(Kind::Limit, text).with_cause(Cause::Timeout));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::Driver;
 use super::hooks::{HookedCall, around_tool};
 use super::spans;
 use crate::context::ToolContext;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::event::Event;
 use crate::library::BoundTool;
 use crate::redact::Redactor;
@@ -88,18 +88,18 @@ impl Driver<'_, '_> {
                 return Ok(());
             }
             let finished = self.next_finished(&mut running, &mut reports).await;
-            let mut stop = None;
+            let mut end = None;
             for (id, call) in finished {
                 if let Some(arguments) = call.arguments {
                     run.change_arguments(id, arguments);
                 }
                 run.take_result(id, call.result)?;
-                stop = stop.or(call.stop);
+                end = end.or(call.end);
             }
             run.advance();
             self.observers.report_invocations(run);
-            if let Some(stop) = stop {
-                run.stop(Kind::Cancelled, stop.to_string());
+            if let Some(end) = end {
+                run.stop(end.into_error(&self.config.redactor));
             }
             // Lets timers and other tasks of this thread run, however busy the calls are.
             tokio::task::coop::consume_budget().await;

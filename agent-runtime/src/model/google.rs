@@ -1,5 +1,6 @@
 //! The wire format of Google's Gemini: `generateContent` and `streamGenerateContent`.
 
+mod open_call;
 mod request;
 mod response;
 mod schema;

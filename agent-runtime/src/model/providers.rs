@@ -41,6 +41,9 @@ const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
 /// The default time limit between two pieces of a streamed answer.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The default of the maximum number of attempts of a request.
+const MAX_ATTEMPTS: u32 = 3;
+
 /// The default of the first pause before a retry.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
@@ -53,6 +56,8 @@ pub(crate) struct ProviderConfig {
     pub(crate) key_header: Option<String>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) key_hosts: Vec<String>,
+    /// The maximum number of attempts of a request.
+    pub(crate) max_attempts: u32,
     pub(crate) retry_pause: Duration,
     pub(crate) model_timeout: Duration,
     pub(crate) idle_timeout: Duration,
@@ -80,6 +85,7 @@ impl Default for ProviderConfig {
             key_header: None,
             headers: Vec::new(),
             key_hosts: Vec::new(),
+            max_attempts: MAX_ATTEMPTS,
             retry_pause: RETRY_PAUSE,
             model_timeout: MODEL_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
@@ -96,8 +102,14 @@ impl ProviderConfig {
     ///
     /// # Errors
     /// Configuration when a base URL or a header cannot be used, an allowed host is not a host, a model
-    /// cannot name a provider, or a cassette cannot be replayed.
+    /// cannot name a provider, a request has no attempt, or a cassette cannot be replayed.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.max_attempts == 0 {
+            return Err(Error::configuration(
+                "`max_attempts` is 0, with which no request is sent; it is 1 for requests that are \
+                 not retried",
+            ));
+        }
         #[cfg(feature = "http")]
         {
             // An empty base URL counts as missing, as in a variable.
@@ -203,8 +215,8 @@ impl Providers {
                 config.environment.clone(),
                 HttpSettings {
                     retry: Retry {
+                        attempts: config.max_attempts,
                         first_pause: config.retry_pause,
-                        ..Retry::DEFAULT
                     },
                     timeout: config.model_timeout,
                     idle: config.idle_timeout,

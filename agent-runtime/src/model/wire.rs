@@ -6,7 +6,7 @@ mod json;
 
 pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
-pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text};
+pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
 
 use crate::conversation::{Message, ToolCall};
 use agent_spec::json::{Ordered, parse_json};
@@ -46,6 +46,12 @@ pub(super) fn result_text(message: &Message) -> String {
     } else {
         message.content().to_owned()
     }
+}
+
+/// Whether an entry among the calls of an answer is none: some servers send one with empty texts beside every
+/// answer. An entry with an id or arguments, but without a name, is a call that cannot be parsed.
+pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
+    id.is_empty() && name.is_empty() && matches!(arguments.trim(), "" | "{}")
 }
 
 /// Whether a text is empty or blank.

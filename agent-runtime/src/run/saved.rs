@@ -116,7 +116,9 @@ fn write_state(state: &State) -> Value {
 }
 
 fn write_unavailable(error: &Error) -> Value {
-    json!({"kind": error.kind().word(), "text": error.to_string()})
+    let mut json = json!({"kind": error.kind().word(), "text": error.to_string()});
+    error.write_marks(&mut json);
+    json
 }
 
 fn write_phase(phase: &Phase) -> Value {
@@ -141,11 +143,15 @@ fn write_phase(phase: &Phase) -> Value {
             "content": content,
             "finishReason": finish_reason.as_str(),
         }),
-        Phase::Failed { kind, message } => json!({
-            "name": "failed",
-            "kind": kind.word(),
-            "message": message,
-        }),
+        Phase::Failed(error) => {
+            let mut json = json!({
+                "name": "failed",
+                "kind": error.kind().word(),
+                "message": error.to_string(),
+            });
+            error.write_marks(&mut json);
+            json
+        }
     }
 }
 
@@ -261,7 +267,7 @@ fn read_unavailable(json: &Value) -> Read<Option<Arc<Error>>> {
     if json.is_null() {
         return Ok(None);
     }
-    let error = Error::new(read_kind(json)?, text(json, "text")?);
+    let error = Error::new(read_kind(json)?, text(json, "text")?).with_marks(json);
     Ok(Some(Arc::new(error.into_unavailable())))
 }
 
@@ -288,10 +294,10 @@ fn read_phase(json: &Value) -> Read<Phase> {
             content: text(json, "content")?,
             finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
         },
-        "failed" => Phase::Failed {
-            kind: read_kind(json)?,
-            message: text(json, "message")?,
-        },
+        "failed" => {
+            let error = Error::new(read_kind(json)?, text(json, "message")?);
+            Phase::Failed(Arc::new(error.with_marks(json)))
+        }
         other => return Err(ReadError::new(format!("`{other}` is not a phase"))),
     })
 }
@@ -424,9 +430,7 @@ fn check_saved(run: &Run) -> Result<(), ReadError> {
         Phase::Done { .. } if last != Some(Role::Assistant) => Err(ReadError::new(
             "the run is done, and the history does not end with an answer",
         )),
-        Phase::AskModel | Phase::Done { .. } | Phase::Failed { .. } => {
-            check_history(&state.history)
-        }
+        Phase::AskModel | Phase::Done { .. } | Phase::Failed(_) => check_history(&state.history),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::limits::UsageLimits;
 use super::step::PendingCall;
 use crate::conversation::{Message, ToolCall};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
@@ -73,10 +73,8 @@ pub(crate) enum Phase {
         content: String,
         finish_reason: FinishReason,
     },
-    Failed {
-        kind: Kind,
-        message: String,
-    },
+    /// The error is shared, because each call of [`next`](super::Run::next) returns it.
+    Failed(Arc<Error>),
 }
 
 /// The attempts at one tool.

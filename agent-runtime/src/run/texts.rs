@@ -167,6 +167,14 @@ pub(super) fn no_answer_of_type(model: &Model, times: u32) -> String {
     format!("`{model}` failed {times} times to give an answer of the type that is wanted")
 }
 
+/// The error of an answer that reached its limit of tokens before its first word, such as in its thoughts.
+pub(super) fn cut_off_without_text(model: &Model) -> String {
+    format!(
+        "`{model}` reached its limit of tokens before it wrote any text; the finish reason is \
+         `length`. Raise `maxTokens`, or shorten the conversation"
+    )
+}
+
 pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
     let what = match reason {
         FinishReason::ContentFilter => "had its answer held back twice by its provider",

@@ -3,14 +3,15 @@
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS};
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
-use crate::conversation::{Message, ToolCall};
-use crate::error::Kind;
+use crate::conversation::{Message, Role, ToolCall};
+use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The answer.
 impl Run {
@@ -31,6 +32,10 @@ impl Run {
     }
 
     /// Takes an answer without calls.
+    ///
+    /// Without text, a stop is an answer once a tool has given a result, because the model may have nothing
+    /// to add. Before that, and for another reason, the model is asked once more. It is not asked again when
+    /// it reached its limit of tokens, because the second request would end in the same way.
     fn take_text(&mut self, reply: ModelReply) {
         let is_blank = reply
             .content
@@ -39,21 +44,37 @@ impl Run {
         if self.output.is_some() && !is_blank {
             return self.take_typed_text(reply);
         }
-        if !is_blank {
+        if !is_blank || self.may_be_empty(&reply.finish_reason) {
             let content = reply.content.unwrap_or_default();
             self.push_answer(content.clone(), reply.provider_data);
             self.state.phase = Phase::Done {
                 content,
                 finish_reason: reply.finish_reason,
             };
+        } else if is_cut_off(&reply.finish_reason) {
+            let text = texts::cut_off_without_text(self.request_model());
+            self.fail(Kind::Llm, text);
         } else if self.state.asked_again {
             let text = texts::empty_answer(self.request_model(), &reply.finish_reason);
-            self.fail(Kind::Llm, text);
+            let error = Error::llm(text);
+            self.fail_with(match reply.finish_reason {
+                FinishReason::ContentFilter => error.into_refused(),
+                _ => error,
+            });
         } else if let Some(text) = self.limit_reached() {
             self.fail(Kind::Limit, text);
         } else {
             self.state.asked_again = true;
         }
+    }
+
+    /// Whether an answer without text ends the run: the model stopped by itself after a result of a tool. A
+    /// typed answer is never empty.
+    fn may_be_empty(&self, reason: &FinishReason) -> bool {
+        let has_results = self.state.history[self.state.start..]
+            .iter()
+            .any(|message| message.role() == Role::Function);
+        has_results && *reason == FinishReason::Stop && self.output.is_none()
     }
 
     /// Appends an answer in text to the history.
@@ -66,7 +87,11 @@ impl Run {
     }
 
     pub(super) fn fail(&mut self, kind: Kind, message: String) {
-        self.state.phase = Phase::Failed { kind, message };
+        self.fail_with(Error::new(kind, message));
+    }
+
+    pub(super) fn fail_with(&mut self, error: Error) {
+        self.state.phase = Phase::Failed(Arc::new(error));
     }
 
     /// Adds the usage and the cost of an answer.

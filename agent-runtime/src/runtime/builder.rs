@@ -249,6 +249,15 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Sets the maximum number of attempts of a request, the first included; by default 3. With 1, no request is
+    /// retried. Requests are retried when the provider cannot be reached, is overloaded or limits the rate, and
+    /// never after a part of a streamed answer arrived. All attempts share
+    /// [`model_timeout`](Self::model_timeout).
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
+        self.providers.max_attempts = attempts;
+        self
+    }
+
     /// Sets the approximate pause before the first retry of a request, which doubles with each retry; by default
     /// half a second. With 0, retries are immediate.
     pub fn retry_pause(mut self, pause: Duration) -> Self {
@@ -260,7 +269,7 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     /// Configuration when a base URL, a header, an allowed host or the name of a provider is invalid, when a time
-    /// limit is 0, or when the cassette to replay cannot be read.
+    /// limit or the number of attempts is 0, or when the cassette to replay cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
         let limits = [
             ("tool_timeout", Some(self.tool_timeout)),

@@ -7,6 +7,7 @@ use crate::drive::{StopCondition, StopReason, until_stopped};
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::model::{FinishReason, ModelReply, ModelRequest, ProviderUse};
+use crate::time_limit::check_timers;
 use agent_spec::{Agent, Settings};
 
 impl Runtime {
@@ -82,6 +83,7 @@ impl Runtime {
         messages: Vec<crate::Message>,
         options: &SummaryOptions,
     ) -> Result<ModelReply, Error> {
+        check_timers()?;
         let model = options.model.as_ref().unwrap_or(agent.model());
         let used_as = match model.provider() == agent.model().provider() {
             true => ProviderUse::Own,
@@ -114,7 +116,7 @@ fn stopped(reason: StopReason, request: &ModelRequest) -> Error {
         StopReason::Cancelled => Error::cancelled("the summary was cancelled"),
         StopReason::TimedOut(limit) => {
             let model = &request.model;
-            Error::llm(format!("`{model}` did not answer within {limit:?}")).into_unavailable()
+            Error::llm(format!("`{model}` did not answer within {limit:?}")).into_timeout()
         }
     }
 }
@@ -125,8 +127,13 @@ fn summary_text(reply: &ModelReply) -> Result<&str, Error> {
     match &reply.finish_reason {
         FinishReason::Stop | FinishReason::Other(_) if !text.is_empty() => Ok(text),
         FinishReason::Length => Err(Error::llm("the summary was cut off")),
-        reason => Err(Error::llm(format!(
-            "the model wrote no summary; it stopped with `{reason}`"
-        ))),
+        reason => {
+            let text = format!("the model wrote no summary; it stopped with `{reason}`");
+            let error = Error::llm(text);
+            Err(match reason {
+                FinishReason::ContentFilter => error.into_refused(),
+                _ => error,
+            })
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Making one call, with a timeout, and with a panic turned into an error.
 
 use crate::context::ToolContext;
+use crate::time_limit::check_timers;
 use crate::tool::guard::Guard;
 use crate::tool::{Contract, Tool, ToolError, shortened};
 use crate::trace::WIRE;
@@ -16,9 +17,9 @@ use std::time::{Duration, Instant};
 /// The timeout of a call if neither the tool nor the agent sets one.
 pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The maximum number of bytes of a panic's message that the model reads. The trace of content has the whole
-/// message.
-const PANIC_TEXT: usize = 200;
+/// The maximum number of bytes of a panic's message that the model or an error has. The trace of content has
+/// the whole message.
+pub(crate) const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments: JSON text of an object.
 ///
@@ -38,6 +39,7 @@ pub async fn invoke_tool(
     arguments: &str,
     context: &ToolContext,
 ) -> Result<Value, ToolError> {
+    check_timers().map_err(|error| ToolError::Execution(error.to_string()))?;
     let timeout = tool.descriptor().settings().timeout;
     let timeout = timeout.unwrap_or(DEFAULT_TOOL_TIMEOUT);
     let guard = Guard::of(tool).map_err(|error| {

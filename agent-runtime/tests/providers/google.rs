@@ -381,7 +381,8 @@ async fn reports_errors_with_their_text() {
         let error = GOOGLE.execute_err(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
     }
-    let nameless = r#"{"candidates": [{"content": {"parts": [{"functionCall": {"args": {}}}]}}]}"#;
+    let nameless =
+        r#"{"candidates": [{"content": {"parts": [{"functionCall": {"args": {"a": 1}}}]}}]}"#;
     let error = GOOGLE.execute_err(vec![status(200, nameless)]).await;
     assert!(
         error.to_string().contains("has a call without a name"),

@@ -316,7 +316,7 @@ async fn broken(answer: Answer, words: &str) -> Streamed {
 
 #[tokio::test]
 async fn reports_an_error_within_a_stream_after_its_parts() {
-    let nameless = "{\"message\":{\"tool_calls\":[{\"function\":{}}]}}\n";
+    let nameless = "{\"message\":{\"tool_calls\":[{\"function\":{\"arguments\":{\"a\":1}}}]}}\n";
     for (rest, words) in [
         (
             "{\"error\":\"llama runner process has terminated\"}\n",

@@ -60,7 +60,9 @@ async fn rejects_answers_that_are_no_stream() {
     for (answer, words) in [
         (events("data: {\"choices\":\n\n"), "is not JSON"),
         (
-            events("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{}]}}]}\n\ndata: [DONE]\n\n"),
+            events(
+                "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\"}]}}]}\n\ndata: [DONE]\n\n",
+            ),
             "gave an answer that has a tool call without a name",
         ),
         (events("event: error\ndata:\n\n"), "reports an error"),

@@ -5,9 +5,10 @@ use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
 use agent_runtime::run::{Decision, Run, Step};
-use agent_runtime::{Agent, Conversation, Error, Message, ToolLibrary};
+use agent_runtime::{Agent, Conversation, Error, Message, ToolError, ToolLibrary};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 #[test]
 fn a_text_ends_the_run() {
@@ -112,39 +113,132 @@ fn calls_of_an_answer_that_was_cut_off_are_not_made() {
     assert_eq!(play.run.invocations()[2].attempt, 1);
 }
 
+fn ended(reason: FinishReason) -> ModelReply {
+    ModelReply::default().with_finish_reason(reason)
+}
+
 #[test]
-fn requests_an_empty_answer_once_more() {
+fn requests_an_empty_answer_once_more_before_the_first_result() {
     let mut play = Play::greeter();
-    let empty = || ModelReply::default().with_finish_reason(FinishReason::Length);
-    play.reply(empty());
+    play.reply(ended(FinishReason::Stop));
     assert_eq!(play.run.conversation().len(), 0);
     play.reply(ModelReply::text("There."));
     assert_eq!(play.done().content, "There.");
 
     let mut play = Play::greeter();
-    play.reply(empty())
-        .reply(ModelReply::text("  \n").with_finish_reason(FinishReason::Length));
+    play.reply(ended(FinishReason::Stop))
+        .reply(ModelReply::text("  \n"));
     let error = play.failure();
+    let words = "answered twice with neither text nor calls; the finish reason is `stop`";
     assert!(
-        error.is_llm() && error.to_string().contains("length"),
+        error.is_llm() && !error.is_refused() && error.to_string().contains(words),
         "{error}"
     );
 
+    // Turns that call tools give the second chance back, for reasons that are no stop.
+    let malformed = || ended(FinishReason::Other("MALFORMED_FUNCTION_CALL".to_owned()));
     let mut play = Play::greeter();
-    let held = || ModelReply::default().with_finish_reason(FinishReason::ContentFilter);
+    play.reply(malformed()).calls(&[("a", "sayHello", "{}")]);
+    play.finish("a", Ok("x"));
+    play.reply(malformed()).reply(ModelReply::text("There."));
+    assert_eq!(play.done().content, "There.");
+}
+
+#[test]
+fn an_answer_that_is_held_back_twice_is_refused() {
+    let mut play = Play::greeter();
+    let held = || ended(FinishReason::ContentFilter);
     play.reply(held()).reply(held());
-    let text = play.failure().to_string();
+    let error = play.failure();
+    let text = error.to_string();
+    assert!(error.is_llm() && error.is_refused(), "{error:?}");
     assert!(
         text.contains("held back") && text.contains("content_filter"),
         "{text}"
     );
+}
 
-    // Turns that call tools give the second chance back.
-    let mut play = Play::greeter();
-    play.reply(empty()).calls(&[("a", "sayHello", "{}")]);
-    play.finish("a", Ok("x"));
-    play.reply(empty()).reply(ModelReply::text("There."));
-    assert_eq!(play.done().content, "There.");
+/// The model may have nothing to add to what its tools did.
+#[test]
+fn a_stop_without_text_is_an_answer_after_a_result() {
+    for result in [Ok("x"), Err(ToolError::Execution("broken".to_owned()))] {
+        let mut play = Play::greeter();
+        play.calls(&[("a", "sayHello", "{}")]).finish("a", result);
+        play.reply(ended(FinishReason::Stop));
+        let response = play.done();
+        assert_eq!(
+            (response.content.as_str(), response.usage.requests),
+            ("", 2)
+        );
+        assert_eq!(response.finish_reason, FinishReason::Stop);
+        assert_eq!(response.tools_used.len(), 1);
+        assert_eq!(play.run.conversation().len(), 4);
+        // The next turn of the conversation can be sent, and needs a result of its own.
+        let agent = greeter();
+        let tools = bind(&agent, &library([hello_tool()]));
+        let before = play.run.conversation();
+        let run = Run::new(&agent, &tools, "And now?", &before, &BTreeMap::new());
+        let mut play = Play {
+            run: run.expect("a run"),
+        };
+        play.reply(ended(FinishReason::Stop))
+            .reply(ended(FinishReason::Stop));
+        assert!(play.failure().is_llm());
+    }
+}
+
+/// The second request would end in the same way.
+#[test]
+fn an_answer_cut_off_before_its_text_is_not_asked_again() {
+    for after_a_result in [false, true] {
+        for content in [None, Some("  \n".to_owned())] {
+            let mut play = Play::greeter();
+            if after_a_result {
+                play.calls(&[("a", "sayHello", "{}")]).finish("a", Ok("x"));
+            }
+            let mut cut = ended(FinishReason::Length);
+            cut.content = content;
+            play.reply(cut);
+            let error = play.failure();
+            let text = error.to_string();
+            assert!(error.is_llm(), "{error:?}");
+            assert!(
+                text.contains("`length`") && text.contains("`maxTokens`"),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// Programs act on the kinds, also after the run was saved.
+#[test]
+fn a_failed_run_keeps_the_kind_of_its_error() {
+    let wait = Duration::from_millis(1_500);
+    let limited = Error::llm("slow down").into_rate_limited();
+    for (error, check) in [
+        (
+            limited.with_retry_after(wait),
+            (|error| error.is_rate_limited()) as fn(&Error) -> bool,
+        ),
+        (Error::llm("x").into_context_too_long(), |error| {
+            error.is_context_too_long()
+        }),
+        (Error::llm("x").into_overloaded(), Error::is_overloaded),
+        (Error::llm("x").into_refused(), Error::is_refused),
+        (Error::llm("x").into_timeout(), Error::is_timeout),
+    ] {
+        let mut play = Play::greeter();
+        let returned = play.run.model_failed(error).expect_err("it ends the run");
+        let tools = bind(&greeter(), &library([hello_tool()]));
+        let saved = Run::from_json(&play.run.to_json(), &tools).expect("its own form");
+        let again = saved.next().expect_err("the run has failed");
+        for error in [&returned, &play.failure(), &again] {
+            assert!(error.is_llm() && check(error), "{error:?}");
+            let expected = error.is_rate_limited().then_some(wait);
+            assert_eq!(error.retry_after(), expected, "{error:?}");
+            assert_eq!(error.is_unavailable(), returned.is_unavailable());
+        }
+    }
 }
 
 #[test]

@@ -7,12 +7,17 @@
 use crate::conversation::{Message, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{arguments_text, count, list, parse, raw_at, raw_items, text};
+use crate::model::wire::{
+    arguments_text, count, is_no_call, list, parse, raw_at, raw_items, text, word,
+};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
 /// The problem of an answer with a call without a name.
 const NAMELESS: &str = "has a tool call without a name";
+
+/// The reason of an answer that waits for a tool of the server.
+const PAUSED: &str = "pause_turn";
 
 /// The member of a call with its arguments.
 const INPUT: &str = "input";
@@ -41,10 +46,17 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     for (at, block) in content.iter().enumerate() {
         match kind(block) {
             "text" => answer.push_str(member(block, "text")),
-            "tool_use" => match call(block, raw.get(at).copied()) {
-                Some(call) => reply.tool_calls.push(call),
-                None => return Err(failure.unreadable(NAMELESS, body)),
-            },
+            "tool_use" => {
+                let (id, name) = (member(block, "id"), member(block, "name"));
+                let input = input(block, raw.get(at).copied());
+                if is_no_call(id, name, &input) {
+                    continue;
+                }
+                if name.is_empty() {
+                    return Err(failure.unreadable(NAMELESS, body));
+                }
+                reply.tool_calls.push(ToolCall::new(id, name, input));
+            }
             _ => {}
         }
     }
@@ -52,7 +64,8 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         answer = explanation(&json).unwrap_or_default();
     }
     reply.content = Some(answer).filter(|text| !text.is_empty());
-    let reason = json.get("stop_reason").and_then(Value::as_str);
+    let reason = word(&json, "stop_reason");
+    check_reason(reason, failure)?;
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
     Ok(reply)
 }
@@ -61,12 +74,6 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
 pub(super) fn is_error(json: &Value) -> bool {
     json.get("type").and_then(Value::as_str) == Some("error")
         || json.get("error").is_some_and(|error| !error.is_null())
-}
-
-fn call(block: &Value, raw: Option<&str>) -> Option<ToolCall> {
-    let name = member(block, "name");
-    let call = || ToolCall::new(member(block, "id"), name, input(block, raw));
-    (!name.is_empty()).then(call)
 }
 
 /// Returns the reason of a refusal, which often ends an answer before its first text.
@@ -78,6 +85,14 @@ pub(super) fn explanation(json: &Value) -> Option<String> {
 pub(super) fn input(block: &Value, raw: Option<&str>) -> String {
     let raw = raw.and_then(|block| raw_at(block, &[INPUT]));
     arguments_text(block.get(INPUT), raw).unwrap_or_else(|| "{}".to_owned())
+}
+
+/// Rejects an answer that the server interrupted.
+pub(super) fn check_reason(word: Option<&str>, failure: &Failure<'_>) -> Result<(), Error> {
+    match word {
+        Some(PAUSED) => Err(failure.paused(PAUSED)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
@@ -94,7 +109,31 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
 
 /// Returns the usage of a request. Anthropic counts cached tokens beside the input tokens; in [`Usage`] they
 /// are part of the input.
+///
+/// A request in which the server compacted the conversation, or ran tools of its own, consists of several
+/// iterations. Their sum is what was used; the numbers beside them leave the compactions out.
 pub(super) fn usage(json: Option<&Value>) -> Usage {
+    let Some(json) = json else {
+        return usage_of(None);
+    };
+    let mut usage = usage_of(Some(json));
+    let iterations = list(json, "iterations");
+    if iterations.is_empty() {
+        return usage;
+    }
+    let parts = iterations.iter().map(|json| usage_of(Some(json)));
+    (usage.input_tokens, usage.output_tokens, usage.cached_tokens) =
+        parts.fold((0_u64, 0_u64, 0_u64), |(input, output, cached), part| {
+            (
+                input.saturating_add(part.input_tokens),
+                output.saturating_add(part.output_tokens),
+                cached.saturating_add(part.cached_tokens),
+            )
+        });
+    usage
+}
+
+fn usage_of(json: Option<&Value>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
     let cached = number("/cache_read_input_tokens");
     let written = number("/cache_creation_input_tokens");
@@ -123,6 +162,7 @@ fn kept_block(block: &Value) -> Option<Value> {
         "thinking" if member(block, "signature").is_empty() => None,
         "thinking" | "redacted_thinking" => Some(block.clone()),
         "text" => Some(json!({"type": "text", "text": member(block, "text")})),
+        "tool_use" if member(block, "name").is_empty() => None,
         "tool_use" => Some(json!({"type": "tool_use"})),
         _ => None,
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{parse, raw_at, text};
+use crate::model::wire::{is_no_call, parse, raw_at, text, word};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct EventReader {
     positions: BTreeMap<u64, usize>,
     /// The indexes of calls that began since the last end of all blocks.
     begun_calls: Vec<u64>,
-    /// The highest numbers of tokens so far.
+    /// The last numbers of tokens.
     usage: Map<String, Value>,
     stop_reason: Option<String>,
 }
@@ -53,12 +53,10 @@ impl EventReader {
         let Some(Value::Object(usage)) = json.get("usage") else {
             return;
         };
-        for (key, value) in usage {
-            // Some servers count the input in the first event only, and send zero or nothing in the last.
-            let known = self.usage.get(key).and_then(Value::as_u64);
-            if !value.is_null() && (known.is_none() || value.as_u64() >= known) {
-                self.usage.insert(key.clone(), value.clone());
-            }
+        // The numbers are those of the whole answer so far, also where they are lower than before: after a
+        // compaction, less of the input counts. A number that is missing or null stays as it was.
+        for (key, value) in usage.iter().filter(|(_, value)| !value.is_null()) {
+            self.usage.insert(key.clone(), value.clone());
         }
     }
 
@@ -70,13 +68,16 @@ impl EventReader {
             "text" => self.builder.add_text(response::member(json, "text")),
             "thinking" => self.builder.add_thought(response::member(json, "thinking")),
             "tool_use" => {
-                let at = self.builder.begin_call();
                 let id = response::member(json, "id");
                 let name = response::member(json, "name");
-                self.builder.extend_call(at, id, name, "");
-                self.begun_calls.push(index);
-                let input = Some(response::input(json, raw));
-                call = Some(Call { index: at, input });
+                let input = response::input(json, raw);
+                if !is_no_call(id, name, &input) {
+                    let at = self.builder.begin_call();
+                    self.builder.extend_call(at, id, name, "");
+                    self.begun_calls.push(index);
+                    let input = Some(input);
+                    call = Some(Call { index: at, input });
+                }
             }
             _ => {}
         }
@@ -112,7 +113,11 @@ impl EventReader {
             }
             "input_json_delta" => {
                 let piece = response::member(delta, "partial_json");
-                if let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) {
+                if !piece.is_empty() && response::kind(&block.json) == "tool_use" {
+                    let call = block.call.get_or_insert_with(|| Call {
+                        index: self.builder.begin_call(),
+                        input: None,
+                    });
                     call.input = None;
                     self.builder.extend_call(call.index, "", "", piece);
                 }
@@ -175,7 +180,9 @@ impl StreamReader for EventReader {
             "content_block_stop" => self.end_block(index),
             "message_delta" => {
                 self.count(&json);
-                let reason = text(part("delta"), "stop_reason");
+                let reason = word(part("delta"), "stop_reason");
+                response::check_reason(reason, failure)?;
+                let reason = reason.map(str::to_owned);
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end();
                 if self.builder.is_empty()

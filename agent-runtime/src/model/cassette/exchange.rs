@@ -24,29 +24,31 @@ pub(super) struct Exchange {
 pub(super) struct RecordedError {
     pub(super) kind: Kind,
     text: String,
-    pub(super) unavailable: bool,
+    /// An object with the marks of the error, such as that the provider is unavailable.
+    marks: Value,
 }
 
 impl RecordedError {
     pub(super) fn of(error: &Error) -> Self {
+        let mut marks = json!({});
+        error.write_marks(&mut marks);
         Self {
             kind: error.kind(),
             text: error.to_string(),
-            unavailable: error.is_unavailable(),
+            marks,
         }
+    }
+
+    pub(super) fn is_unavailable(&self) -> bool {
+        self.marks.get("unavailable") == Some(&Value::Bool(true))
     }
 }
 
 impl Exchange {
     /// Returns the recorded answer.
     pub(super) fn into_answer(self) -> Result<ModelReply, Error> {
-        self.outcome.map_err(|failed| {
-            let error = Error::new(failed.kind, failed.text);
-            match failed.unavailable {
-                true => error.into_unavailable(),
-                false => error,
-            }
-        })
+        self.outcome
+            .map_err(|failed| Error::new(failed.kind, failed.text).with_marks(&failed.marks))
     }
 
     /// Returns the exchange with its secrets replaced.
@@ -191,10 +193,9 @@ fn text_of(part: &mut ReplyPart) -> Option<&mut String> {
 }
 
 fn failed_to_json(failed: &RecordedError) -> Value {
-    let mut json = json!({"kind": failed.kind.word(), "text": failed.text});
-    if failed.unavailable {
-        json["unavailable"] = true.into();
-    }
+    let mut json = failed.marks.clone();
+    json["kind"] = failed.kind.word().into();
+    json["text"] = failed.text.as_str().into();
     json
 }
 
@@ -202,11 +203,8 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
     let word = text(json, "kind")?;
     let kind = Kind::from_word(&word)
         .ok_or_else(|| ReadError::new(format!("`{word}` is not a kind of error")))?;
-    Ok(RecordedError {
-        kind,
-        text: text(json, "text")?,
-        unavailable: json.get("unavailable") == Some(&Value::Bool(true)),
-    })
+    let error = Error::new(kind, text(json, "text")?).with_marks(json);
+    Ok(RecordedError::of(&error))
 }
 
 /// The settings that do not change a model's answer, so that a recorded answer stays valid without them.

@@ -89,7 +89,7 @@ fn temporary_path(path: &Path) -> PathBuf {
 const WIDTH: usize = 100;
 
 /// The order in which members are written. Others follow them, sorted.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 32] = [
     "request",
     "parts",
     "reply",
@@ -117,6 +117,8 @@ const ORDER: [&str; 30] = [
     "kind",
     "text",
     "unavailable",
+    "cause",
+    "waitMs",
     "providerData",
     "inputTokens",
     "outputTokens",

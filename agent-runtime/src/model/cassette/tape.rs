@@ -118,7 +118,7 @@ impl Recorder {
             Err(failed) if failed.kind == Kind::Configuration => {
                 let before = self.0.iter().flatten();
                 before.map(|recorded| &recorded.exchange).any(|before| {
-                    let down = matches!(&before.outcome, Err(failed) if failed.unavailable);
+                    let down = matches!(&before.outcome, Err(failed) if failed.is_unavailable());
                     down && is_same_but_for_the_model(&before.request, &exchange.request)
                 })
             }

@@ -20,7 +20,7 @@ pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
     let why = text(feedback, "blockReasonMessage");
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     let text = format!("the request was blocked ({reason}){why}");
-    Some(failure.reported(text.as_bytes()))
+    Some(failure.reported(text.as_bytes()).into_refused())
 }
 
 /// Parses the reason. Google has none of its own for answers with calls.

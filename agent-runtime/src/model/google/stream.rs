@@ -1,17 +1,22 @@
 //! Answers of Google. A streamed answer is a sequence of chunks in the form of whole answers, so a whole
 //! answer is parsed as a stream of one chunk.
 
+use super::open_call::OpenCall;
 use super::response::{self, Parts};
 use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{arguments_text, list, parse, raw_at, raw_items, text};
+use crate::model::wire::{arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word};
 use serde_json::{Map, Value};
 
-/// The member of a part with a call, and the member of a call with its arguments.
-const CALL: &str = "functionCall";
-const ARGUMENTS: &str = "args";
+/// The member of a part with a call.
+pub(super) const CALL: &str = "functionCall";
+
+/// The members of a call with its arguments, with pieces of them, and with the mark that more pieces follow.
+pub(super) const ARGUMENTS: &str = "args";
+pub(super) const PIECES: &str = "partialArgs";
+pub(super) const CONTINUES: &str = "willContinue";
 
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
@@ -29,6 +34,8 @@ pub(crate) struct ChunkReader {
     usage: Map<String, Value>,
     finish_reason: Option<String>,
     has_candidate: bool,
+    /// The call whose arguments arrive in pieces.
+    open: Option<OpenCall>,
 }
 
 impl ChunkReader {
@@ -71,7 +78,10 @@ impl ChunkReader {
         for (at, part) in parts.iter().enumerate() {
             self.add_part(part, raw.get(at).copied(), failure)?;
         }
-        self.finish_reason = text(candidate, "finishReason").or(self.finish_reason.take());
+        if let Some(reason) = word(candidate, "finishReason") {
+            self.finish_reason = Some(reason.to_owned());
+            self.end();
+        }
         Ok(())
     }
 
@@ -81,6 +91,9 @@ impl ChunkReader {
         raw: Option<&str>,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
+        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
+            return self.add_call(part, call, raw, failure);
+        }
         self.parts.push(part);
         if let Some(text) = part.get("text").and_then(Value::as_str) {
             if response::is_thought(part) {
@@ -89,17 +102,53 @@ impl ChunkReader {
                 self.builder.add_text(text);
             }
         }
-        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
-            let Some(name) = text(call, "name").filter(|name| !name.is_empty()) else {
-                let part = part.to_string();
-                return Err(failure.unreadable("has a call without a name", part.as_bytes()));
+        Ok(())
+    }
+
+    /// Adds a call, or a piece of one. A call in pieces begins with its name. The piece without
+    /// `willContinue` is the last one, or else the end of the answer is its end.
+    fn add_call(
+        &mut self,
+        part: &Value,
+        call: &Value,
+        raw: Option<&str>,
+        failure: &Failure<'_>,
+    ) -> Result<(), Error> {
+        let pieces = list(call, PIECES);
+        let continues = call.get(CONTINUES).and_then(Value::as_bool) == Some(true);
+        let id = response::id(call).unwrap_or_default();
+        let name = word(call, "name").unwrap_or_default();
+        let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
+        let arguments = arguments_text(call.get(ARGUMENTS), raw);
+        let unreadable = |problem| failure.unreadable(problem, part.to_string().as_bytes());
+        if !name.is_empty() {
+            self.end();
+            let index = self.builder.begin_call();
+            self.builder.extend_call(index, id, name, "");
+            if !continues && pieces.is_empty() {
+                self.parts.push(part);
+                // A call of a tool without parameters may lack them.
+                let arguments = arguments.as_deref().unwrap_or("{}");
+                self.builder.extend_call(index, "", "", arguments);
+                return Ok(());
+            }
+            self.open = Some(OpenCall::new(index, part));
+        }
+        let Some(open) = &mut self.open else {
+            let is_empty =
+                pieces.is_empty() && is_no_call(id, name, &arguments.unwrap_or_default());
+            return match is_empty {
+                true => Ok(()),
+                false => Err(unreadable("has a call without a name")),
             };
-            let id = response::id(call).unwrap_or_default();
-            let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
-            let arguments = arguments_text(call.get(ARGUMENTS), raw);
-            // A call of a tool without parameters may lack them.
-            let arguments = arguments.as_deref().unwrap_or("{}");
-            self.builder.add_call(id, &name, arguments);
+        };
+        let mut pieces = pieces.iter();
+        if !pieces.all(|piece| open.add(piece)) {
+            return Err(unreadable("has a piece of a call without its place"));
+        }
+        open.sign(part);
+        if !continues {
+            self.end();
         }
         Ok(())
     }
@@ -136,6 +185,14 @@ impl StreamReader for ChunkReader {
     /// The last chunk has the reason. The usage may follow it, so the end of the stream is awaited.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
+    }
+
+    fn end(&mut self) {
+        if let Some(open) = self.open.take() {
+            let (index, arguments, part) = open.finish();
+            self.builder.extend_call(index, "", "", &arguments);
+            self.parts.push(&part);
+        }
     }
 
     fn conclude(self, reply: &mut ModelReply) {

@@ -3,7 +3,8 @@
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::retry::{self, Retry, is_transient, retry_after};
+use super::report::Report;
+use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use crate::env::Environment;
 use crate::error::Error;
 use crate::trace::{self, WIRE};
@@ -223,10 +224,13 @@ async fn transient_status(
     failure: &Failure<'_>,
 ) -> Result<(Error, Option<Duration>), Error> {
     let is_transient = is_transient(response.status().as_u16());
-    let asked = header(&response, RETRY_AFTER.as_str())
-        .and_then(|text| retry_after(&text, SystemTime::now()));
-    let error = status_error(response, failure).await;
-    if is_transient {
+    let asked = asked_pause(&response);
+    let (mut error, is_out_of_credit) = status_error(response, failure).await;
+    if let Some(pause) = asked {
+        error = error.with_retry_after(pause);
+    }
+    if is_transient && !is_out_of_credit {
+        let asked = error.retry_after();
         Ok((error, asked))
     } else {
         Err(error)
@@ -240,7 +244,7 @@ async fn transient_status(
 /// The error if no retry helps.
 fn transient_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<Error, Error> {
     if let Some(problem) = certificate_problem(&error) {
-        Err(failure.transport(&problem, error))
+        Err(failure.untrusted(&problem, error))
     } else if error.is_connect() {
         Ok(failure.transport("cannot be reached", error))
     } else if error.is_timeout() {
@@ -308,13 +312,24 @@ async fn success_body(response: Response, failure: &Failure<'_>) -> Result<Vec<u
     }
 }
 
-/// Reads the error that an answer without a success status reports.
-async fn status_error(response: Response, failure: &Failure<'_>) -> Error {
+/// Returns the pause that a server asks for in the headers of an answer.
+fn asked_pause(response: &Response) -> Option<Duration> {
+    // OpenAI and Azure send the milliseconds, too.
+    let exact = header(response, "retry-after-ms").and_then(|text| milliseconds(&text));
+    exact.or_else(|| {
+        let text = header(response, RETRY_AFTER.as_str())?;
+        retry_after(&text, SystemTime::now())
+    })
+}
+
+/// Reads the error that an answer without a success status reports, and whether it says that the account has
+/// no credit left.
+async fn status_error(response: Response, failure: &Failure<'_>) -> (Error, bool) {
     let status = response.status().as_u16();
     if response.status().is_redirection()
         && let Some(location) = header(&response, LOCATION.as_str())
     {
-        return failure.redirect(status, &location);
+        return (failure.redirect(status, &location), false);
     }
     let request_id = request_id(&response);
     // A body that cannot be read counts as empty.
@@ -322,7 +337,9 @@ async fn status_error(response: Response, failure: &Failure<'_>) -> Error {
     let body = body.ok().and_then(Result::ok).flatten();
     let body = body.unwrap_or_default();
     tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
-    failure.status(status, request_id.as_deref(), &body)
+    let report = Report::parse(&body);
+    let error = failure.status(status, request_id.as_deref(), &report);
+    (error, report.is_out_of_credit())
 }
 
 /// Reads a body. Returns `None`, without reading the rest, for one that is longer than allowed.

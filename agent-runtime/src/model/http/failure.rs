@@ -2,13 +2,15 @@
 
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
+use super::report::Report;
 use super::retry::is_transient;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
 use agent_spec::terminal;
 use reqwest::Url;
-use serde_json::Value;
+use std::error::Error as _;
+use std::io;
 use std::time::Duration;
 
 /// The maximum number of bytes of an answer that an error quotes.
@@ -65,13 +67,20 @@ impl Failure<'_> {
     }
 
     /// The error of an answer without a success status.
-    pub(super) fn status(&self, status: u16, request_id: Option<&str>, body: &[u8]) -> Error {
+    pub(super) fn status(
+        &self,
+        status: u16,
+        request_id: Option<&str>,
+        report: &Report<'_>,
+    ) -> Error {
         let mut text = format!("{} answered with status {status}", self.server());
         if let Some(id) = request_id {
             text.push_str(&format!(" (request {})", self.quote(id)));
         }
-        text.push_str(&self.quote_after_colon(&error_text(body)));
-        if matches!(status, 401 | 403) {
+        text.push_str(&self.quote_after_colon(&report.text()));
+        let cause = report.cause(Some(status));
+        // Gateways that moderate answer with 403, too.
+        if matches!(status, 401 | 403) && cause != Some(Cause::Refused) {
             let why = match &self.endpoint.withheld {
                 _ if self.endpoint.has_key => "the key was refused",
                 Some(why) => why,
@@ -91,7 +100,11 @@ impl Failure<'_> {
                 path.escape_debug()
             ));
         }
-        let error = Error::llm(text);
+        let error = Error::llm(text).with_cause(cause);
+        let error = match report.wait() {
+            Some(wait) => error.with_retry_after(wait),
+            None => error,
+        };
         if is_transient(status) {
             error.into_unavailable()
         } else {
@@ -124,13 +137,26 @@ impl Failure<'_> {
         ))
     }
 
-    /// The error of a connection that failed before or within an answer.
+    /// The error of a connection that failed before or within an answer, with the first cause in its text:
+    /// "connection refused".
     pub(super) fn transport(&self, problem: &str, error: reqwest::Error) -> Error {
-        let text = format!("{} {problem}", self.server());
+        let cause = self.quote_after_colon(&first_cause(&error));
+        self.with_transport(format!("{} {problem}{cause}", self.server()), error)
+    }
+
+    /// The error of a server whose certificate is not accepted, which `problem` explains.
+    pub(super) fn untrusted(&self, problem: &str, error: reqwest::Error) -> Error {
+        self.with_transport(format!("{} {problem}", self.server()), error)
+    }
+
+    fn with_transport(&self, text: String, error: reqwest::Error) -> Error {
+        let is_timeout = error.is_timeout();
         // The message of `error` has the URL with its query, which may hold secrets.
-        Error::llm(text)
-            .with_source(error.without_url())
-            .into_unavailable()
+        let error = Error::llm(text).with_source(error.without_url());
+        match is_timeout {
+            true => error.into_timeout(),
+            false => error.into_unavailable(),
+        }
     }
 
     /// The error of an answer that ended before it was complete.
@@ -142,7 +168,7 @@ impl Failure<'_> {
     /// The error of an answer that is not complete within the time limit.
     pub(super) fn timed_out(&self) -> Error {
         let text = format!("{} did not answer in time", self.server());
-        Error::llm(text).into_unavailable()
+        Error::llm(text).into_timeout()
     }
 
     /// The error of a compressed answer, because no request allows compression.
@@ -171,7 +197,7 @@ impl Failure<'_> {
     /// The error of a streamed answer that paused for longer than the idle limit.
     pub(super) fn silent(&self, limit: Duration) -> Error {
         let text = format!("{} sent nothing for {limit:?}", self.server());
-        Error::llm(text).into_unavailable()
+        Error::llm(text).into_timeout()
     }
 
     /// The error of an answer that is longer than allowed.
@@ -185,13 +211,29 @@ impl Failure<'_> {
 
     /// The error that an answer with a success status reports. A transient one allows a fallback model.
     pub(crate) fn reported(&self, body: &[u8]) -> Error {
-        let text = self.quote_after_colon(&error_text(body));
+        let report = Report::parse(body);
+        let text = self.quote_after_colon(&report.text());
         let error = Error::llm(format!("{} reports an error{text}", self.server()));
-        if reports_transient(body) {
+        let error = error.with_cause(report.cause(None));
+        let error = match report.wait() {
+            Some(wait) => error.with_retry_after(wait),
+            None => error,
+        };
+        if report.is_transient() {
             error.into_unavailable()
         } else {
             error
         }
+    }
+
+    /// The error of an answer that the server interrupted to run tools of its own. It could only be continued
+    /// by sending it back, with blocks that a conversation does not keep.
+    pub(crate) fn paused(&self, reason: &str) -> Error {
+        Error::llm(format!(
+            "{} paused its answer (`{reason}`), as it does when it runs tools of its own; such an \
+             answer cannot be continued",
+            self.server()
+        ))
     }
 
     /// The error of an answer that cannot be parsed.
@@ -204,52 +246,40 @@ impl Failure<'_> {
     }
 }
 
-/// Returns the message in the body of an error, in any vendor's form, else the body.
-fn error_text(body: &[u8]) -> String {
-    let paths = ["/error/message", "/error", "/message", "/detail"];
-    let json = object(body);
-    let texts = paths
-        .iter()
-        .filter_map(|path| json.as_ref()?.pointer(path)?.as_str());
-    match texts.into_iter().find(|text| !text.trim().is_empty()) {
-        Some(text) => text.to_owned(),
-        None => String::from_utf8_lossy(body).into_owned(),
-    }
-}
-
-/// Parses the body of an error. Google puts the error into an array if the answer would have been one.
-fn object(body: &[u8]) -> Option<Value> {
-    match serde_json::from_slice(body).ok()? {
-        Value::Array(items) => items.into_iter().next(),
-        json => Some(json),
-    }
-}
-
-/// Whether an error is transient by its own words: the type of OpenAI's and Anthropic's errors, the status of
-/// Google's, or an HTTP status as the code.
-fn reports_transient(body: &[u8]) -> bool {
-    let json = object(body);
-    let Some(error) = json.as_ref().and_then(|json| json.get("error")) else {
-        return false;
+/// Returns the text of the first cause of an error, without the number of the operating system.
+fn first_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = match error.source() {
+        Some(cause) => cause,
+        None => return String::new(),
     };
-    let words = ["type", "status", "code"].into_iter();
-    let mut words = words.filter_map(|key| error.get(key)?.as_str());
-    let status = error.get("code").and_then(Value::as_u64);
-    let status = status.and_then(|status| u16::try_from(status).ok());
-    status.is_some_and(is_transient)
-        || words.any(|word| {
-            matches!(
-                word,
-                "overloaded_error"
-                    | "rate_limit_error"
-                    | "rate_limit_exceeded"
-                    | "api_error"
-                    | "server_error"
-                    | "timeout_error"
-                    | "UNAVAILABLE"
-                    | "RESOURCE_EXHAUSTED"
-                    | "INTERNAL"
-                    | "DEADLINE_EXCEEDED"
-            )
-        })
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    let text = cause.to_string();
+    match cause.downcast_ref::<io::Error>() {
+        // "connection refused", where the system's text is in the language of the user.
+        Some(error) if is_common(error.kind()) => error.kind().to_string(),
+        _ => match text.split_once(" (os error ") {
+            Some((text, _)) => text.to_owned(),
+            None => text,
+        },
+    }
+}
+
+/// Whether a kind of error has a text that says enough by itself.
+fn is_common(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, HostUnreachable,
+        NetworkUnreachable, TimedOut,
+    };
+    matches!(
+        kind,
+        BrokenPipe
+            | ConnectionAborted
+            | ConnectionRefused
+            | ConnectionReset
+            | HostUnreachable
+            | NetworkUnreachable
+            | TimedOut
+    )
 }

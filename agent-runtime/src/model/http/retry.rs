@@ -15,11 +15,6 @@ pub(crate) struct Retry {
 const MAX_PAUSE: Duration = Duration::from_secs(20);
 
 impl Retry {
-    pub(crate) const DEFAULT: Self = Self {
-        attempts: 3,
-        first_pause: Duration::from_millis(500),
-    };
-
     /// Returns the pause after an attempt, counted from 1: a random duration between half and all of the
     /// step, so that clients that failed together do not retry together.
     pub(super) fn pause(&self, attempt: u32) -> Duration {
@@ -50,6 +45,12 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     Some(until.duration_since(now).unwrap_or(Duration::ZERO))
 }
 
+/// Parses a `retry-after-ms` header: a number of milliseconds.
+pub(super) fn milliseconds(header: &str) -> Option<Duration> {
+    let milliseconds: f64 = header.trim().parse().ok()?;
+    Duration::try_from_secs_f64(milliseconds / 1_000.0).ok()
+}
+
 /// The end of an error message when the server asks to wait longer than the request may take.
 pub(super) fn too_long(asked: Duration, left: Duration) -> String {
     format!(
@@ -70,13 +71,32 @@ mod tests {
 
     #[test]
     fn pauses_double_and_are_random_within_their_step() {
-        let retry = Retry::DEFAULT;
+        let retry = Retry {
+            attempts: 3,
+            first_pause: Duration::from_millis(500),
+        };
         for (attempt, step) in [(1, 500), (2, 1_000), (3, 2_000), (40, 20_000)] {
             let pause = retry.pause(attempt).as_millis();
             assert!((step / 2..=step).contains(&pause), "{pause} of {step}");
         }
         let pauses: HashSet<_> = (0..50).map(|_| retry.pause(1)).collect();
         assert!(pauses.len() > 10, "{pauses:?}");
+    }
+
+    #[test]
+    fn parses_retry_after_in_milliseconds() {
+        for (header, wait) in [
+            ("1500", Some(1_500)),
+            (" 20.5 ", Some(20)),
+            ("0", Some(0)),
+            ("-1", None),
+            ("soon", None),
+            ("NaN", None),
+            ("1e400", None),
+        ] {
+            let found = milliseconds(header).map(|wait| wait.as_millis());
+            assert_eq!(found, wait, "{header}");
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{self, arguments_text, count, list, raw_at, raw_items, text};
+use crate::model::wire::{
+    self, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
+};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -58,30 +60,37 @@ pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
     }
     let raw = raw_at(raw, &["message", CALLS]).map(raw_items);
     let raw = raw.unwrap_or_default();
-    let calls = calls.iter().enumerate();
-    calls
-        .map(|(at, json)| call(json, raw.get(at).copied()))
-        .collect()
+    let mut parsed = Vec::with_capacity(calls.len());
+    for (at, json) in calls.iter().enumerate() {
+        let call = call(json, raw.get(at).copied());
+        if is_no_call(call.id(), call.tool(), call.args_text()) {
+            continue;
+        }
+        if call.tool().is_empty() {
+            return None;
+        }
+        parsed.push(call);
+    }
+    Some(parsed)
 }
 
 /// Parses a call. Older servers send no id.
-fn call(call: &Value, raw: Option<&str>) -> Option<ToolCall> {
-    let function = call.get("function")?;
-    let name = text(function, "name").filter(|name| !name.is_empty())?;
+fn call(call: &Value, raw: Option<&str>) -> ToolCall {
+    let function = call.get("function").unwrap_or(&Value::Null);
     let raw = raw.and_then(|call| raw_at(call, &["function", ARGUMENTS]));
     let arguments = arguments_text(function.get(ARGUMENTS), raw);
-    Some(ToolCall::new(
+    ToolCall::new(
         text(call, "id").unwrap_or_default(),
-        name,
+        text(function, "name").unwrap_or_default(),
         arguments.unwrap_or_default(),
-    ))
+    )
 }
 
 /// Parses the reason, which is `stop` for answers with calls, too.
 pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
-    match json.get("done_reason").and_then(Value::as_str) {
-        None | Some("stop" | "") if calls => FinishReason::ToolCalls,
-        None | Some("") => FinishReason::Stop,
+    match word(json, "done_reason") {
+        None | Some("stop") if calls => FinishReason::ToolCalls,
+        None => FinishReason::Stop,
         Some(word) => FinishReason::from_word(word),
     }
 }

@@ -3,7 +3,7 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{count, list, parse, text};
+use crate::model::wire::{count, is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -31,19 +31,26 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         ..ModelReply::default()
     };
     for call in list(message, "tool_calls") {
-        let Some(call) = tool_call(call) else {
+        let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
+        let (name, arguments) = function(call.get("function").unwrap_or(&Value::Null));
+        if is_no_call(id, &name, &arguments) {
+            continue;
+        }
+        if name.is_empty() {
             return Err(failure.unreadable("has a tool call without a name", body));
-        };
-        reply.tool_calls.push(call);
+        }
+        reply.tool_calls.push(ToolCall::new(id, name, arguments));
     }
     if reply.tool_calls.is_empty()
         && let Some(call) = message.get("function_call").filter(|call| call.is_object())
     {
-        let Some(call) = named("", call) else {
+        let (name, arguments) = function(call);
+        if !name.is_empty() {
+            reply.tool_calls.push(ToolCall::new("", name, arguments));
+            reply.provider_data = Some(json!({ LEGACY: true }));
+        } else if !is_no_call("", &name, &arguments) {
             return Err(failure.unreadable("has a function call without a name", body));
-        };
-        reply.tool_calls.push(call);
-        reply.provider_data = Some(json!({ LEGACY: true }));
+        }
     }
     reply.finish_reason = finish_reason(choice, !reply.tool_calls.is_empty());
     Ok(reply)
@@ -68,16 +75,6 @@ pub(super) fn content_text(message: &Value) -> Option<String> {
     Some(whole.unwrap_or_else(joined)).filter(|text| !text.is_empty())
 }
 
-fn tool_call(call: &Value) -> Option<ToolCall> {
-    let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
-    named(id, call.get("function")?)
-}
-
-fn named(id: &str, call: &Value) -> Option<ToolCall> {
-    let (name, arguments) = function(call);
-    (!name.is_empty()).then(|| ToolCall::new(id, name, arguments))
-}
-
 /// Returns the name and the arguments of a call, or of a piece of a call.
 pub(super) fn function(function: &Value) -> (String, String) {
     let arguments = match function.get("arguments") {
@@ -90,7 +87,7 @@ pub(super) fn function(function: &Value) -> (String, String) {
 }
 
 pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
-    match choice.get("finish_reason").and_then(Value::as_str) {
+    match word(choice, "finish_reason") {
         Some("function_call") => FinishReason::ToolCalls,
         Some(word) => FinishReason::from_word(word),
         None if calls => FinishReason::ToolCalls,

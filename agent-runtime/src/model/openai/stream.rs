@@ -7,7 +7,7 @@ use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{list, parse, text};
+use crate::model::wire::{is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl DeltaReader {
         if let Some(delta) = delta {
             self.add_delta(delta);
         }
-        if choice.get("finish_reason").is_some_and(Value::is_string) {
+        if word(choice, "finish_reason").is_some() {
             let has_calls = self.builder.has_calls();
             self.finish_reason = Some(response::finish_reason(choice, has_calls));
         }
@@ -76,6 +76,9 @@ impl DeltaReader {
         let (tool, args) = response::function(call.get("function").unwrap_or(&null));
         let index = call.get("index").and_then(Value::as_u64);
         let known = self.find_call(index, id, &tool);
+        if known.is_none() && is_no_call(id, &tool, &args) {
+            return;
+        }
         if known.is_some_and(|at| self.is_repeated(at, id, &tool, &args)) {
             return;
         }
@@ -92,6 +95,9 @@ impl DeltaReader {
             return;
         }
         let (tool, args) = response::function(call);
+        if self.legacy.is_none() && is_no_call("", &tool, &args) {
+            return;
+        }
         let at = self.legacy;
         let at = at.unwrap_or_else(|| self.builder.begin_call());
         self.legacy = Some(at);

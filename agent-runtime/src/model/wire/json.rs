@@ -120,6 +120,13 @@ pub(in crate::model) fn text(json: &Value, key: &str) -> Option<String> {
     json.get(key)?.as_str().map(str::to_owned)
 }
 
+/// Returns the word at a key, such as a reason. A blank word counts as missing, because some servers send an
+/// empty one until they have another.
+pub(in crate::model) fn word<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
+    let word = json.get(key)?.as_str()?;
+    (!word.trim().is_empty()).then_some(word)
+}
+
 /// Returns the array at a key; an empty one if there is none.
 pub(in crate::model) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
     match json.get(key) {
