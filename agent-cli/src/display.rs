@@ -19,6 +19,14 @@ const MAX_NAME: usize = 100;
 /// The characters that begin the lines of a transcript: 💬, 🤖 and 🛠️.
 const MARKS: [char; 3] = ['💬', '🤖', '🛠'];
 
+/// Returns the text of an answer; a note in its place for one without text, which may follow calls of tools.
+pub(crate) fn answer_text(response: &AgentResponse) -> &str {
+    match response.content.trim().is_empty() {
+        true => "(no text)",
+        false => &response.content,
+    }
+}
+
 /// Formats a call of a tool on one line: name, arguments, and the result or the error.
 pub(crate) fn call_line(invocation: &ToolInvocation) -> String {
     let args = json_line(&invocation.args.to_string());

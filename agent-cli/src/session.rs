@@ -35,6 +35,7 @@ use agent_spec::check::Checked;
 use agent_spec::names::nearest;
 use grants::GrantArgs;
 use limits::LimitArgs;
+use number::attempts;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
 use variable::{Variable, refuse_duplicates, warn_about_unused};
@@ -62,6 +63,10 @@ pub(crate) struct SessionArgs {
     /// usual port is meant. Over plain http, a key is sent to this machine only
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
+    /// Try each request to a model at most N times, if it fails with an error that may pass; 3 by default, and
+    /// 1 for no retries
+    #[arg(long, value_name = "N", value_parser = attempts)]
+    max_attempts: Option<u32>,
     /// The price of a model in dollars per million tokens: tokens sent, tokens written, and tokens read
     /// from the provider's cache if their price differs; may be given several times
     #[arg(long = "price", value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED]")]
@@ -171,6 +176,9 @@ impl SessionArgs {
         }
         if let Some(url) = &self.base_url {
             builder = builder.base_url(url);
+        }
+        if let Some(attempts) = self.max_attempts {
+            builder = builder.max_attempts(attempts);
         }
         for host in &self.key_hosts {
             builder = builder.allow_key_host(host);

@@ -77,6 +77,24 @@ fn exit_code_tells_that_a_message_failed() {
     }
 }
 
+/// A model may have nothing to add to what its tools did.
+#[test]
+fn an_answer_without_text_is_shown_as_such() {
+    for command in [&["chat", HELLO][..], &["run", HELLO, "Hello", "--stream"]] {
+        let call = Answer::Call("sayHello", "{\"personName\":\"Ada\"}");
+        let script = Script::start([call, Answer::Text(&[])]);
+        let base_url = script.base_url();
+        let args = [command, &["--base-url", &base_url]].concat();
+        let ended = agent_with(&args, "Hello").expect(0);
+        assert!(
+            ended.stdout.ends_with("\n🤖 (no text)\n"),
+            "{}",
+            ended.stdout
+        );
+        assert_eq!(script.messages().len(), 2);
+    }
+}
+
 #[test]
 fn reports_errors_before_reading_a_line() {
     let stdin = agent(&["chat", "-"]).expect(2);

@@ -18,7 +18,10 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 ///
 /// Before a request or a call, hooks run in the order in which they were added; after it, in the reverse order.
 /// A run waits for its hooks. The time limit of the run includes this time, the timeouts of requests and calls do
-/// not. Dropping the run drops the futures of its hooks. A hook must not panic.
+/// not. Dropping the run drops the futures of its hooks.
+///
+/// A panic of a hook ends the run with an error for which [`Error::is_panic`](crate::Error::is_panic) is true; the
+/// conversation keeps what was done. In a program built with `panic = "abort"` it ends the program.
 ///
 /// ```
 /// use agent_runtime::hook::{HookFuture, RunContext, StopRun};

@@ -55,7 +55,8 @@ pub trait ChatModel: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when a fallback model may be
-    /// tried; [`Error::configuration`] when the setup is wrong. The text must not contain a secret.
+    /// tried; [`Error::configuration`] when the setup is wrong. [`Error::into_rate_limited`] and the like set the
+    /// cause, on which programs act. The text must not contain a secret.
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a>;
 
     /// Answers a request, and sends each part of the answer to the sink as it arrives. The parts together

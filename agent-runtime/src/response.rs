@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AgentResponse {
-    /// The model's answer; never blank.
+    /// The model's answer. It is only blank if the model stopped without text after a result of a tool.
     pub content: String,
     /// All calls of the run, in the order in which the model made them, also those that failed, were denied or
     /// named an unknown tool. The calls that give a [typed answer](crate::runtime::RunBuilder::output) are left

@@ -27,6 +27,9 @@ use std::sync::Arc;
 /// Executes agents. It has the model providers, the keys and the limits. Cloning is cheap.
 ///
 /// It needs a tokio runtime with time, such as that of `#[tokio::main]`, and with I/O for providers over HTTP.
+/// Without a tokio runtime, a run ends with a configuration error that says so. If you build the tokio runtime
+/// yourself, call `enable_all` on its builder: without time, tokio panics with a text that names `enable_time`,
+/// and without I/O with one that names `enable_io`.
 #[derive(Clone, Debug)]
 pub struct Runtime(Arc<RuntimeConfig>);
 

@@ -3,6 +3,7 @@
 mod approval;
 mod builder;
 mod check;
+mod outside_tokio;
 mod runs;
 mod stopping;
 mod tools;

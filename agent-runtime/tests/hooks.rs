@@ -4,6 +4,7 @@ use crate::support::{ada, calls, greeter, hello_tool, library};
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::PendingCall;
+use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -346,4 +347,120 @@ async fn calls_that_ended_with_the_one_after_which_a_hook_stopped_the_run_keep_t
     let succeeded = results.iter().filter(|(.., is_error)| !is_error).count();
     assert_eq!(succeeded, *count.lock().expect("no panic"), "{results:?}");
     assert_eq!(succeeded, 3);
+}
+
+/// Panics in one method, in place of a future or in it.
+struct Panicking {
+    place: &'static str,
+    in_future: bool,
+}
+
+impl Panicking {
+    fn at<T: Default + Send + 'static>(&self, place: &str) -> HookFuture<'static, T> {
+        let (panics, in_future) = (self.place == place, self.in_future);
+        let panic = || panic!("out of paper, key sk-very-secret-0123456789");
+        if panics && !in_future {
+            panic();
+        }
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            if panics {
+                panic();
+            }
+            Ok(T::default())
+        })
+    }
+}
+
+impl Hook for Panicking {
+    fn before_model<'a>(&'a self, _: &'a RunContext, _: &'a mut ModelRequest) -> HookFuture<'a> {
+        self.at("before_model")
+    }
+
+    fn after_model<'a>(
+        &'a self,
+        _: &'a RunContext,
+        _: &'a ModelRequest,
+        _: &'a mut ModelReply,
+    ) -> HookFuture<'a> {
+        self.at("after_model")
+    }
+
+    fn before_tool<'a>(
+        &'a self,
+        _: &'a RunContext,
+        _: &'a PendingCall,
+        _: &'a mut String,
+    ) -> HookFuture<'a, ToolVerdict> {
+        let panics = self.at::<()>("before_tool");
+        Box::pin(async move { panics.await.map(|()| ToolVerdict::Call) })
+    }
+
+    fn after_tool<'a>(
+        &'a self,
+        _: &'a RunContext,
+        _: &'a PendingCall,
+        _: &'a mut Result<Value, ToolError>,
+    ) -> HookFuture<'a> {
+        self.at("after_tool")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_in_a_hook_is_an_error_of_the_run() {
+    for place in ["before_model", "after_model", "before_tool", "after_tool"] {
+        for in_future in [false, true] {
+            let script = Scripted::new([
+                calls(&[("a", "sayHello", &ada().to_string())]),
+                ModelReply::text("Done."),
+            ]);
+            let runtime = Runtime::builder()
+                .model(script)
+                .secret("sk-very-secret-0123456789")
+                .hook(Panicking { place, in_future })
+                .build()
+                .expect("a runtime");
+            let (agent, library) = (greeter(), library([hello_tool()]));
+            let mut conversation = Conversation::new();
+            let error = runtime
+                .execute(&agent, "Hello", &mut conversation, &library)
+                .await
+                .expect_err("a hook panicked");
+            assert!(error.is_panic() && !error.is_cancelled(), "{error:?}");
+            assert_eq!(error.kind_name(), "panic");
+            let expected = format!("a hook panicked in `{place}`: out of paper, key [key]");
+            assert_eq!(error.to_string(), expected);
+            // The run stays valid: what was done is kept, and the conversation goes on.
+            conversation.check().expect("a valid history");
+            assert_eq!(conversation.is_empty(), place == "before_model");
+            let model = Scripted::new([ModelReply::text("Again.")]);
+            let response = Runtime::with_model(model)
+                .execute(&agent, "Again?", &mut conversation, &library)
+                .await;
+            assert_eq!(response.expect("an answer").content, "Again.");
+        }
+    }
+}
+
+/// A call that ran keeps its result, and a saved run its error.
+#[tokio::test]
+async fn a_run_after_a_panic_in_a_hook_can_be_saved() {
+    let script = Scripted::new([calls(&[("a", "sayHello", &ada().to_string())])]);
+    let hook = Panicking {
+        place: "after_tool",
+        in_future: true,
+    };
+    let builder = Runtime::builder().model(script).hook(hook);
+    let runtime = builder.build().expect("a runtime");
+    let (agent, library) = (greeter(), library([hello_tool()]));
+    let run = runtime.run(&agent, "Hello").tools(&library).start();
+    let mut run = run.expect("a run");
+    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(driven.expect_err("a hook panicked").is_panic());
+    assert!(run.is_over());
+    let (_, text, is_error) = crate::support::results(&run.conversation()).remove(0);
+    assert!(text.contains("Hello, Ada") && !is_error, "{text}");
+    let saved = runtime.resume(&run.to_json(), &library);
+    let error = saved.expect("its own form").next();
+    assert!(error.expect_err("it has failed").is_panic());
 }

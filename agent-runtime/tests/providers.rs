@@ -5,6 +5,7 @@ mod arguments;
 #[cfg(feature = "testing")]
 mod cassettes;
 mod compatible;
+mod errors;
 mod exchange;
 mod fold;
 mod google;

@@ -31,6 +31,9 @@ fn a_runtime_rejects_time_limits_of_zero() {
             built(|builder| set(builder, some)).expect(name);
         }
     }
+    let error = built(|builder| builder.max_attempts(0)).expect_err("no attempt");
+    assert!(error.is_configuration(), "{error:?}");
+    assert!(error.to_string().starts_with("`max_attempts` is 0"));
     // A pause is no limit.
     built(|builder| builder.retry_pause(Duration::ZERO)).expect("no pause");
 }

@@ -77,7 +77,7 @@ async fn reports_a_refused_connection_after_three_tries() {
             assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
             let text = error.to_string();
             assert!(
-                text.contains("cannot be reached") && text.contains(&url),
+                text.contains("cannot be reached: connection refused") && text.contains(&url),
                 "{text}"
             );
             assert!(all_texts(&error).contains("refused"), "{error:?}");

@@ -34,6 +34,22 @@ async fn retries_three_times_on_408_429_5xx_and_529() {
 }
 
 #[tokio::test]
+async fn makes_as_many_attempts_as_the_program_sets() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for attempts in [1, 2, 5] {
+                let server = Server::start(vec![whole(503, "", "busy"); 6]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let runtime = runtime.max_attempts(attempts);
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                assert!(asked.answer.expect_err("busy").is_overloaded());
+                assert_eq!(server.requests().len(), attempts as usize);
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn tries_to_connect_three_times() {
     let certificate = Certificate::good();
     for dialect in DIALECTS {
@@ -180,6 +196,7 @@ async fn gives_up_a_request_after_its_timeout() {
             let asked = ask(runtime, &dialect.agent(), streamed).await;
             let error = asked.answer.expect_err("too late");
             assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+            assert!(error.is_timeout(), "{error:?}");
             assert!(asked.elapsed >= Duration::from_millis(295));
             assert!(asked.elapsed < Duration::from_secs(6));
             assert!(asked.conversation.is_empty());

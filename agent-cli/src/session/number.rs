@@ -14,6 +14,17 @@ pub(super) fn positive(text: &str) -> Result<u64, &'static str> {
     }
 }
 
+/// Parses a number of attempts, of which the first is one.
+///
+/// # Errors
+/// Returns advice for anything else.
+pub(super) fn attempts(text: &str) -> Result<u32, &'static str> {
+    match parse(text, u32::MAX) {
+        Some(number) if number > 0 => Ok(number),
+        _ => Err("write a whole number, 1 or more"),
+    }
+}
+
 /// Parses a number of at least 0.
 ///
 /// # Errors

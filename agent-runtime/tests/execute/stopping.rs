@@ -111,7 +111,8 @@ async fn a_run_beyond_its_timeout_ends_with_a_limit_error() {
         .execute(&agent, "Hi", &mut conversation, &library)
         .await
         .expect_err("too long");
-    assert!(error.is_limit(), "{error}");
+    assert!(error.is_limit() && error.is_timeout(), "{error:?}");
+    assert!(!error.is_unavailable(), "{error:?}");
     assert_eq!(results(&conversation).len(), 2);
     conversation.check().expect("a valid history");
 }
@@ -134,6 +135,7 @@ async fn a_model_that_does_not_answer_times_out() {
         .await
         .expect_err("no answer");
     assert!(error.is_llm() && error.is_unavailable(), "{error}");
+    assert!(error.is_timeout(), "{error:?}");
     assert!(conversation.is_empty());
 }
 

@@ -11,6 +11,7 @@ use agent_runtime::{
     Conversation, Environment, Error, Event, Message, Model, Runtime, ToolLibrary,
 };
 use serde_json::Value;
+use std::time::Duration;
 
 #[tokio::test]
 async fn replays_without_provider_and_key() {
@@ -163,7 +164,11 @@ async fn replays_errors_with_their_kind() {
                 "OpenAI",
                 Scripted::default()
                     .then_error(Error::llm("it is down").into_unavailable())
-                    .then_error(Error::llm("it is broken")),
+                    .then_error(
+                        Error::llm("it is broken")
+                            .into_context_too_long()
+                            .with_retry_after(Duration::from_millis(20)),
+                    ),
             )
             .provider(
                 "Second",
@@ -179,6 +184,8 @@ async fn replays_errors_with_their_kind() {
         let error = second.await.expect_err("an error");
         assert_eq!(error.to_string(), "it is broken");
         assert!(error.is_llm() && !error.is_unavailable());
+        assert!(error.is_context_too_long(), "{error:?}");
+        assert_eq!(error.retry_after(), Some(Duration::from_millis(20)));
         cassette.assert_complete();
     }
 }

@@ -3,7 +3,7 @@
 use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
-use crate::display::{ModelText, call_line, marked_text, warn_about_length};
+use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
@@ -219,7 +219,7 @@ impl TurnView {
     /// Prints the answer, unless its parts have been printed.
     fn answer(&mut self, response: &AgentResponse) {
         if !std::mem::take(&mut self.is_streamed) {
-            self.answer_line(&response.content);
+            self.answer_line(answer_text(response));
         }
         warn_about_length(response);
     }

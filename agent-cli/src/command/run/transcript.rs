@@ -1,7 +1,7 @@
 //! The output of a run in the format for people, while it runs.
 
 use super::document::Format;
-use crate::display::{ModelText, call_line, marked_text, warn_about_length};
+use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use agent_runtime::redact::Redactor;
 use agent_runtime::{AgentResponse, Event};
@@ -93,7 +93,7 @@ impl Transcript {
     /// Prints the answer, unless its parts have been printed.
     pub(super) fn answer(&mut self, response: &AgentResponse) {
         if !std::mem::take(&mut self.is_streamed) {
-            self.text_line("🤖", &response.content);
+            self.text_line("🤖", answer_text(response));
         }
         warn_about_length(response);
     }

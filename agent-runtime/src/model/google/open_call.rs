@@ -1,8 +1,15 @@
 //! A call whose arguments arrive in pieces, each with its place as a JSON path.
 
-use super::stream::{ARGUMENTS, CALL, CONTINUES, PIECES};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+
+/// The member of a part with a call.
+pub(super) const CALL: &str = "functionCall";
+
+/// The members of a call with its arguments, with pieces of them, and with the mark that more pieces follow.
+pub(super) const ARGUMENTS: &str = "args";
+pub(super) const PIECES: &str = "partialArgs";
+pub(super) const CONTINUES: &str = "willContinue";
 
 /// The maximum number of steps of a path, because each step nests a value.
 const MAX_STEPS: usize = 64;

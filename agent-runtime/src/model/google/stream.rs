@@ -1,7 +1,7 @@
 //! Answers of Google. A streamed answer is a sequence of chunks in the form of whole answers, so a whole
 //! answer is parsed as a stream of one chunk.
 
-use super::open_call::OpenCall;
+use super::open_call::{ARGUMENTS, CALL, CONTINUES, OpenCall, PIECES};
 use super::response::{self, Parts};
 use crate::error::Error;
 use crate::model::ModelReply;
@@ -9,14 +9,6 @@ use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word};
 use serde_json::{Map, Value};
-
-/// The member of a part with a call.
-pub(super) const CALL: &str = "functionCall";
-
-/// The members of a call with its arguments, with pieces of them, and with the mark that more pieces follow.
-pub(super) const ARGUMENTS: &str = "args";
-pub(super) const PIECES: &str = "partialArgs";
-pub(super) const CONTINUES: &str = "willContinue";
 
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
@@ -91,10 +83,6 @@ impl ChunkReader {
         raw: Option<&str>,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
-        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
-            return self.add_call(part, call, raw, failure);
-        }
-        self.parts.push(part);
         if let Some(text) = part.get("text").and_then(Value::as_str) {
             if response::is_thought(part) {
                 self.builder.add_thought(text);
@@ -102,7 +90,13 @@ impl ChunkReader {
                 self.builder.add_text(text);
             }
         }
-        Ok(())
+        match part.get(CALL).filter(|call| call.is_object()) {
+            Some(call) => self.add_call(part, call, raw, failure),
+            None => {
+                self.parts.push(part);
+                Ok(())
+            }
+        }
     }
 
     /// Adds a call, or a piece of one. A call in pieces begins with its name. The piece without
