@@ -51,7 +51,7 @@ pub(super) fn result_text(message: &Message) -> String {
 /// Whether an entry among the calls of an answer is none: some servers send one with empty texts beside every
 /// answer. An entry with an id or arguments, but without a name, is a call that cannot be parsed.
 pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
-    id.is_empty() && name.is_empty() && matches!(arguments.trim(), "" | "{}")
+    id.is_empty() && name.is_empty() && matches!(arguments.trim(), "" | "{}" | "null")
 }
 
 /// Whether a text is empty or blank.

@@ -31,6 +31,11 @@ use Outcome::{Calls, Error as Failed, Hello, Refused, Silence, Usage};
 const ODDITIES: &[(&str, Outcome)] = &[
     ("empty_reason_then_dropped", Failed("broke its answer off")),
     ("empty_reason", Hello),
+    (
+        "unspecified_reason_then_dropped",
+        Failed("broke its answer off"),
+    ),
+    ("other_words_for_stop", Hello),
     ("empty_function_call", Hello),
     ("empty_calls", Hello),
     (

@@ -3,6 +3,7 @@
 use crate::providers::exchange::OPENAI;
 use crate::support::server::{Answer, status, streamed};
 use agent_runtime::Event;
+use agent_runtime::model::FinishReason;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -231,6 +232,28 @@ async fn returns_a_refusal_as_text() {
     let streamed = OPENAI.stream(vec![deltas(refusal)]).await;
     for response in [&plain.expect("an answer"), streamed.response()] {
         assert_eq!(response.content, "I'd rather not.");
+    }
+}
+
+/// Compatible servers pass on the words of other vendors.
+#[tokio::test]
+async fn parses_finish_reasons_of_compatible_servers() {
+    for (word, reason) in [
+        ("stop", FinishReason::Stop),
+        ("eos", FinishReason::Stop),
+        ("eos_token", FinishReason::Stop),
+        ("end_turn", FinishReason::Stop),
+        ("stop_sequence", FinishReason::Stop),
+        ("length", FinishReason::Length),
+        ("model_length", FinishReason::Length),
+        ("max_tokens", FinishReason::Length),
+        ("content_filter", FinishReason::ContentFilter),
+        ("something_new", FinishReason::Other("something_new".into())),
+    ] {
+        let choice = json!({"message": {"content": "Hi."}, "finish_reason": word});
+        let body = json!({"choices": [choice]}).to_string();
+        let (response, ..) = OPENAI.execute(vec![status(200, &body)]).await;
+        assert_eq!(response.expect("an answer").finish_reason, reason, "{word}");
     }
 }
 

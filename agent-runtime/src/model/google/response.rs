@@ -6,7 +6,7 @@
 use crate::conversation::Message;
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{count, text};
+use crate::model::wire::{count, text, word};
 use crate::model::{FinishReason, Usage};
 use serde_json::{Value, json};
 
@@ -23,13 +23,17 @@ pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
     Some(failure.reported(text.as_bytes()).into_refused())
 }
 
+/// Returns the word for the reason of a candidate. The value for no reason counts as missing, because an answer
+/// with it may go on.
+pub(super) fn reason_word(candidate: &Value) -> Option<&str> {
+    word(candidate, "finishReason").filter(|word| *word != "FINISH_REASON_UNSPECIFIED")
+}
+
 /// Parses the reason. Google has none of its own for answers with calls.
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     match word {
-        None | Some("STOP" | "FUNCTION_CALL" | "FINISH_REASON_UNSPECIFIED") if calls => {
-            FinishReason::ToolCalls
-        }
-        None | Some("STOP" | "FINISH_REASON_UNSPECIFIED") => FinishReason::Stop,
+        None | Some("STOP" | "FUNCTION_CALL") if calls => FinishReason::ToolCalls,
+        None | Some("STOP") => FinishReason::Stop,
         Some("MAX_TOKENS") => FinishReason::Length,
         Some(
             "SAFETY"

@@ -70,7 +70,7 @@ impl ChunkReader {
         for (at, part) in parts.iter().enumerate() {
             self.add_part(part, raw.get(at).copied(), failure)?;
         }
-        if let Some(reason) = word(candidate, "finishReason") {
+        if let Some(reason) = response::reason_word(candidate) {
             self.finish_reason = Some(reason.to_owned());
             self.end();
         }

@@ -88,7 +88,11 @@ pub(super) fn function(function: &Value) -> (String, String) {
 
 pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
     match word(choice, "finish_reason") {
-        Some("function_call") => FinishReason::ToolCalls,
+        Some("function_call" | "tool_use") => FinishReason::ToolCalls,
+        // Together, TGI, and gateways that pass on the words of other vendors.
+        Some("eos" | "eos_token" | "end_turn" | "stop_sequence") => FinishReason::Stop,
+        // Mistral, and such gateways.
+        Some("model_length" | "max_tokens") => FinishReason::Length,
         Some(word) => FinishReason::from_word(word),
         None if calls => FinishReason::ToolCalls,
         None => FinishReason::Stop,
