@@ -1,6 +1,7 @@
 //! Comparing values and types, in a `const` as well as at run time.
 
 mod difference;
+mod fingerprint;
 mod literal;
 mod narrowing;
 mod value;
@@ -8,6 +9,7 @@ mod value;
 pub(crate) use difference::{
     Difference, DifferenceKind, Rule, difference, difference_with_null, field_difference,
 };
+pub(crate) use fingerprint::fingerprint;
 pub(crate) use literal::{first_beyond, may_fit};
 pub(crate) use narrowing::is_bound_beyond;
 pub use value::same_value;

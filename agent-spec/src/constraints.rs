@@ -180,6 +180,20 @@ macro_rules! given {
     };
 }
 
+/// Returns whether a field is unset.
+macro_rules! is_unset {
+    (Values $field:expr) => {
+        match &$field {
+            Cow::Borrowed([]) => true,
+            Cow::Borrowed(_) => false,
+            Cow::Owned(values) => values.is_empty(),
+        }
+    };
+    ($value:ident $field:expr) => {
+        matches!($field, None)
+    };
+}
+
 /// Stores a constraint in a field.
 macro_rules! store {
     (Values $field:expr, $constraint:expr) => {
@@ -250,6 +264,16 @@ macro_rules! define_constraints {
                 }
             }
 
+            /// Whether no keyword is set.
+            #[must_use]
+            #[expect(
+                clippy::redundant_pattern_matching,
+                reason = "a `const` may run a limited number of steps, and a call takes many of them"
+            )]
+            pub const fn is_none(&self) -> bool {
+                $(is_unset!($value self.$field))&&+
+            }
+
             /// Sets the constraint of a keyword. A value of another kind than the keyword has is ignored.
             pub fn set(&mut self, keyword: Keyword, constraint: Constraint<'_>) {
                 match keyword {
@@ -283,19 +307,6 @@ impl Constraints {
             Cow::Borrowed(values) => values,
             Cow::Owned(values) => values.as_slice(),
         }
-    }
-
-    /// Whether no keyword is set.
-    #[must_use]
-    pub const fn is_none(&self) -> bool {
-        let mut at = 0;
-        while at < Keyword::CONSTRAINTS.len() {
-            if self.get(Keyword::CONSTRAINTS[at]).is_some() {
-                return false;
-            }
-            at += 1;
-        }
-        true
     }
 
     /// Returns the lower and the upper of two keywords that leave no value between them.

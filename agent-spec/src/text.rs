@@ -1,35 +1,38 @@
 //! Texts in a `const`.
 
-/// Whether two texts are equal. It compares many bytes in one step, because a `const` may run a limited
-/// number of steps.
+/// Whether two texts are equal. A `const` may run a limited number of steps, and a call takes many of them.
+/// Therefore the texts are compared without calls, and from their ends, because `field1` and `field2` differ
+/// there.
 #[must_use]
 pub const fn same_text(left: &str, right: &str) -> bool {
     let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
     if left.len() != right.len() {
         return false;
     }
-    while let (Some((a, left_rest)), Some((b, right_rest))) =
-        (left.split_first_chunk(), right.split_first_chunk())
+    while let (
+        [left_rest @ .., a1, a2, a3, a4, a5, a6, a7, a8],
+        [right_rest @ .., b1, b2, b3, b4, b5, b6, b7, b8],
+    ) = (left, right)
     {
-        if u128::from_ne_bytes(*a) != u128::from_ne_bytes(*b) {
+        if *a8 != *b8
+            || *a7 != *b7
+            || *a6 != *b6
+            || *a5 != *b5
+            || *a4 != *b4
+            || *a3 != *b3
+            || *a2 != *b2
+            || *a1 != *b1
+        {
             return false;
         }
         (left, right) = (left_rest, right_rest);
     }
-    if let (Some((a, left_rest)), Some((b, right_rest))) =
-        (left.split_first_chunk(), right.split_first_chunk())
-    {
-        if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
-            return false;
-        }
-        (left, right) = (left_rest, right_rest);
-    }
-    let mut at = 0;
-    while at < left.len() {
+    let mut at = left.len();
+    while at > 0 {
+        at -= 1;
         if left[at] != right[at] {
             return false;
         }
-        at += 1;
     }
     true
 }

@@ -1,12 +1,13 @@
 //! Finds the part in which two types differ. There is one walk for all rules: a new kind of type is one
 //! arm of `of_types`.
 
+use super::fingerprint::{fingerprint, fingerprints, has_other_tag};
 use super::literal::{first_beyond, surely_fits};
 use super::narrowing::{keyword_beyond, wider_keyword};
 use super::{defaults_agree, find_field, find_field_near, same_opt_text};
 use crate::names::nearly_spells;
 use crate::text::same_text;
-use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
+use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::writer::Trail;
 
@@ -188,8 +189,12 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
         return of_equal_unions(inner, outer, at);
     }
     let constraints = of_constraints(inner, outer, rule, at);
+    let likely = match outer.kind() {
+        Kind::Union(types) => fingerprints(types_of(types)),
+        _ => [0; MOST_ALTERNATIVES],
+    };
     let Kind::Union(types) = inner.kind() else {
-        return match of_alternative(inner, outer, rule, at, 0) {
+        return match of_alternative(inner, (outer, &likely), rule, at, 0) {
             Ok(_) => constraints,
             Err(difference) => Some(difference),
         };
@@ -203,7 +208,7 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
             at.0.then(Keyword::AnyOf.step()).then(FIELD + index as u16),
             at.1,
         );
-        match of_alternative(&types[index], outer, rule, places, next) {
+        match of_alternative(&types[index], (outer, &likely), rule, places, next) {
             // Unions mostly have one order, so the search continues behind the last place.
             Ok(place) => next = place + 1,
             Err(difference) => return Some(difference),
@@ -250,10 +255,11 @@ const fn of_equal_unions(inner: &Type, outer: &Type, at: Trails) -> Option<Diffe
 }
 
 /// Returns the place of the type in a union that a type fits, tried from `start` on, or the difference
-/// from the only type of the same label. Where `outer` is no union, it is the only type.
+/// from the nearest type: the only one of the same fingerprint, else the only one of the same label. Types
+/// with another tag are passed over. Where `outer` is no union, it is the only type.
 const fn of_alternative(
     inner: &Type,
-    outer: &Type,
+    (outer, fingerprints): (&Type, &[u64; MOST_ALTERNATIVES]),
     rule: Rule,
     at: Trails,
     start: usize,
@@ -266,30 +272,65 @@ const fn of_alternative(
     };
     let types = types_of(types);
     let list = (at.0, at.1.then(Keyword::AnyOf.step()));
-    let mut alike = None;
-    let mut tried = 0;
-    while tried < types.len() {
-        let place = (start + tried) % types.len();
-        let places = (list.0, list.1.then(FIELD + place as u16));
-        let Some(difference) = of_types(inner, &types[place], rule, places) else {
-            return Ok(place);
-        };
-        if same_text(inner.label(), types[place].label()) {
-            alike = match alike {
-                None => Some(Some(difference)),
-                Some(_) => Some(None),
+    let own = fingerprint(inner);
+    let mut alike = Nearest::NONE;
+    let mut of_same_label = Nearest::NONE;
+    let mut likely = true;
+    loop {
+        let mut tried = 0;
+        while tried < types.len() {
+            let place = (start + tried) % types.len();
+            tried += 1;
+            let is_alike = place < MOST_ALTERNATIVES && fingerprints[place] == own;
+            if is_alike != likely || has_other_tag(inner, &types[place]) {
+                continue;
+            }
+            let places = (list.0, list.1.then(FIELD + place as u16));
+            let Some(difference) = of_types(inner, &types[place], rule, places) else {
+                return Ok(place);
             };
+            if is_alike {
+                alike.add(difference);
+            }
+            if same_text(inner.label(), types[place].label()) {
+                of_same_label.add(difference);
+            }
         }
-        tried += 1;
+        // The types that probably fit were tried first.
+        if !likely {
+            break;
+        }
+        likely = false;
     }
-    Err(match alike {
-        Some(Some(difference)) => difference,
-        _ => Difference {
+    Err(match (alike.only, of_same_label.only) {
+        (Some(difference), _) | (None, Some(difference)) => difference,
+        (None, None) => Difference {
             how: DifferenceKind::Alternative,
             inner: list.0,
             outer: list.1,
         },
     })
+}
+
+/// The difference from the only type that could be meant.
+struct Nearest {
+    only: Option<Difference>,
+    count: usize,
+}
+
+impl Nearest {
+    const NONE: Self = Self {
+        only: None,
+        count: 0,
+    };
+
+    const fn add(&mut self, difference: Difference) {
+        self.count += 1;
+        self.only = match self.count {
+            1 => Some(difference),
+            _ => None,
+        };
+    }
 }
 
 /// The places of two types in two lists.
@@ -537,7 +578,9 @@ const fn of_fields_in_extended(
     }
     index = 0;
     while index < outer.len() {
-        if !outer[index].is_optional() && find_field(inner, outer[index].name()).is_none() {
+        if !outer[index].is_optional()
+            && find_field_near(inner, outer[index].name(), index).is_none()
+        {
             let place = theirs.then(FIELD + index as u16);
             return found(DifferenceKind::Missing, (ours, place));
         }
@@ -598,7 +641,7 @@ const fn of_fields(inner: &[Field], outer: &[Field], rule: Rule, at: Trails) -> 
     index = 0;
     while index < outer.len() {
         let is_required = rule.is_equal() || !outer[index].is_optional();
-        if is_required && find_field(inner, outer[index].name()).is_none() {
+        if is_required && find_field_near(inner, outer[index].name(), index).is_none() {
             return found(
                 DifferenceKind::Missing,
                 (at.0, at.1.then(FIELD + index as u16)),

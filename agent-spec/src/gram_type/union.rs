@@ -1,6 +1,6 @@
 //! The types of enums that serde writes without a tag, and of tuples.
 
-use crate::compare::same_required;
+use crate::compare::{fingerprint, same_required};
 use crate::gram_type::record::holds_all;
 use crate::types::{Kind, MOST_ALTERNATIVES, Type, types_of};
 use std::borrow::Cow;
@@ -39,6 +39,7 @@ impl<T: Alternatives + ?Sized> Joined<T> {
     const FOUND: Found = {
         let mut found = Found {
             types: [Type::ANY; MOST_ALTERNATIVES],
+            fingerprints: [0; MOST_ALTERNATIVES],
             len: 0,
             optional: false,
         };
@@ -55,6 +56,7 @@ impl<T: Alternatives + ?Sized> Joined<T> {
 /// The different types of a union.
 struct Found {
     types: [&'static Type; MOST_ALTERNATIVES],
+    fingerprints: [u64; MOST_ALTERNATIVES],
     len: usize,
     optional: bool,
 }
@@ -78,9 +80,11 @@ impl Found {
     }
 
     const fn add_one(&mut self, ty: &'static Type) {
+        let own = fingerprint(ty);
         let mut at = 0;
         while at < self.len {
-            if same_required(self.types[at], ty) {
+            // Equal types have equal fingerprints.
+            if self.fingerprints[at] == own && same_required(self.types[at], ty) {
                 // Serde reads the value as either variant, so the wider implementation counts.
                 if !holds_all(self.types[at], ty) {
                     self.types[at] = ty;
@@ -96,6 +100,7 @@ impl Found {
             );
         }
         self.types[self.len] = ty;
+        self.fingerprints[self.len] = own;
         self.len += 1;
     }
 
