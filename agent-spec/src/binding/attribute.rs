@@ -235,13 +235,15 @@ const fn limit_of(
     if !is_bound_beyond(by, keyword, range) {
         return None;
     }
+    // The bound is outside of the range, so it is below the range or above it.
     let &(lowest, highest) = range;
-    match (is_least, bound.is_below(&Bound::Int(lowest))) {
-        (true, true) => mistake(keyword, keyword, Limit::Integer(lowest), true),
-        (true, false) => mistake(keyword, other, Limit::Integer(highest), false),
-        (false, true) => mistake(keyword, other, Limit::Integer(lowest), false),
-        (false, false) => mistake(keyword, keyword, Limit::Integer(highest), true),
-    }
+    let is_below = bound.is_below(&Bound::Int(highest));
+    let (end, limit) = if is_below {
+        (Keyword::Minimum, lowest)
+    } else {
+        (Keyword::Maximum, highest)
+    };
+    mistake(keyword, end, Limit::Integer(limit), is_least == is_below)
 }
 
 /// Whether a limit lies on the wrong side of another: below a least, above a greatest.
@@ -456,8 +458,11 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
 
 #[cfg(test)]
 mod tests {
-    use super::check_flattened_names;
+    use super::{check_flattened_names, limit_of, stop_at};
+    use crate::GramType;
+    use crate::constraints::{Bound, Constraint, Constraints};
     use crate::types::{Field, Kind, Shape, Type};
+    use crate::vocabulary::Keyword;
     use std::borrow::Cow;
 
     const fn record(fields: &'static [Field]) -> Type {
@@ -480,5 +485,104 @@ mod tests {
     #[test]
     fn accepts_flattened_records_of_other_fields() {
         check_flattened_names(&SECOND, &["a"], &[]);
+    }
+
+    fn bounded(keyword: Keyword, bound: i128) -> &'static Constraints {
+        let mut constraints = Constraints::NONE;
+        constraints.set(keyword, Constraint::Number(&Bound::Int(bound)));
+        Box::leak(Box::new(constraints))
+    }
+
+    /// Checks each keyword at both ends of a type's range: the first and the last number that it takes.
+    fn check_ends<T: GramType>() {
+        let &(lowest, highest) = T::TYPE.host_range().expect("an integer");
+        for (keyword, first, last) in [
+            (Keyword::Minimum, Some(lowest), Some(highest)),
+            (Keyword::Maximum, Some(lowest), Some(highest)),
+            (
+                Keyword::ExclusiveMinimum,
+                lowest.checked_sub(1),
+                highest.checked_sub(1),
+            ),
+            (
+                Keyword::ExclusiveMaximum,
+                lowest.checked_add(1),
+                highest.checked_add(1),
+            ),
+        ] {
+            let is_refused = |bound| limit_of(keyword, T::TYPE, bounded(keyword, bound)).is_some();
+            let outside = [
+                first.and_then(|bound| bound.checked_sub(1)),
+                last.and_then(|bound| bound.checked_add(1)),
+            ];
+            for bound in [first, last].into_iter().flatten() {
+                assert!(!is_refused(bound), "{keyword:?} {bound} of {:?}", T::TYPE);
+            }
+            for bound in outside.into_iter().flatten() {
+                assert!(is_refused(bound), "{keyword:?} {bound} of {:?}", T::TYPE);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_may_be_at_the_ends_of_each_integer_type() {
+        check_ends::<u8>();
+        check_ends::<u16>();
+        check_ends::<u32>();
+        check_ends::<u64>();
+        check_ends::<u128>();
+        check_ends::<usize>();
+        check_ends::<i8>();
+        check_ends::<i16>();
+        check_ends::<i32>();
+        check_ends::<i64>();
+        check_ends::<i128>();
+        check_ends::<isize>();
+    }
+
+    #[test]
+    fn bounds_beyond_an_integer_type_name_its_end() {
+        for (keyword, bound, message) in [
+            (
+                Keyword::Minimum,
+                -1,
+                "`minimum` allows more than the type does: its `minimum` is 0",
+            ),
+            (
+                Keyword::Minimum,
+                256,
+                "`minimum` leaves no value: the type's `maximum` is 255",
+            ),
+            (
+                Keyword::Maximum,
+                -1,
+                "`maximum` leaves no value: the type's `minimum` is 0",
+            ),
+            (
+                Keyword::ExclusiveMinimum,
+                -2,
+                "`exclusive_minimum` allows more than the type does: its `minimum` is 0",
+            ),
+            (
+                Keyword::ExclusiveMinimum,
+                255,
+                "`exclusive_minimum` leaves no value: the type's `maximum` is 255",
+            ),
+            (
+                Keyword::ExclusiveMaximum,
+                0,
+                "`exclusive_maximum` leaves no value: the type's `minimum` is 0",
+            ),
+            (
+                Keyword::ExclusiveMaximum,
+                257,
+                "`exclusive_maximum` allows more than the type does: its `maximum` is 255",
+            ),
+        ] {
+            let found = limit_of(keyword, u8::TYPE, bounded(keyword, bound)).expect(message);
+            let panic = std::panic::catch_unwind(move || stop_at(found)).expect_err("it stops");
+            let text = panic.downcast_ref::<String>().expect("a text");
+            assert_eq!(text, message);
+        }
     }
 }

@@ -22,6 +22,9 @@ pub(super) const fn wider_keyword(
     outer: &Constraints,
     rule: Rule,
 ) -> Option<Keyword> {
+    if outer.is_none() {
+        return None;
+    }
     let mut at = 0;
     while at < Keyword::CONSTRAINTS.len() {
         let keyword = Keyword::CONSTRAINTS[at];
@@ -154,11 +157,18 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
 /// that is not given is no mistake: validation refuses what does not fit.
 pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<Keyword> {
     if let Some(range) = rust.host_range() {
-        if is_bound_beyond(inner, Keyword::Minimum, range) {
-            return Some(Keyword::Minimum);
-        }
-        if is_bound_beyond(inner, Keyword::Maximum, range) {
-            return Some(Keyword::Maximum);
+        let ends = [
+            Keyword::Minimum,
+            Keyword::Maximum,
+            Keyword::ExclusiveMinimum,
+            Keyword::ExclusiveMaximum,
+        ];
+        let mut at = 0;
+        while at < ends.len() {
+            if is_bound_beyond(inner, ends[at], range) {
+                return Some(ends[at]);
+            }
+            at += 1;
         }
     }
     let values = inner.enumeration();
@@ -172,15 +182,22 @@ pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<K
     None
 }
 
-/// Whether a bound is outside of the range of a Rust integer.
+/// Whether a bound is outside of the range of a Rust integer. The bound of an exclusive keyword may be one
+/// step outside of it, because it is no value itself.
 pub(crate) const fn is_bound_beyond(
     constraints: &Constraints,
     keyword: Keyword,
     range: &IntRange,
 ) -> bool {
+    let &(lowest, highest) = range;
+    let (lowest, highest) = match keyword {
+        Keyword::ExclusiveMinimum => (lowest.saturating_sub(1), highest.saturating_sub(1)),
+        Keyword::ExclusiveMaximum => (lowest.saturating_add(1), highest.saturating_add(1)),
+        _ => (lowest, highest),
+    };
     match constraints.get(keyword) {
         Some(Constraint::Number(bound)) => {
-            bound.is_below(&Bound::Int(range.0)) || Bound::Int(range.1).is_below(bound)
+            bound.is_below(&Bound::Int(lowest)) || Bound::Int(highest).is_below(bound)
         }
         _ => false,
     }

@@ -78,6 +78,7 @@ fn numbers_that_fit_the_rust_type_bind() {
         refusal::<u8>("n::Int {minimum: 1}"),
         refusal::<u8>("n::Int {maximum: 255}"),
         refusal::<u8>("n::Int {minimum: 0, maximum: 255}"),
+        refusal::<u8>("n::Int {exclusiveMinimum: -1, exclusiveMaximum: 256}"),
         refusal::<u8>("n::Int {enum: [0, 255]}"),
         refusal::<i8>("n::Int {minimum: -128, maximum: 127}"),
         refusal::<u64>("n::Int {maximum: 18446744073709551615}"),
@@ -120,6 +121,20 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
             "",
             "0 to 255",
             "minimum: 256",
+        ),
+        (
+            refusal::<u8>("n::Int {exclusiveMinimum: -2}"),
+            "parameter `n` has the `exclusiveMinimum` -2",
+            "",
+            "0 to 255",
+            "exclusiveMinimum: -2",
+        ),
+        (
+            refusal::<u8>("n::Int {exclusiveMaximum: 257}"),
+            "parameter `n` has the `exclusiveMaximum` 257",
+            "",
+            "0 to 255",
+            "exclusiveMaximum: 257",
         ),
         (
             refusal::<i8>("n::Int {maximum: -129}"),
