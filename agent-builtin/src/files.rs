@@ -5,6 +5,7 @@
 
 mod folder_path;
 mod gitignore;
+mod ignore_pattern;
 mod limits;
 mod lines;
 mod list;

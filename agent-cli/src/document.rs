@@ -110,9 +110,7 @@ impl ToolFiles {
             Ok(documents) if !has_errors => Ok(Ok(documents)),
             Ok(documents) => {
                 let found = documents.into_iter();
-                reports.extend(
-                    found.map(|(source, checked)| Report::new(source, checked.diagnostics)),
-                );
+                reports.extend(found.map(|(source, checked)| Report::of(source, checked)));
                 Ok(Err(reports))
             }
             // There is one document for each file.

@@ -4,5 +4,5 @@ mod excerpt;
 mod human;
 mod json;
 
-pub(crate) use human::Printer;
+pub(crate) use human::{Printer, print_unlisted};
 pub(crate) use json::{DiagnosticList, DiagnosticsDocument};

@@ -288,7 +288,8 @@ fn does_not_change_a_read_only_file() {
 #[cfg(unix)]
 mod unix {
     use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+    use std::time::{Duration, SystemTime};
 
     #[test]
     fn keeps_permissions() {
@@ -302,6 +303,50 @@ mod unix {
             let found = fs::metadata(&rough).unwrap().permissions().mode();
             assert_eq!(found & 0o777, mode);
         }
+    }
+
+    #[test]
+    fn does_not_keep_setuid() {
+        let folder = Folder::new();
+        let rough = folder.file("rough.gram", ROUGH);
+        fs::set_permissions(&rough, fs::Permissions::from_mode(0o6755)).unwrap();
+        agent(&["fmt", &rough]).expect(0);
+        let found = fs::metadata(&rough).unwrap().permissions().mode();
+        assert_eq!(found & 0o7777, 0o755);
+    }
+
+    #[test]
+    fn keeps_the_owner_and_the_group() {
+        let folder = Folder::new();
+        let rough = folder.file("rough.gram", ROUGH);
+        // Only root may give a file away.
+        let other = chown(&rough, Some(12345), Some(23456)).is_ok();
+        let before = fs::metadata(&rough).unwrap();
+        agent(&["fmt", &rough]).expect(0);
+        let after = fs::metadata(&rough).unwrap();
+        assert_eq!(read(&rough), SMOOTH);
+        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+        assert!(!other || after.uid() == 12345);
+    }
+
+    #[test]
+    fn removes_what_a_killed_run_left() {
+        let folder = Folder::new();
+        let rough = folder.file("rough.gram", ROUGH);
+        let old = folder.file(".rough.gram.0.agent-fmt.tmp", "half");
+        let recent = folder.file(".rough.gram.1.agent-fmt.tmp", "of another run");
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        fs::File::options()
+            .write(true)
+            .open(&old)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+        agent(&["fmt", &rough]).expect(0);
+        assert_eq!(read(&rough), SMOOTH);
+        assert!(!fs::exists(&old).unwrap());
+        assert_eq!(read(&recent), "of another run");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]
@@ -334,6 +379,6 @@ mod unix {
     #[test]
     fn does_not_replace_pipes_and_devices() {
         let ended = support::agent_with(&["fmt", "/dev/stdin"], ROUGH).expect(2);
-        assert!(ended.stderr.contains("no regular file"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("it is a pipe"), "{}", ended.stderr);
     }
 }

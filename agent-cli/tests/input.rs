@@ -75,7 +75,7 @@ fn rejects_ten_megabytes_of_brackets_quickly() {
 }
 
 #[test]
-fn shows_some_of_many_findings_and_writes_all_as_json() {
+fn shows_some_of_many_findings_and_writes_more_as_json() {
     let lines = "(a)->(b)\n".repeat(100_000);
     let one_line = "(a)->(b) ".repeat(100_000);
     for source in [lines, one_line] {
@@ -90,10 +90,9 @@ fn shows_some_of_many_findings_and_writes_all_as_json() {
         assert!(ended.stderr.contains("\n<stdin>: 100000 errors\n"));
         let args = ["check", "--as=gram", "--format=json", "-"];
         let ended = agent_with(&args, source.as_str()).expect(1);
-        assert_eq!(
-            ended.json()["diagnostics"].as_array().unwrap().len(),
-            100_000
-        );
+        let found = ended.json();
+        assert_eq!(found["diagnostics"].as_array().unwrap().len(), 10_000);
+        assert_eq!(found["more"], 90_000);
     }
 }
 
@@ -171,4 +170,132 @@ fn wrong_usage_exits_with_2() {
             ended.stdout
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn refuses_devices_and_pipes_at_once() {
+    let folder = Folder::new();
+    let link = format!("{}/zero.gram", folder.path());
+    std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+    let pipe = format!("{}/pipe.gram", folder.path());
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    for (path, reason) in [
+        (
+            "/dev/zero",
+            "it is a device, and only ordinary files are read",
+        ),
+        (
+            link.as_str(),
+            "it is a device, and only ordinary files are read",
+        ),
+        (
+            pipe.as_str(),
+            "it is a pipe, and only ordinary files are read",
+        ),
+    ] {
+        let commands: [&[&str]; 9] = [
+            &["check", path],
+            &["check", "agents/hello.gram", "--tools", path],
+            &["fmt", path],
+            &["fmt", "--check", path],
+            &["diff", path, "agents/hello.gram"],
+            &["parse", path],
+            &["schema", path],
+            &["run", path, "Hello", "--offline"],
+            &[
+                "run",
+                "agents/hello.gram",
+                "Hello",
+                "--offline",
+                "--history",
+                path,
+            ],
+        ];
+        for args in commands {
+            let ended = agent(args).expect(2);
+            assert!(ended.stderr.contains(reason), "{args:?}: {}", ended.stderr);
+            assert!(
+                ended.stderr.contains("on standard input"),
+                "{args:?}: {}",
+                ended.stderr
+            );
+        }
+    }
+    // A project file in the folder of a document.
+    let document = folder.file(
+        "a.gram",
+        "[a:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+    );
+    std::os::unix::fs::symlink("/dev/zero", format!("{}/agent.gram", folder.path())).unwrap();
+    let ended = agent(&["check", &document]).expect(2);
+    assert!(ended.stderr.contains("it is a device"), "{}", ended.stderr);
+}
+
+#[test]
+fn refuses_documents_of_more_than_32_mebibytes() {
+    let folder = Folder::new();
+    let path = folder.file("big.gram", "(a)\n");
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    // A file with a hole, which needs no room on the disk.
+    file.set_len(1 << 40).unwrap();
+    let ended = agent(&["check", &path]).expect(2);
+    assert!(
+        ended.stderr.contains("it has more than 32 MiB"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent_with(&["check", "-"], vec![b'x'; (32 << 20) + 1]).expect(2);
+    assert!(
+        ended.stderr.contains("it has more than 32 MiB"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn findings_have_a_bound_and_the_last_line_tells_of_the_others() {
+    let names: Vec<String> = (0..20_000).map(|at| format!("t{at}")).collect();
+    let text = format!(
+        "[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"}} | {}]",
+        names.join(",")
+    );
+    let ended = agent_with(&["check", "-"], text.clone()).expect(1);
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(
+        lines.contains(&"… and 19900 more in <stdin>"),
+        "{:?}",
+        &lines[lines.len() - 4..]
+    );
+    assert!(
+        lines.contains(&"<stdin>: 20000 errors"),
+        "{:?}",
+        &lines[lines.len() - 4..]
+    );
+    let ended = agent_with(&["check", "-", "--format", "json"], text.clone()).expect(1);
+    let found = ended.json();
+    assert_eq!(found["diagnostics"].as_array().map(Vec::len), Some(10_000));
+    assert_eq!(found["more"], 10_000);
+    let ended = agent_with(&["check", "-", "--format", "short"], text).expect(1);
+    assert_eq!(ended.stdout.lines().count(), 10_000);
+    assert_eq!(ended.stderr, "… and 10000 more in <stdin>\n");
+    // An error counts, however many warnings come before it.
+    let unknown = ", x: 1".repeat(15_000);
+    let text =
+        format!("[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"{unknown}}}]\n[b:Agent {{}}]");
+    let ended = agent_with(&["check", "-", "--format", "json"], text).expect(1);
+    assert!(
+        ended.json()["more"]
+            .as_u64()
+            .is_some_and(|more| more > 4_000)
+    );
+    // Syntax errors.
+    let ended = agent_with(&["check", "--as", "gram", "-"], "t,\n".repeat(20_000)).expect(1);
+    assert!(
+        ended
+            .stderr
+            .ends_with("For more about it, run `agent explain unexpected`\n")
+    );
+    assert!(ended.stderr.contains("… and 19900 more in <stdin>\n"));
 }

@@ -59,7 +59,7 @@
 //! - A quoted text has no line end before its closing quote, and `/**/` is not a comment. The official
 //!   parser accepts both in some places, against its own documentation.
 //! - A text of more than 1 GiB is an error, and none of it is read.
-//! - At most 200,000 errors of a text are kept.
+//! - At most 10,000 errors of a text are kept, and the others are counted.
 //!
 //! # Features
 //!

@@ -28,7 +28,7 @@ use crate::syntax::{Comment, Document};
 
 /// The maximum number of errors that are kept. A text with more mistakes is not gram, and an error
 /// for each of ten million bytes would take gigabytes.
-const MAX_ERRORS: usize = 200_000;
+const MAX_ERRORS: usize = 10_000;
 
 /// The maximum length of a text in bytes. The tree has 32-bit indices, and up to three and a half
 /// parts for a byte.
@@ -41,8 +41,10 @@ pub struct Parse<'a> {
     ///
     /// [`Invalid`]: crate::syntax::ValueKind::Invalid
     pub document: Document<'a>,
-    /// All errors, in source order. Empty if the text is gram.
+    /// The errors, in source order. Empty if the text is gram.
     pub errors: Vec<SyntaxError>,
+    /// The number of errors that are not kept, because there are more than 10,000.
+    pub more_errors: usize,
 }
 
 /// The limits of parsing.
@@ -90,7 +92,7 @@ pub fn parse(source: &str) -> Parse<'_> {
 
 /// Parses a text as gram within the given limits.
 ///
-/// The time is linear in the length of the text, whatever the text. At most 200,000 errors are
+/// The time is linear in the length of the text, whatever the text. At most 10,000 errors are
 /// kept.
 #[must_use]
 pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
@@ -101,6 +103,7 @@ pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     let comments = std::mem::take(&mut parser.comments);
     Parse {
         document: Document::new(std::mem::take(&mut parser.tape), comments),
+        more_errors: parser.more_errors,
         errors: parser.into_errors(),
     }
 }
@@ -146,6 +149,8 @@ struct Parser<'a> {
     tape: Tape<'a>,
     comments: Vec<Comment>,
     errors: Vec<SyntaxError>,
+    /// The number of errors that are not kept.
+    more_errors: usize,
     /// The number of errors before the current item.
     errors_before_item: usize,
 }
@@ -202,6 +207,7 @@ impl<'a> Parser<'a> {
             } else {
                 Vec::new()
             },
+            more_errors: 0,
             errors_before_item: 0,
         }
     }

@@ -49,13 +49,13 @@ impl KnownTools {
         let mut reports = Vec::new();
         for source in read_all_with(files, read).map_err(KnownToolsError::Read)? {
             let checked = check(&source.text, Options::default());
-            for node in checked.tools {
+            for node in &checked.tools {
                 known.add(node.spec.clone(), || KnownToolsError::Conflict {
                     tool: node.spec.name().to_owned(),
                     file: source.display_name(),
                 })?;
             }
-            reports.push(Report::new(source, checked.diagnostics));
+            reports.push(Report::of(source, checked));
         }
         known.add_builtin(builtin);
         Ok((known, reports))

@@ -2,6 +2,8 @@
 
 use crate::source::{MAX_NAME, Source};
 use agent_gram::LineIndex;
+use agent_spec::check::Checked;
+use agent_spec::diagnostic::Unlisted;
 use agent_spec::terminal::line;
 use agent_spec::{Code, Diagnostic, Severity};
 use std::io::{self, Write};
@@ -16,6 +18,8 @@ pub struct Report {
     pub source: Source,
     /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
+    /// The numbers of findings beyond these.
+    pub unlisted: Unlisted,
     /// Whether warnings count as errors.
     pub deny_warnings: bool,
 }
@@ -27,7 +31,17 @@ impl Report {
         Self {
             source,
             diagnostics,
+            unlisted: Unlisted::default(),
             deny_warnings: false,
+        }
+    }
+
+    /// Creates a report about a document that was checked.
+    #[must_use]
+    pub fn of(source: Source, checked: Checked) -> Self {
+        Self {
+            unlisted: checked.unlisted,
+            ..Self::new(source, checked.diagnostics)
         }
     }
 
@@ -45,7 +59,11 @@ impl Report {
     #[must_use]
     pub fn error_count(&self) -> usize {
         let is_error = |diagnostic: &&Diagnostic| self.severity(diagnostic) == Severity::Error;
-        self.diagnostics.iter().filter(is_error).count()
+        let unlisted = match self.deny_warnings {
+            true => self.unlisted.total(),
+            false => self.unlisted.errors,
+        };
+        self.diagnostics.iter().filter(is_error).count() + unlisted
     }
 
     /// Returns whether there are errors.
@@ -68,7 +86,7 @@ impl Report {
     #[must_use]
     pub fn counts(&self) -> String {
         let errors = self.error_count();
-        let warnings = self.diagnostics.len() - errors;
+        let warnings = self.diagnostics.len() + self.unlisted.total() - errors;
         let parts: Vec<String> = [(errors, "error"), (warnings, "warning")]
             .into_iter()
             .filter(|(count, _)| *count > 0)

@@ -1,8 +1,9 @@
 //! Reading documents from files, and from standard input under the name `-`.
 
+use agent_spec::file;
 use agent_spec::terminal::line;
 use std::fmt;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The maximum number of characters of a file name in a message.
@@ -105,20 +106,14 @@ pub fn read_all_with(
 }
 
 fn read_stdin() -> Result<Vec<u8>, Reason> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(Reason::Io)?;
-    Ok(bytes)
+    file::read_from(io::stdin().lock()).map_err(Reason::Io)
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Reason> {
-    // Not every system fails with a clear error when a directory is read.
-    if path.is_dir() {
-        return Err(Reason::Directory);
-    }
-    std::fs::read(path).map_err(Reason::Io)
+    file::read(path).map_err(|error| match error.kind() {
+        ErrorKind::IsADirectory => Reason::Directory,
+        _ => Reason::Io(error),
+    })
 }
 
 /// Decodes UTF-8. Returns the text without its byte-order mark, and whether there was one.
@@ -179,6 +174,10 @@ impl fmt::Display for ReadError {
             Reason::Io(error) => match error.kind() {
                 ErrorKind::NotFound => out.write_str("there is no such file"),
                 ErrorKind::PermissionDenied => out.write_str("permission denied"),
+                ErrorKind::InvalidInput => write!(
+                    out,
+                    "{error}; give its text on standard input, with the name `-`"
+                ),
                 _ => write!(out, "{error}"),
             },
         }

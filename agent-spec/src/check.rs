@@ -31,7 +31,7 @@ pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_sig
 pub use types::goes_with;
 
 use crate::agent::Agent;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FindingList, Severity, Unlisted};
 use crate::names::nearest;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
@@ -69,11 +69,23 @@ pub struct Checked {
     pub agents: Vec<AgentNode>,
     /// The tools that are free of errors, those inside agents included, in source order.
     pub tools: Vec<Arc<ToolNode>>,
-    /// The findings, in source order.
+    /// The findings, in source order, at most [`MAX_FINDINGS`](crate::diagnostic::MAX_FINDINGS) errors and as
+    /// many warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// The numbers of findings beyond these.
+    pub unlisted: Unlisted,
 }
 
 impl Checked {
+    fn without_declarations(found: FindingList) -> Self {
+        let (diagnostics, unlisted) = found.into_sorted();
+        Self {
+            diagnostics,
+            unlisted,
+            ..Self::default()
+        }
+    }
+
     /// Whether an error was found. Warnings do not count.
     #[must_use]
     pub fn has_errors(&self) -> bool {
@@ -92,21 +104,24 @@ pub fn check(source: &str, options: Options<'_>) -> Checked {
     document::check_document(source, options)
 }
 
-/// Checks the notation only: syntax errors, and a warning for a key given twice.
+/// Checks the notation only: syntax errors, and a warning for a key given twice. Reads neither agents nor tools.
 #[must_use]
-pub fn check_gram(source: &str) -> Vec<Diagnostic> {
+pub fn check_gram(source: &str) -> Checked {
     let parsed = agent_gram::parse(source);
-    let mut found: Vec<Diagnostic> = parsed.errors.iter().map(Diagnostic::from).collect();
+    let mut found = FindingList::default();
+    for error in &parsed.errors {
+        found.push(Diagnostic::from(error));
+    }
+    found.add_unlisted_errors(parsed.more_errors);
     document::warn_of_duplicate_keys(&parsed.document, &mut found);
-    sort_by_place(&mut found);
-    found
+    Checked::without_declarations(found)
 }
 
 /// Reads one bare signature.
 ///
 /// # Errors
 /// Returns the diagnostics of the signature, with the text.
-pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
+pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Checked> {
     signature::check_bare_signature(source)
 }
 
@@ -168,7 +183,7 @@ pub(crate) fn check_agent(
 pub(crate) fn parse_signature(source: &str) -> Result<Signature, Diagnostics> {
     check_signature(source)
         .map(|(signature, _)| signature)
-        .map_err(|found| Diagnostics::new(source, found))
+        .map_err(|checked| Diagnostics::new(source, checked.diagnostics))
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {

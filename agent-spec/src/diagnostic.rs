@@ -12,6 +12,73 @@ use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use render::render_with;
 use std::fmt;
 
+/// The maximum number of errors, and of warnings, that are kept of one text.
+pub const MAX_FINDINGS: usize = 10_000;
+
+/// The numbers of findings of a text that are not kept, because there are more than [`MAX_FINDINGS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unlisted {
+    /// The number of errors.
+    pub errors: usize,
+    /// The number of warnings.
+    pub warnings: usize,
+}
+
+impl Unlisted {
+    /// Returns the number of findings.
+    #[must_use]
+    pub fn total(self) -> usize {
+        self.errors + self.warnings
+    }
+}
+
+/// The findings of a text, up to [`MAX_FINDINGS`] of each severity, and the numbers of the others.
+#[derive(Debug, Default)]
+pub(crate) struct FindingList {
+    kept: Vec<Diagnostic>,
+    errors: usize,
+    unlisted: Unlisted,
+}
+
+impl FindingList {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let (count, unlisted) = match diagnostic.severity() {
+            Severity::Error => {
+                self.errors += 1;
+                (self.errors, &mut self.unlisted.errors)
+            }
+            Severity::Warning => (
+                self.kept.len() + self.unlisted.total() + 1 - self.errors,
+                &mut self.unlisted.warnings,
+            ),
+        };
+        if count > MAX_FINDINGS {
+            *unlisted += 1;
+        } else {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Counts errors that were not kept.
+    pub(crate) fn add_unlisted_errors(&mut self, count: usize) {
+        self.errors += count;
+        self.unlisted.errors += count;
+    }
+
+    /// Returns the number of errors.
+    pub(crate) fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Returns the findings in the order of their places.
+    pub(crate) fn into_sorted(self) -> (Vec<Diagnostic>, Unlisted) {
+        let mut kept = self.kept;
+        sort_by_place(&mut kept);
+        (kept, self.unlisted)
+    }
+}
+
 /// A finding about a text. Provider keys in its message, help and labels are replaced by `[key]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

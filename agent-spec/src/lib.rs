@@ -9,8 +9,7 @@
 //!   [`lens`]).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
-//! - `project` reads project files, `agent.gram` (feature `authoring`). It is the only module that reads
-//!   files.
+//! - `project` reads project files, `agent.gram` (feature `authoring`). Only this module and [`file`](mod@file) read files.
 //! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
 //!   tools whose specs the agent does not have; binding gives them.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
@@ -45,6 +44,7 @@ mod constraints;
 pub mod diagnostic;
 pub mod doc_comment;
 pub mod duration;
+pub mod file;
 mod forms;
 mod gram_type;
 pub mod grants;

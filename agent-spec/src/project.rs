@@ -19,7 +19,7 @@
 //! be that of a stranger.
 
 use crate::check::{Options, Reader, items};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::PROVIDERS;
 use crate::names::nearest;
 use crate::style::{Style, UnknownStyle};
@@ -112,7 +112,7 @@ fn read(path: &Path) -> io::Result<String> {
         let text = "it is a directory, and a project file has this name; rename the directory";
         return Err(io::Error::new(ErrorKind::IsADirectory, text));
     }
-    let bytes = std::fs::read(path)?;
+    let bytes = crate::file::read(path)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let text =
@@ -164,8 +164,7 @@ fn read_project(source: &str) -> Result<Project, Vec<Diagnostic>> {
             "move it to another file, and name that file in `tools` if documents use its tools",
         ));
     }
-    let mut found = reader.diagnostics;
-    sort_by_place(&mut found);
+    let (found, _) = reader.findings.into_sorted();
     let is_wrong = found
         .iter()
         .any(|found| found.severity() == Severity::Error);

@@ -1,7 +1,8 @@
 //! The tool `listDirectory`.
 
 use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
-use super::gitignore::IgnoreRules;
+use super::gitignore::{IgnoreRules, check_budget};
+use super::ignore_pattern::Budget;
 use super::limits::FileLimits;
 use agent_runtime::permissions::FileAccess;
 use agent_runtime::tool::ToolOutput;
@@ -168,6 +169,7 @@ pub fn list_directory(
         max_entries: FileLimits::of(context).entries,
         recursive,
         is_cancelled: || context.is_cancelled(),
+        budget: Budget::default(),
         listing: Listing::default(),
     };
     match walk.walk(&path, folder, gitignore) {
@@ -182,6 +184,8 @@ struct Walk<C> {
     max_entries: usize,
     recursive: bool,
     is_cancelled: C,
+    /// The steps that are left to match the patterns of `.gitignore` files.
+    budget: Budget,
     listing: Listing,
 }
 
@@ -226,8 +230,8 @@ impl<C: Fn() -> bool> Walk<C> {
         let (prefix, rules) = match gitignore {
             true => {
                 let prefix = pattern_path(path);
-                let outer = IgnoreRules::around(path)?;
-                let rules = IgnoreRules::within(&folder, prefix.len(), outer)?;
+                let outer = IgnoreRules::around(path, &mut self.budget)?;
+                let rules = IgnoreRules::within(&folder, prefix.len(), outer, &mut self.budget)?;
                 (prefix, Some(rules))
             }
             false => (String::new(), None),
@@ -294,12 +298,14 @@ impl<C: Fn() -> bool> Walk<C> {
                 &folder,
                 path.len(),
                 Some(Rc::clone(rules)),
+                &mut self.budget,
             )?),
             None => None,
         };
         match self.level(folder, path, rules) {
             Ok(level) => Ok(Some(level)),
             Err(_) => {
+                check_budget(&self.budget)?;
                 self.listing.truncated = true;
                 Ok(None)
             }
@@ -325,9 +331,9 @@ impl<C: Fn() -> bool> Walk<C> {
                 break;
             }
             let name = entry.file_name();
-            let is_ignored =
-                |rules: &Rc<IgnoreRules>| rules.ignore(&join(&path, &name), is_folder(&entry));
-            if rules.as_ref().is_some_and(is_ignored) {
+            if let Some(rules) = &rules
+                && rules.ignore(&join(&path, &name), is_folder(&entry), &mut self.budget)?
+            {
                 continue;
             }
             // A name that is not UTF-8 cannot be returned, and a replacement would name no file.

@@ -105,7 +105,7 @@ impl<'a> Target<'a> {
     }
 
     fn replace(&self, content: &str, context: &ToolContext) -> Result<(), ToolError> {
-        let permissions = match self.existing()? {
+        let old = match self.existing()? {
             None => None,
             Some(_) => {
                 // Opened for writing, because a process that may not write the file could still replace it.
@@ -117,11 +117,11 @@ impl<'a> Target<'a> {
                     .metadata()
                     .map_err(|error| self.path.io_error(&error))?;
                 self.path.check_regular(&metadata)?;
-                Some(metadata.permissions())
+                Some(metadata)
             }
         };
         let is_cancelled = || context.is_cancelled();
-        match replace(&self.folder, self.name, content, permissions, is_cancelled) {
+        match replace(&self.folder, self.name, content, old.as_ref(), is_cancelled) {
             Ok(true) => Ok(()),
             Ok(false) => Err(ToolError::Timeout),
             Err(error) => Err(self.path.io_error(&error)),

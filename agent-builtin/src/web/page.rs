@@ -4,6 +4,7 @@ mod charset;
 mod html;
 mod media_type;
 mod selector;
+mod selector_work;
 #[cfg(test)]
 mod tests;
 mod text;

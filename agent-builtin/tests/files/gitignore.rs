@@ -122,3 +122,30 @@ fn refuses_a_gitignore_file_that_is_too_large() {
          `gitignore` it is not read"
     );
 }
+
+#[test]
+fn refuses_too_many_patterns_around_a_folder() {
+    let scene = Scene::new();
+    let patterns = "*a*b*c*d\n".repeat(14_000);
+    let mut path = String::new();
+    for _ in 0..62 {
+        scene.file(&format!("{path}.gitignore"), &patterns);
+        path.push_str("d/");
+    }
+    let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});
+    let refused = error(&scene, scene.call(&list_directory {}, &arguments));
+    assert!(refused.contains("have more than 524288 bytes"), "{refused}");
+    // Without `gitignore`, they are not read.
+    let all = scene.names(&json!({"path": "{HERE}", "recursive": true}));
+    assert_eq!(all.len(), 62 + 61);
+}
+
+#[test]
+fn patterns_with_many_asterisks_take_linear_time() {
+    let scene = Scene::new();
+    scene.file(".gitignore", "*a*a*a*a*a*a*a*a*ab\n".repeat(5_500));
+    for at in 0..20 {
+        scene.file(&format!("{}{at}", "a".repeat(200)), "");
+    }
+    assert_eq!(names(&scene, "{HERE}").len(), 21);
+}

@@ -4,8 +4,11 @@ use crate::files::scene::{Scene, error};
 use agent_builtin::{FileLimits, write_file};
 use agent_runtime::Cancellation;
 use serde_json::json;
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::time::{Duration, SystemTime};
 
 #[test]
 fn creates_and_replaces_a_file() {
@@ -45,6 +48,44 @@ fn keeps_permissions() {
         let mode = fs::metadata(&path).expect("a file").mode();
         assert_eq!(mode & 0o7777, after, "{before:o}");
     }
+}
+
+#[test]
+fn keeps_the_owner_and_the_group() {
+    let scene = Scene::new();
+    scene.file("a.txt", "old");
+    let path = scene.inside("a.txt");
+    // Only root may give a file away.
+    let other = chown(&path, Some(12345), Some(23456)).is_ok();
+    let before = fs::metadata(&path).expect("a file");
+    scene.write("{HERE}/a.txt", "new").expect("it is written");
+    let after = fs::metadata(&path).expect("a file");
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    assert!(!other || after.uid() == 12345);
+}
+
+#[test]
+fn removes_what_a_killed_process_left() {
+    let scene = Scene::new();
+    scene.write("{HERE}/a.txt", "old").expect("it is written");
+    let mut hasher = DefaultHasher::new();
+    OsStr::new("a.txt").hash(&mut hasher);
+    let part = |at: u32| format!(".{:016x}-{at}.part", hasher.finish());
+    scene
+        .file(&part(0), "half")
+        .file(&part(1), "of another call");
+    let file = fs::File::options()
+        .write(true)
+        .open(scene.inside(&part(0)))
+        .expect("a file");
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    file.set_modified(long_ago).expect("a time");
+    scene.write("{HERE}/a.txt", "new").expect("it is written");
+    assert_eq!(scene.content("a.txt"), "new");
+    assert_eq!(
+        scene.names(&json!({"path": "{HERE}"})),
+        [part(1), "a.txt".to_owned()]
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::project::{Projects, unreadable};
-use crate::report::{DiagnosticsDocument, Printer};
+use crate::report::{DiagnosticsDocument, Printer, print_unlisted};
 use crate::style::Style;
 use agent_lsp::project::{self, ProjectError, has_project_name};
 use agent_lsp::report::{Report, counted, write_short};
@@ -42,6 +42,8 @@ The code determines whether a finding is an error or a warning.
 
 With --format json, standard output has one document with all findings:
   {\"diagnostics\":[{\"code\",\"severity\",\"message\",\"file\",\"line\",\"column\",\"endLine\",\"endColumn\",\"help\"}]}
+If a file has more than 10000 errors or warnings, the rest is counted: \"more\" is their number, and
+--format short writes it on standard error.
 Lines and columns count from 1, columns in characters; endColumn is after the last character;
 severity is \"error\" or \"warning\"; help is null if there is none; file is the name as given.
 
@@ -124,7 +126,10 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     }
     match args.format {
         FindingsFormat::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
-        FindingsFormat::Short => to_stdout(|out| write_short(&reports, out))?,
+        FindingsFormat::Short => {
+            to_stdout(|out| write_short(&reports, out))?;
+            print_unlisted(&reports);
+        }
         FindingsFormat::Human => {
             let mut printer = Printer::new(style);
             for (report, contents) in reports.iter().zip(&contents) {
@@ -164,7 +169,7 @@ fn check_documents(
             let checked = known.check_with_variables(&source.text, variables);
             let contents = Some(contents_of(&checked));
             files.push(CheckedFile {
-                report: Report::new(source, checked.diagnostics),
+                report: Report::of(source, checked),
                 contents,
             });
         } else {
@@ -206,12 +211,18 @@ fn check_project(path: &Path, source: Source) -> Result<CheckedFile, CommandErro
 /// Checks files of another kind.
 fn check_as(sources: Vec<Source>, kind: Kind) -> Vec<CheckedFile> {
     let files = sources.into_iter().map(|source| {
-        let diagnostics = match kind {
-            Kind::Gram => check_gram(&source.text),
-            Kind::Signature => check_signature(&source.text).err().unwrap_or_default(),
+        let report = match kind {
+            Kind::Gram => {
+                let checked = check_gram(&source.text);
+                Report::of(source, checked)
+            }
+            Kind::Signature => {
+                let checked = check_signature(&source.text).err().unwrap_or_default();
+                Report::of(source, checked)
+            }
         };
         CheckedFile {
-            report: Report::new(source, diagnostics),
+            report,
             contents: None,
         }
     });

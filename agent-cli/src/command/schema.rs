@@ -64,8 +64,8 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, CommandError> 
             json_to_stdout(&Signature::schema(&signature))?;
             Ok(Outcome::Fine)
         }
-        Err(diagnostics) => {
-            let report = Report::new(Source::inline("--signature", text), diagnostics);
+        Err(checked) => {
+            let report = Report::of(Source::inline("--signature", text), checked);
             let mut printer = Printer::new(style);
             printer.print_with_counts(&report);
             printer.finish();

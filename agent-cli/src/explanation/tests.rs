@@ -12,7 +12,7 @@ use std::path::Path;
 fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
     match explanation.examples {
         Examples::Documents => codes(&check(example, Options::default()).diagnostics),
-        Examples::Gram => codes(&check_gram(example)),
+        Examples::Gram => codes(&check_gram(example).diagnostics),
         Examples::ShortGram => {
             let options = ParseOptions::default().max_bytes(40);
             let errors = agent_gram::parse_with(example, options).errors;
@@ -23,7 +23,7 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
         }
         Examples::Signatures => match check_signature(example) {
             Ok(_) => Vec::new(),
-            Err(found) => codes(&found),
+            Err(checked) => codes(&checked.diagnostics),
         },
         Examples::Portable => {
             let [] = codes(&check(example, Options::default()).diagnostics)[..] else {

@@ -63,12 +63,9 @@ impl<'a> Printer<'a> {
             self.has_other_codes |= first != diagnostic.code();
         }
         self.left -= shown;
-        match report.diagnostics.len() - shown {
+        match report.diagnostics.len() - shown + report.unlisted.total() {
             0 => {}
-            hidden => to_stderr(&format!(
-                "… and {hidden} more in {}\n\n",
-                report.source.display_name()
-            )),
+            hidden => to_stderr(&format!("{}\n", more_line(hidden, report))),
         }
     }
 
@@ -134,6 +131,17 @@ impl<'a> Printer<'a> {
         groups.push(group);
         self.renderer.render(&groups)
     }
+}
+
+/// Prints how many findings are not listed in the formats for programs.
+pub(crate) fn print_unlisted(reports: &[Report]) {
+    for report in reports.iter().filter(|report| report.unlisted.total() > 0) {
+        to_stderr(&more_line(report.unlisted.total(), report));
+    }
+}
+
+fn more_line(count: usize, report: &Report) -> String {
+    format!("… and {count} more in {}\n", report.source.display_name())
 }
 
 /// Returns an excerpt in which a replacement stands for each character that controls the terminal. The library

@@ -5,13 +5,18 @@ use agent_lsp::report::Report;
 use agent_spec::Diagnostic;
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-/// The findings about some texts as one document: `{"diagnostics": […]}`.
+/// The findings about some texts as one document: `{"diagnostics": […]}`, with `more` if not all are listed.
 pub(crate) struct DiagnosticsDocument<'a>(pub(crate) &'a [Report]);
 
 impl Serialize for DiagnosticsDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut document = serializer.serialize_struct("Diagnostics", 1)?;
+        let more: usize = self.0.iter().map(|report| report.unlisted.total()).sum();
+        let members = if more > 0 { 2 } else { 1 };
+        let mut document = serializer.serialize_struct("Diagnostics", members)?;
         document.serialize_field("diagnostics", &DiagnosticList(self.0))?;
+        if more > 0 {
+            document.serialize_field("more", &more)?;
+        }
         document.end()
     }
 }

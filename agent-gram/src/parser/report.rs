@@ -18,7 +18,11 @@ impl Parser<'_> {
         message: impl FnOnce() -> String,
         help: impl Into<Option<&'h str>>,
     ) {
-        if self.recovering || self.errors.len() >= MAX_ERRORS {
+        if self.recovering {
+            return;
+        }
+        if self.errors.len() >= MAX_ERRORS {
+            self.more_errors += 1;
             return;
         }
         self.errors.push(SyntaxError {

@@ -244,7 +244,7 @@ impl InProject {
         let checked = match (&self.error, is_tool_file) {
             (None, _) => self.tools.check(source),
             (Some(_), true) => check(source, Options::default()),
-            (Some(_), false) => return check_gram(source),
+            (Some(_), false) => check_gram(source),
         };
         checked.diagnostics
     }

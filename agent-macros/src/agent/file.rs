@@ -33,7 +33,7 @@ impl GramFile {
 /// Reads a file. Reports the reason if it cannot be read.
 pub(crate) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> {
     let file = find(&roots(), path);
-    let reason = match file.as_ref().map(std::fs::read) {
+    let reason = match file.as_deref().map(agent_spec::file::read) {
         Some(Ok(bytes)) => match String::from_utf8(bytes) {
             Ok(text) => {
                 let absolute = file.unwrap_or_default().to_string_lossy().into_owned();
@@ -48,8 +48,11 @@ pub(crate) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> 
                 return None;
             }
         },
-        Some(Err(_)) if file.is_some_and(|file| file.is_dir()) => "it is a directory".to_owned(),
-        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => error.kind().to_string(),
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => match error.raw_os_error() {
+            // Without its number, which differs between systems.
+            Some(_) => error.kind().to_string(),
+            None => error.to_string(),
+        },
         _ => "there is no such file".to_owned(),
     };
     let mut message = format!("cannot read `{path}`: {reason}");

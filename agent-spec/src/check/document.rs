@@ -8,7 +8,7 @@ use crate::check::shapes::{Shape, walk};
 use crate::check::tool::read_tool;
 use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
-use crate::diagnostic::{Code, Diagnostic, sort_by_place};
+use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::names::nearest;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
@@ -42,6 +42,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
         reader.report_written_types(&read.found);
     }
     reader.report_syntax_errors(&parsed.errors);
+    reader.findings.add_unlisted_errors(parsed.more_errors);
     let mut shapes = Vec::new();
     walk(&parsed.document, &mut |shape| shapes.push(shape));
     let mut checked = Checked::default();
@@ -68,8 +69,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
             });
         }
     }
-    checked.diagnostics = reader.diagnostics;
-    sort_by_place(&mut checked.diagnostics);
+    (checked.diagnostics, checked.unlisted) = reader.findings.into_sorted();
     checked
 }
 
@@ -223,7 +223,7 @@ fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]
 }
 
 /// Warns of keys given twice, in all records and maps of a document.
-pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut FindingList) {
     if let Some(header) = document.header() {
         warn_in_record(header, found);
     }
@@ -235,7 +235,7 @@ pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut Vec<Di
     }
 }
 
-fn warn_in_element(element: Element<'_>, found: &mut Vec<Diagnostic>) {
+fn warn_in_element(element: Element<'_>, found: &mut FindingList) {
     match element {
         Element::Bracket(bracket) => {
             warn_in_subject(bracket.subject(), found);
@@ -255,20 +255,17 @@ fn warn_in_element(element: Element<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn warn_in_subject(subject: Option<Subject<'_>>, found: &mut Vec<Diagnostic>) {
+fn warn_in_subject(subject: Option<Subject<'_>>, found: &mut FindingList) {
     if let Some(record) = subject.and_then(|subject| subject.record()) {
         warn_in_record(record, found);
     }
 }
 
-fn warn_in_record(record: Record<'_>, found: &mut Vec<Diagnostic>) {
+fn warn_in_record(record: Record<'_>, found: &mut FindingList) {
     warn_in_properties(record.properties(), found);
 }
 
-fn warn_in_properties<'t>(
-    properties: impl Iterator<Item = Property<'t>>,
-    found: &mut Vec<Diagnostic>,
-) {
+fn warn_in_properties<'t>(properties: impl Iterator<Item = Property<'t>>, found: &mut FindingList) {
     let (mut seen, mut keys) = (NameIndex::new(), Vec::new());
     for property in properties {
         let before = seen.insert(property.key().text(), keys.len());
@@ -290,7 +287,7 @@ fn warn_in_properties<'t>(
     }
 }
 
-fn warn_in_value(value: Value<'_>, found: &mut Vec<Diagnostic>) {
+fn warn_in_value(value: Value<'_>, found: &mut FindingList) {
     match value.kind() {
         ValueKind::Map(record) => warn_in_record(record, found),
         ValueKind::Array(items) => items.items().for_each(|item| warn_in_value(item, found)),

@@ -1,7 +1,7 @@
 //! The state of a check: collects diagnostics, and reads values of an expected kind.
 
 use crate::check::Options;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
 use crate::secret::redacted;
@@ -18,14 +18,13 @@ pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
     /// The text of the document; empty when what is read has none.
     pub(super) source: &'o str,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) findings: FindingList,
     /// The values that were reported as keys because of their names.
     pub(super) keys: Vec<Span>,
     /// The parts of the parameter or result that is being read, each with the trail that leads to it.
     pub(super) parts: Vec<(Trail, Span)>,
     /// The trail to the part that is being read.
     trail: Trail,
-    errors: usize,
     syntax_errors: Vec<Span>,
     searches: usize,
 }
@@ -41,21 +40,17 @@ impl<'o> Reader<'o> {
         Self {
             options,
             source: "",
-            diagnostics: Vec::new(),
+            findings: FindingList::default(),
             keys: Vec::new(),
             parts: Vec::new(),
             trail: Trail::EMPTY,
-            errors: 0,
             syntax_errors: Vec::new(),
             searches: 0,
         }
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity() == Severity::Error {
-            self.errors += 1;
-        }
-        self.diagnostics.push(diagnostic);
+        self.findings.push(diagnostic);
     }
 
     pub(crate) fn report_syntax_errors(&mut self, errors: &[SyntaxError]) {
@@ -112,7 +107,7 @@ impl<'o> Reader<'o> {
     /// Returns the number of errors so far; two equal numbers mean that the part between was free of
     /// errors.
     pub(super) fn errors(&self) -> usize {
-        self.errors
+        self.findings.error_count()
     }
 
     /// Reads text. Tagged text counts by its content.

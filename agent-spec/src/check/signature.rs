@@ -1,13 +1,13 @@
 //! Signatures: `(a::Text)==>(b::Int {default: 1})==>(::String)`.
 
-use crate::check::Options;
 use crate::check::places::{ParamPlaces, SignaturePlaces};
 use crate::check::reader::Reader;
 use crate::check::types::{
     Properties, build_field, read_label, read_properties, refuse_duplicate_names,
 };
 use crate::check::written_types::read_written_types;
-use crate::diagnostic::{Code, Diagnostic, sort_by_place};
+use crate::check::{Checked, Options};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
@@ -16,9 +16,7 @@ use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
 
 /// Reads a document that is one bare signature.
-pub(super) fn check_bare_signature(
-    source: &str,
-) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
+pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, SignaturePlaces), Checked> {
     let mut parsed = agent_gram::parse(source);
     let mut reader = Reader::new(Options::default());
     let read = read_written_types(source, &parsed.errors);
@@ -27,6 +25,7 @@ pub(super) fn check_bare_signature(
         reader.report_written_types(&read.found);
     }
     reader.report_syntax_errors(&parsed.errors);
+    reader.findings.add_unlisted_errors(parsed.more_errors);
     let document = &parsed.document;
     let mut items = document.items();
     let element = match (items.next(), items.next()) {
@@ -53,10 +52,7 @@ pub(super) fn check_bare_signature(
     };
     match read {
         Some(read) if reader.errors() == 0 => Ok(read),
-        _ => {
-            sort_by_place(&mut reader.diagnostics);
-            Err(reader.diagnostics)
-        }
+        _ => Err(Checked::without_declarations(reader.findings)),
     }
 }
 

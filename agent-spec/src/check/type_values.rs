@@ -143,7 +143,7 @@ impl<'t> Values<'t> {
     }
 
     fn finish(self) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
-        let found = self.reader.diagnostics;
+        let (found, _) = self.reader.findings.into_sorted();
         let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
         if found.iter().any(is_error) {
             Err(found)

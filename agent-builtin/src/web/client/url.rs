@@ -8,6 +8,12 @@ use std::fmt;
 /// The maximum length of a path in messages, in bytes.
 const MAX_PATH: usize = 200;
 
+/// The maximum length of a host in bytes, which the domain name system sets.
+const MAX_HOST: usize = 253;
+
+/// The maximum length of a scheme in messages, in bytes.
+const MAX_SCHEME: usize = 50;
+
 /// Displays a URL without its user, password, query and fragment, which may be secret.
 pub(super) struct DisplayUrl<'a>(pub(super) &'a Url);
 
@@ -16,9 +22,10 @@ impl fmt::Display for DisplayUrl<'_> {
         let Self(url) = self;
         // Without a host everything may be secret, as in a `data:` URL.
         let Some(host) = url.host_str() else {
-            return write!(out, "{}:", url.scheme());
+            return write!(out, "{}:", excerpt(url.scheme(), MAX_SCHEME));
         };
-        write!(out, "{}://{host}", url.scheme())?;
+        let scheme = excerpt(url.scheme(), MAX_SCHEME);
+        write!(out, "{scheme}://{}", excerpt(host, MAX_HOST))?;
         if let Some(port) = url.port() {
             write!(out, ":{port}")?;
         }
@@ -42,6 +49,7 @@ pub(super) fn host_and_port(url: &Url) -> Result<(&str, u16), ToolError> {
         return wrong("contains a user name or a password");
     }
     match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), _) if host.len() > MAX_HOST => wrong("has a host of more than 253 bytes"),
         (Some(host), Some(port)) if port != 0 => Ok((host, port)),
         _ => wrong("has no host"),
     }

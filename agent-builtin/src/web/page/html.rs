@@ -1,10 +1,14 @@
 //! Parsing HTML within limits.
 
 use agent_runtime::ToolError;
-use html5ever::tendril::TendrilSink;
-use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{ParseOpts, parse_document};
+use ego_tree::NodeId;
+use html5ever::tokenizer::{
+    BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink as _};
+use html5ever::{TokenizerResult, local_name};
 use scraper::{Html, HtmlTreeSink, StrTendril};
+use std::cell::Cell;
 
 /// The maximum nesting depth of elements, as in browsers. The parser searches all open elements at each tag,
 /// so that without a limit a page of two megabytes takes minutes.
@@ -18,18 +22,8 @@ const MAX_NODES: usize = 250_000;
 /// that a tag of a megabyte takes minutes.
 const MAX_ATTRIBUTES: usize = 1000;
 
-/// The elements in which only their own end tag is a tag.
-const RAW_TEXT_ELEMENTS: [&[u8]; 7] = [
-    b"script",
-    b"style",
-    b"textarea",
-    b"title",
-    b"iframe",
-    b"noframes",
-    b"xmp",
-];
-
-/// The maximum size in bytes of the pieces that the parser is fed with. A piece ends with a tag, if there is one.
+/// The maximum size in bytes of the pieces that the parser is fed with. A piece has at most one tag, and a tag
+/// is at its beginning.
 const PIECE: usize = 1024;
 
 /// Parses a page like a browser without scripts. Invalid HTML is not an error.
@@ -37,47 +31,113 @@ const PIECE: usize = 1024;
 /// # Errors
 /// Execution when the page exceeds a limit; Timeout when cancelled.
 pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html, ToolError> {
-    check_attributes(text)?;
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts {
-            // So that the contents of `noscript` are parsed.
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        },
-        ..ParseOpts::default()
+    let options = TreeBuilderOpts {
+        // So that the contents of `noscript` are parsed.
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
     };
-    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), options);
+    let builder = TreeBuilder::new(HtmlTreeSink::new(Html::new_document()), options);
+    let tokenizer = Tokenizer::new(CountingSink::new(builder), TokenizerOpts::default());
+    let sink = &tokenizer.sink;
+    let input = BufferQueue::default();
+    let mut open_tag = AttributeCounter::default();
+    let mut size = 0;
     let mut rest = text;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(end_of_piece(rest));
-        parser.process(StrTendril::from_slice(piece));
         rest = after;
+        input.push_back(StrTendril::from_slice(piece));
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
         if is_cancelled() {
             return Err(ToolError::Timeout);
         }
-        check_size(&parser.tokenizer.sink.sink.0.borrow())?;
+        open_tag.read(piece.as_bytes());
+        if open_tag.count > MAX_ATTRIBUTES || sink.root_attributes.get() > MAX_ATTRIBUTES {
+            return Err(ToolError::Execution(format!(
+                "a tag of the page has more than {MAX_ATTRIBUTES} attributes, and the page is not read"
+            )));
+        }
+        if sink.has_token.take() {
+            open_tag = AttributeCounter::default();
+            // A token may end where this tag begins.
+            if piece.starts_with('<') && !piece.ends_with('>') {
+                open_tag.read(piece.as_bytes());
+            }
+        }
+        check_size(&sink.builder.sink.0.borrow(), &mut size)?;
     }
-    let html = parser.finish();
-    check_size(&html)?;
-    Ok(html)
+    tokenizer.end();
+    check_size(&sink.builder.sink.0.borrow(), &mut size)?;
+    Ok(tokenizer.sink.builder.sink.finish())
 }
 
-/// Returns the length of the next piece.
+/// Counts what the tokenizer gives to the builder of the tree.
+struct CountingSink {
+    builder: TreeBuilder<NodeId, HtmlTreeSink>,
+    /// Whether there was a token since the last piece.
+    has_token: Cell<bool>,
+    /// The number of attributes of the tags `html` and `body`, because those of all such tags become attributes of
+    /// one element.
+    root_attributes: Cell<usize>,
+}
+
+impl CountingSink {
+    fn new(builder: TreeBuilder<NodeId, HtmlTreeSink>) -> Self {
+        Self {
+            builder,
+            has_token: Cell::default(),
+            root_attributes: Cell::default(),
+        }
+    }
+}
+
+impl TokenSink for CountingSink {
+    type Handle = NodeId;
+
+    fn process_token(&self, token: Token, line_number: u64) -> TokenSinkResult<NodeId> {
+        if let Token::TagToken(tag) = &token
+            && matches!(tag.name, local_name!("html") | local_name!("body"))
+        {
+            let count = self.root_attributes.get() + tag.attrs.len();
+            self.root_attributes.set(count);
+        }
+        if !matches!(token, Token::ParseError(_)) {
+            self.has_token.set(true);
+        }
+        self.builder.process_token(token, line_number)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Returns the length of the next piece: to the end of a tag, or to the beginning of the next one.
 fn end_of_piece(text: &str) -> usize {
     let max = text.floor_char_boundary(PIECE);
     let bytes = &text.as_bytes()[..max];
-    // In text and in scripts `<` is also an operator.
-    let is_start = |pair: &[u8]| pair[0] == b'<' && !matches!(pair[1], b'<' | b' ' | b'=');
-    let end = bytes.windows(2).position(is_start).and_then(|start| {
-        let end = bytes[start..].iter().position(|byte| *byte == b'>')?;
-        Some(start + end + 1)
-    });
-    end.unwrap_or(max)
+    let ends = |at: &usize| match bytes[*at] {
+        b'>' => true,
+        // In text and in scripts `<` is also an operator.
+        _ => bytes
+            .get(at + 1..at + 3)
+            .is_some_and(|pair| pair[0] == b'<' && !matches!(pair[1], b'<' | b' ' | b'=')),
+    };
+    (0..max).find(ends).map_or(max, |at| at + 1)
 }
 
-/// Checks the number and the depth of elements.
-fn check_size(html: &Html) -> Result<(), ToolError> {
+/// Checks the number and the depth of elements, if the number is no longer `size`.
+fn check_size(html: &Html, size: &mut usize) -> Result<(), ToolError> {
     let mut nodes = html.tree.nodes();
+    if nodes.len() == *size {
+        return Ok(());
+    }
+    *size = nodes.len();
     if nodes.len() > MAX_NODES {
         return Err(ToolError::Execution(format!(
             "the page has more than {MAX_NODES} elements and texts, and is not read"
@@ -93,86 +153,70 @@ fn check_size(html: &Html) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Checks the number of attributes of each tag, in linear time.
-///
-/// # Errors
-/// Execution when a tag has too many attributes.
-fn check_attributes(text: &str) -> Result<(), ToolError> {
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
-        rest = &rest[at + 1..];
-        if rest.starts_with(b"!--") {
-            // The dashes that open a comment can also close it: `<!-->`.
-            rest = after(&rest[1..], b"-->");
-            continue;
-        }
-        let is_end = rest.starts_with(b"/");
-        let tag = rest.strip_prefix(b"/").unwrap_or(rest);
-        if !tag.first().is_some_and(u8::is_ascii_alphabetic) {
-            continue;
-        }
-        let ends_name = |byte: &u8| matches!(byte, b'/' | b'>') || byte.is_ascii_whitespace();
-        let length = tag.iter().position(ends_name).unwrap_or(tag.len());
-        let (name, attributes) = tag.split_at(length);
-        rest = after_attributes(attributes)?;
-        let raw = RAW_TEXT_ELEMENTS
-            .iter()
-            .find(|raw| name.eq_ignore_ascii_case(raw));
-        if let Some(raw) = raw.filter(|_| !is_end) {
-            rest = from_end_tag(rest, raw);
+/// Counts the attributes of a tag that the tokenizer has begun to read: what it has read since its last token is
+/// the beginning of a tag or of a comment.
+#[derive(Default)]
+struct AttributeCounter {
+    count: usize,
+    state: TagState,
+}
+
+/// The place in a tag.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum TagState {
+    /// Before the tag.
+    #[default]
+    Start,
+    /// After `<`.
+    Open,
+    /// In the name of the tag.
+    Name,
+    /// Before an attribute, or at the end of the tag.
+    Between,
+    /// In the name of an attribute.
+    Attribute,
+    /// Behind the name of an attribute.
+    AfterName,
+    /// Behind `=`.
+    BeforeValue,
+    /// In a value between quotes.
+    Quoted(u8),
+    /// In a value without quotes.
+    Unquoted,
+    /// In a comment or a declaration, which has no attributes.
+    Comment,
+}
+
+impl AttributeCounter {
+    /// Reads the next part of the tag.
+    fn read(&mut self, text: &[u8]) {
+        for byte in text {
+            self.state = self.next(*byte);
         }
     }
-    Ok(())
-}
 
-/// Returns the text after the tag whose attributes are given.
-fn after_attributes(mut rest: &[u8]) -> Result<&[u8], ToolError> {
-    let mut count = 0;
-    loop {
-        rest = skip(rest, |byte| byte == b'/' || byte.is_ascii_whitespace());
-        match rest {
-            [] => return Ok(rest),
-            [b'>', after @ ..] => return Ok(after),
-            // A name can begin with `=`.
-            [_, after @ ..] => rest = after,
+    fn next(&mut self, byte: u8) -> TagState {
+        let is_blank = byte.is_ascii_whitespace();
+        match (self.state, byte) {
+            (TagState::Comment, _) | (TagState::Open, b'!' | b'?') => TagState::Comment,
+            (TagState::Start, b'<') | (TagState::Open, b'/') => TagState::Open,
+            (TagState::Open, _) => TagState::Name,
+            (TagState::Quoted(quote), _) if byte != quote => self.state,
+            (TagState::BeforeValue, b'"' | b'\'') => TagState::Quoted(byte),
+            (TagState::BeforeValue, _) if is_blank => self.state,
+            (TagState::Unquoted | TagState::BeforeValue, b'/') => TagState::Unquoted,
+            (TagState::Quoted(_), _) | (_, b'>' | b'/') => TagState::Between,
+            (TagState::BeforeValue, _) => TagState::Unquoted,
+            (TagState::Attribute | TagState::AfterName, b'=') => TagState::BeforeValue,
+            (TagState::Attribute, _) if is_blank => TagState::AfterName,
+            (TagState::Name | TagState::Unquoted, _) if is_blank => TagState::Between,
+            (TagState::Between | TagState::AfterName | TagState::Start, _) if !is_blank => {
+                self.count += 1;
+                TagState::Attribute
+            }
+            _ => self.state,
         }
-        count += 1;
-        if count > MAX_ATTRIBUTES {
-            return Err(ToolError::Execution(format!(
-                "a tag of the page has more than {MAX_ATTRIBUTES} attributes, and the page is not read"
-            )));
-        }
-        rest = skip(rest, |byte| {
-            !matches!(byte, b'/' | b'>' | b'=') && !byte.is_ascii_whitespace()
-        });
-        let Some(value) = skip(rest, |byte| byte.is_ascii_whitespace()).strip_prefix(b"=") else {
-            continue;
-        };
-        let value = skip(value, |byte| byte.is_ascii_whitespace());
-        rest = match value {
-            [quote @ (b'"' | b'\''), value @ ..] => after(value, &[*quote]),
-            value => skip(value, |byte| byte != b'>' && !byte.is_ascii_whitespace()),
-        };
     }
-}
-
-fn skip(text: &[u8], is_skipped: impl Fn(u8) -> bool) -> &[u8] {
-    let end = text.iter().position(|byte| !is_skipped(*byte));
-    &text[end.unwrap_or(text.len())..]
-}
-
-/// Returns the text after a mark; empty without the mark.
-fn after<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
-    let at = text.windows(mark.len()).position(|window| window == mark);
-    at.map_or(&[], |at| &text[at + mark.len()..])
-}
-
-/// Returns the text from the end tag of an element on; empty without one.
-fn from_end_tag<'a>(text: &'a [u8], name: &[u8]) -> &'a [u8] {
-    let is_end =
-        |window: &[u8]| window.starts_with(b"</") && window[2..].eq_ignore_ascii_case(name);
-    let at = text.windows(name.len() + 2).position(is_end);
-    at.map_or(&[], |at| &text[at..])
 }
 
 #[cfg(test)]
@@ -181,18 +225,34 @@ mod tests {
 
     #[test]
     fn counts_attributes_of_tags_only() {
-        let many = |text: &str| text.repeat(MAX_ATTRIBUTES + 1);
+        let many = |text: &str| -> String {
+            let names = (0..=MAX_ATTRIBUTES).map(|at| text.replace('a', &format!("a{at}")));
+            names.collect()
+        };
+        let few: String = (0..MAX_ATTRIBUTES).map(|at| format!("a{at} ")).collect();
         for (html, is_refused) in [
             (format!("<p {}>", many("a ")), true),
             (format!("<p {}", many("a ")), true),
             (format!("</p {}>", many("a ")), true),
             (format!("<p{}>", many("/a='>'")), true),
             (format!("<p {}>", many("a=\"1\"")), true),
+            (format!("<p {}>", many("a='<b>' ")), true),
+            (format!("<p {}>", many("a=/ ")), true),
             (format!("<script></SCRIPT><p {}>", many("a = b\n")), true),
-            (format!("<!--><p {}>", many("=")), false),
             (format!("<!--><p {}>", many("=/")), true),
-            (format!("<p {}>", "a ".repeat(MAX_ATTRIBUTES)), false),
+            (format!("<!-- --!><p {}>", many("a ")), true),
+            (format!("<svg><title><p {}>", many("a ")), true),
+            (format!("<math><style><p {}>", many("a ")), true),
+            (format!("<<p {}>", many("a ")), true),
+            (format!("< <p {}>", many("a ")), true),
+            (format!("<title></titl<p></title><p {}>", many("a ")), true),
+            (many("<html a>"), true),
+            (many("<body a>"), true),
+            (format!("<p>{}", many("<body a>")), true),
+            (format!("<p {few}>"), false),
             (format!("<p a='{}'>", many("a ")), false),
+            (format!("<p a='{}'>", many("a> ")), false),
+            (format!("<p a='{}'>", many("<b a> ")), false),
             (format!("<p>{}", many("a ")), false),
             (many("<p a>"), false),
             (format!("1 < {}", many("a ")), false),
@@ -208,7 +268,7 @@ mod tests {
             ("<a b=".into(), false),
             (String::new(), false),
         ] {
-            assert_eq!(check_attributes(&html).is_err(), is_refused, "{html:.40}");
+            assert_eq!(parse(&html, &|| false).is_err(), is_refused, "{html:.40}");
         }
     }
 }

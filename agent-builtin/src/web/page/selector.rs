@@ -1,5 +1,6 @@
 //! CSS selectors of calls.
 
+use super::selector_work::SelectorWork;
 use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 use scraper::error::SelectorErrorKind;
@@ -59,6 +60,11 @@ impl CssSelector {
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the work of matching this selector.
+    pub(super) fn work(&self) -> SelectorWork {
+        SelectorWork::of(&self.text)
     }
 
     pub(super) fn matches(&self, element: &ElementRef<'_>) -> bool {

@@ -189,3 +189,22 @@ fn puts_fragments_on_one_line() {
     );
     assert_eq!(text_of_fragment(""), "");
 }
+
+#[test]
+fn refuses_selectors_that_take_too_many_steps() {
+    let siblings = "<i>a</i>".repeat(20_000);
+    for selector in [
+        "i:has(~ x)",
+        "i:h\\61 s(~ x)",
+        "body:has(i:nth-last-child(3))",
+    ] {
+        let error = read(&siblings, Some(selector))
+            .expect_err(selector)
+            .to_string();
+        assert!(
+            error.contains("takes too many steps"),
+            "{selector}: {error}"
+        );
+    }
+    assert!(read(&siblings, Some("body > i:first-child")).is_ok());
+}

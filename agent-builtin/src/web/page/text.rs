@@ -1,6 +1,7 @@
 //! The text that HTML elements show.
 
 use super::selector::CssSelector;
+use super::selector_work::Budget;
 use agent_runtime::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
@@ -45,7 +46,8 @@ pub(super) fn title(html: &Html) -> String {
 /// another selected element are part of its text, and not repeated.
 ///
 /// # Errors
-/// Execution when no visible element is selected; Timeout when cancelled.
+/// Execution when no visible element is selected, or when the selection would take too many steps; Timeout when
+/// cancelled.
 pub(super) fn text_of_selected(
     html: &Html,
     selector: &CssSelector,
@@ -54,8 +56,12 @@ pub(super) fn text_of_selected(
     let mut texts = Vec::new();
     let mut is_found = false;
     let mut skipped = None;
+    let mut budget = Budget::new(html, selector.work());
+    let mut opened = 0;
     // An iterator and no recursion, because the depth of a page is that of its markup.
     for edge in html.tree.root().traverse() {
+        let at = opened;
+        opened += usize::from(matches!(edge, Edge::Open(_)));
         match edge {
             Edge::Open(node) if skipped.is_none() => {
                 let Some(element) = ElementRef::wrap(node) else {
@@ -66,7 +72,16 @@ pub(super) fn text_of_selected(
                 }
                 if is_hidden(element.value()) {
                     skipped = Some(node.id());
-                } else if selector.matches(&element) {
+                    continue;
+                }
+                if !budget.take(at) {
+                    return Err(ToolError::Execution(format!(
+                        "`{}` takes too many steps on this page; write a selector without `:has`, `~` and \
+                         `:nth-…`, or leave `selector` out to read the whole page",
+                        selector.text()
+                    )));
+                }
+                if selector.matches(&element) {
                     is_found = true;
                     skipped = Some(node.id());
                     let text = visible_text(node, false, is_cancelled)?;

@@ -43,6 +43,10 @@ async fn refuses_redirects_to_other_hosts() {
             Validation("is not an `http` or `https` URL"),
         ),
         (
+            format!("http://{}/", "a".repeat(50_000)),
+            Validation("has a host of more than 253 bytes"),
+        ),
+        (
             "javascript:alert(1)".into(),
             Validation("is not an `http` or `https` URL"),
         ),

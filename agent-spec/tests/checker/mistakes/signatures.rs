@@ -279,6 +279,7 @@ fn reports_a_type_expression_in_place_of_a_label_once() {
     ] {
         let found = check_signature(signature).expect_err("the notation has no such label");
         let found: Vec<_> = found
+            .diagnostics
             .iter()
             .map(|found| {
                 assert_eq!(

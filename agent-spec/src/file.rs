@@ -1,0 +1,99 @@
+//! Reading the files of documents: ordinary files up to a maximum size.
+//!
+//! A pipe or a device under the name of a document would block its reader, or never end.
+
+use std::fs::{File, FileType};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// The maximum number of bytes of a document.
+pub const MAX_BYTES: u64 = 32 << 20;
+
+/// Reads an ordinary file, or the one that a link leads to.
+///
+/// # Errors
+/// Returns an error with a text for people if the file is a directory, a pipe or a device, if it has more than
+/// [`MAX_BYTES`] bytes, or if it cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe waits for its writer.
+    check_type(path.metadata()?.file_type())?;
+    let file = File::open(path)?;
+    // The file may have been replaced.
+    check_type(file.metadata()?.file_type())?;
+    if file.metadata()?.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    read_from(file)
+}
+
+/// Reads a stream, such as standard input, to its end.
+///
+/// # Errors
+/// Returns an error if the stream has more than [`MAX_BYTES`] bytes, or if it cannot be read.
+pub fn read_from(stream: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+fn too_large() -> io::Error {
+    let text = format!("it has more than {} MiB", MAX_BYTES >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, text)
+}
+
+fn check_type(found: FileType) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    if found.is_dir() {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "it is a directory"));
+    }
+    let text = format!("it is {}, and only ordinary files are read", name(found));
+    Err(io::Error::new(ErrorKind::InvalidInput, text))
+}
+
+#[cfg(unix)]
+fn name(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    if found.is_fifo() {
+        "a pipe"
+    } else if found.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn name(_: FileType) -> &'static str {
+    "a device"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_a_stream_without_end() {
+        let error = read_from(io::repeat(b'x')).unwrap_err();
+        assert_eq!(error.to_string(), "it has more than 32 MiB");
+        assert_eq!(read_from(&b"(a)"[..]).unwrap(), b"(a)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn refuses_other_files_than_ordinary_ones() {
+        for (path, why) in [
+            (
+                "/dev/zero",
+                "it is a device, and only ordinary files are read",
+            ),
+            ("/", "it is a directory"),
+        ] {
+            assert_eq!(read(Path::new(path)).unwrap_err().to_string(), why);
+        }
+    }
+}
