@@ -48,12 +48,13 @@ pub use agent_macros::{
 pub use agent_spec::__private::{
     Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts,
     Reference, RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees, any_of,
-    check_aspect, check_beside_tag, check_choice, check_default, check_described, check_dynamic,
-    check_field_default, check_flattened, check_flattened_names, check_in_content, check_in_file,
+    check_alternative, check_aspect, check_beside_tag, check_choice, check_default,
+    check_described, check_dynamic, check_field_default, check_flattened, check_flattened_closed,
+    check_flattened_in_variant, check_flattened_names, check_in_content, check_in_file,
     check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
-    check_tagged, check_unique, check_variant_record, choice, content_type, description_bytes,
-    description_len, extended, find_tool, has_mistakes, json_bytes, json_len, list_tools, merged,
-    record, spec_of, text_of, texts, tuple, word_of,
+    check_tagged, check_unique, check_variant_record, check_variant_value, choice, content_type,
+    description_bytes, description_len, extended, find_tool, has_mistakes, json_bytes, json_len,
+    list_tools, merged, record, spec_of, text_of, texts, tuple, variants, word_of,
 };
 pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;

@@ -15,11 +15,13 @@ mod integers;
 mod nulls;
 mod order;
 mod results;
+mod shapes;
 #[cfg(feature = "schemars")]
 mod stated;
 mod tags;
 mod tools;
 mod types;
+mod wrong_variants;
 
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::spec::ToolSpec;
@@ -183,6 +185,7 @@ fn types_of_std_agree() {
     agree::<types::numbers>(Gives::Value);
     agree::<types::lists>(Gives::Value);
     agree::<types::plan>(Gives::Value);
+    agree::<types::pairs>(Gives::Value);
 }
 
 #[test]
@@ -191,10 +194,13 @@ fn enums_agree() {
     agree::<types::internal>(Gives::Variant(Some("kind")));
     agree::<types::adjacent>(Gives::Variant(Some("t")));
     agree::<types::same>(Gives::Value);
-    agree::<types::external>(Gives::Variant(None));
+    agree::<types::external>(Gives::Value);
+    agree::<types::mixed>(Gives::Value);
+    agree::<types::untagged>(Gives::Value);
+    agree::<types::tail>(Gives::Value);
     agree::<types::merged>(Gives::Variant(Some("kind")));
     agree::<types::pages>(Gives::Variant(Some("t")));
-    agree::<types::sized>(Gives::Variant(None));
+    agree::<types::sized>(Gives::Value);
 }
 
 proptest! {

@@ -8,7 +8,8 @@ pub use record::{
     Part, Parts, check_beside_tag, check_in_content, choice, content_type, extended, merged,
     record, texts,
 };
-pub use union::{Alternatives, any_of, tuple};
+pub(crate) use record::{check_flattened_union, flattened_field, values_in};
+pub use union::{Alternatives, any_of, check_alternative, tuple, variants};
 
 use crate::types::{Kind, Type};
 
@@ -28,7 +29,7 @@ use crate::types::{Kind, Type};
 /// | `Vec<T>`, `[T]`, `VecDeque`, `LinkedList`, `BinaryHeap`, `HashSet`, `BTreeSet` | `Array` of `T` |
 /// | `[T; N]` | `Array` of exactly `N` (up to 32, which is what serde reads) |
 /// | `(A, B)` and tuples of up to 12 types | `Array` of exactly these elements |
-/// | `HashMap<K, T>`, `BTreeMap<K, T>` | `Object` with values of `T`; `K` is written as text: `String`, an integer, `bool`, `char`, or an enum without data |
+/// | `HashMap<K, T>`, `BTreeMap<K, T>` | `Object` with values of `T`; `K` is written as text: `String`, an integer, `bool`, `char`, an enum without data, or a newtype of these |
 /// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
 /// | [`std::time::Duration`] | `Text` with the format `duration`: `"PT1M30S"`, and `"90s"` |
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
@@ -45,8 +46,6 @@ use crate::types::{Kind, Type};
 /// longer agrees. The format `time` of JSON Schema requires an offset, so a time
 /// without an offset has the format `time-local`, which is a hint and is not asserted.
 ///
-/// Gram has no type for a tuple, which is a list of values of several types; write a struct.
-///
 /// # `Duration`
 /// Serde writes it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool reads and writes it as
 /// text at any depth, also inside types that derive `GramType`. It reads and writes the ISO 8601 form of
@@ -62,8 +61,10 @@ use crate::types::{Kind, Type};
 /// - texts that are no length of time, address, date, time or decimal number where the format is a hint only, or that
 ///   the crate reads more strictly than its format (a leap second, a URL without a host);
 /// - a record for an enum whose fields are those of another variant, of several, or of none;
+/// - keys of a map that are no text of the key type, such as `"one"` for an integer;
 /// - values of `Any` for a field whose variants have several types, and for opaque fields;
-/// - integers beyond 64 bits inside enums with a tag and flattened structs, which serde cannot read.
+/// - integers beyond 64 bits inside enums with a tag, enums without any and flattened structs, which serde
+///   cannot read.
 ///
 /// In the other direction, a field of another variant than the named one is ignored, whatever its value.
 /// Serde writes `None` as `null`, which the schema of a field does not allow and validation treats as
@@ -78,7 +79,7 @@ use crate::types::{Kind, Type};
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
-    note = "a map: its keys are `String`, as in JSON",
+    note = "a map: its keys are written as text: `String`, an integer, `bool`, `char`, or an enum without data",
     note = "a type of `uuid`, `chrono`, `jiff`, `url` or `rust_decimal`: enable the feature of agent-runtime \
             that is named as the crate",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
@@ -91,7 +92,7 @@ pub trait GramType {
     const TYPE: &'static Type;
 }
 
-/// An enum whose variants have no data and are written as texts. `#[derive(GramType)]` implements it.
+/// An enum with variants that have no data and are written as texts. `#[derive(GramType)]` implements it.
 #[diagnostic::on_unimplemented(
     message = "this names no variant of an enum with `#[derive(GramType)]`",
     label = "its text in gram is not known",
@@ -99,7 +100,7 @@ pub trait GramType {
             or a variant without data of an enum that derives `GramType`"
 )]
 pub trait UnitEnum {
-    /// The name of each variant in Rust, and its text.
+    /// The name of each variant without data in Rust, and its text.
     const WORDS: &'static [(&'static str, &'static str)];
 }
 

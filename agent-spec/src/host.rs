@@ -14,6 +14,8 @@ pub enum Host {
     Schema(fn() -> serde_json::Value),
     /// The Rust type reads and writes another JSON value than the text that models write.
     Text(&'static TextForm),
+    /// The Rust type is an enum that reads an object with exactly one key, the name of a variant.
+    Variants,
 }
 
 /// The conversion between a text and the JSON value that the Rust type reads and writes.

@@ -10,6 +10,7 @@ mod conforming;
 mod format;
 mod host_form;
 mod number;
+mod variants;
 mod violation;
 mod walk;
 mod whole;

@@ -6,6 +6,7 @@ use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
 use crate::settings::StatedType;
 use agent_spec::case::Case;
+use agent_spec::types::MOST_ALTERNATIVES;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use std::collections::HashSet;
@@ -20,8 +21,8 @@ pub(super) enum JsonForm<'p> {
     Newtype(Newtype<'p>),
     /// An object.
     Record(Vec<CheckedField<'p>>),
-    /// One of several texts.
-    UnitVariants(Vec<UnitVariant>),
+    /// A list of exactly these elements.
+    Tuple(Vec<Element<'p>>),
     /// An object with the name of the variant beside its fields.
     Internal {
         tag: &'p str,
@@ -33,8 +34,23 @@ pub(super) enum JsonForm<'p> {
         content: &'p str,
         variants: Vec<Variant<'p>>,
     },
-    /// An object whose only key is the name of the variant.
-    External(Vec<Variant<'p>>),
+    /// The name of a variant without data, or an object whose only key is the name of another variant.
+    External {
+        words: Vec<UnitVariant>,
+        variants: Vec<Variant<'p>>,
+    },
+    /// The content of one of several variants, whose name is not written; first the form of the variants
+    /// whose name is written.
+    Untagged {
+        tagged: Option<Box<JsonForm<'p>>>,
+        contents: Vec<(Content<'p>, Span)>,
+    },
+}
+
+/// An element of a tuple.
+pub(super) struct Element<'p> {
+    pub(super) source: TypeSource<'p>,
+    pub(super) narrowing: &'p SpannedConstraints,
 }
 
 /// A struct that is serialized as its only value.
@@ -106,17 +122,7 @@ fn check_struct<'p>(
             refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
             newtype(report, parsed, field, true)
         }
-        (Style::Tuple, _) => {
-            report.error(
-                parsed.name.span(),
-                format!(
-                    "`{}` is a list of values of several types, which gram cannot express; name the \
-                     fields, or write `#[gram(opaque)]` on the struct",
-                    parsed.name
-                ),
-            );
-            None
-        }
+        (Style::Tuple, fields) => check_elements(report, parsed, fields).map(JsonForm::Tuple),
         (Style::Unit, _) => {
             report.error(
                 parsed.name.span(),
@@ -149,16 +155,13 @@ fn newtype<'p>(
     field: &'p ParsedField,
     never_missing: bool,
 ) -> Option<JsonForm<'p>> {
+    refuse_place_of_its_own(
+        report,
+        field,
+        "a newtype is its value, which has no name, description or default of its own; say this where \
+         the newtype is used",
+    );
     let settings = &field.settings;
-    let unwanted = settings.default.as_ref().map(syn::spanned::Spanned::span);
-    let unwanted = unwanted.or(settings.description.as_ref().map(syn::LitStr::span));
-    if let Some(place) = unwanted {
-        report.error(
-            place,
-            "a newtype is its value, which has no name, description or default of its own; say this \
-             where the newtype is used",
-        );
-    }
     settings.narrowing.check(report, None);
     let source = check_source(report, parsed, field)?;
     Some(JsonForm::Newtype(Newtype {
@@ -219,12 +222,7 @@ fn check_field<'p>(
 ) -> Option<CheckedField<'p>> {
     let (serde, settings) = (&field.serde, &field.settings);
     if serde.skip.or(serde.skip_deserializing).is_some() {
-        if let Some(place) = settings.place {
-            report.error(
-                place,
-                "this field is skipped, so no value of it is ever read; remove `#[gram(…)]`",
-            );
-        }
+        refuse_settings_of_skipped(report, field);
         return None;
     }
     let source = check_source(report, context.of, field)?;
@@ -329,17 +327,66 @@ fn check_source<'p>(
         );
         return None;
     }
-    if let Type::Tuple(tuple) = &field.ty
-        && !tuple.elems.is_empty()
-    {
-        report.error(
-            tuple.span(),
-            "a tuple is a list of values of several types, which gram cannot express; write a struct with \
-             named fields, or `#[gram(opaque)]` on the field",
-        );
-        return None;
-    }
     Some(TypeSource::Rust(&field.ty))
+}
+
+/// Checks the fields of a tuple.
+fn check_elements<'p>(
+    report: &Report,
+    of: &ParsedType,
+    fields: &'p [ParsedField],
+) -> Option<Vec<Element<'p>>> {
+    let mut elements = Some(Vec::new());
+    for field in fields {
+        let (serde, settings) = (&field.serde, &field.settings);
+        let both = serde.skip_serializing.and(serde.skip_deserializing);
+        if serde.skip.or(both).is_some() {
+            refuse_settings_of_skipped(report, field);
+            continue;
+        }
+        if let Some(place) = serde.skip_serializing.or(serde.skip_deserializing) {
+            report.error(
+                place,
+                "the list is longer in one direction than in the other, and a gram type is one for both; \
+                 write `#[serde(skip)]`, or name the fields",
+            );
+            elements = None;
+            continue;
+        }
+        refuse_place_of_its_own(
+            report,
+            field,
+            "an element of a list has no name, description or default of its own; name the fields",
+        );
+        settings.narrowing.check(report, None);
+        match (check_source(report, of, field), &mut elements) {
+            (Some(source), Some(elements)) => elements.push(Element {
+                source,
+                narrowing: &settings.narrowing,
+            }),
+            _ => elements = None,
+        }
+    }
+    elements
+}
+
+/// Reports a description or a default of a value without a name.
+fn refuse_place_of_its_own(report: &Report, field: &ParsedField, message: &str) {
+    let settings = &field.settings;
+    let unwanted = settings.default.as_ref().map(Spanned::span);
+    let unwanted = unwanted.or(settings.description.as_ref().map(syn::LitStr::span));
+    if let Some(place) = unwanted {
+        report.error(place, message);
+    }
+}
+
+fn refuse_settings_of_skipped(report: &Report, field: &ParsedField) {
+    if let Some(place) = field.settings.place {
+        report.error(
+            place,
+            "this field is skipped, so no value of it is ever read; remove `#[gram(…)]`",
+        );
+    }
 }
 
 /// Reports a value without a name that serde skips, because nothing would be left.
@@ -398,6 +445,7 @@ pub(super) struct UnitVariant {
 pub(super) enum Content<'p> {
     Nothing,
     Value(TypeSource<'p>, &'p SpannedConstraints),
+    Tuple(Vec<Element<'p>>),
     Record(Vec<CheckedField<'p>>),
 }
 
@@ -407,16 +455,6 @@ fn check_enum<'p>(
     parsed: &'p ParsedType,
     variants: &'p [ParsedVariant],
 ) -> Option<JsonForm<'p>> {
-    let serde = &parsed.serde;
-    if let Some(span) = serde.untagged {
-        report.error(
-            span,
-            "a value of an untagged enum is of one of several types, which gram cannot express; write \
-             `#[serde(tag = \"type\")]`, which makes it a record, or `#[gram(opaque)]`, which makes \
-             it `Any`",
-        );
-        return None;
-    }
     let read: Vec<&ParsedVariant> = variants
         .iter()
         .filter(|variant| variant.serde.skip.is_none())
@@ -432,6 +470,76 @@ fn check_enum<'p>(
         return None;
     }
     refuse_special_variants(report, &read)?;
+    let all = parsed.serde.untagged.is_some();
+    let is_tagged = |variant: &&ParsedVariant| !all && variant.serde.untagged.is_none();
+    let (tagged, untagged): (Vec<_>, Vec<_>) = read.into_iter().partition(is_tagged);
+    let tagged = match tagged.as_slice() {
+        [] => None,
+        tagged => Some(check_tagged(report, parsed, tagged)?),
+    };
+    if untagged.is_empty() {
+        return tagged;
+    }
+    Some(JsonForm::Untagged {
+        tagged: tagged.map(Box::new),
+        contents: check_untagged(report, parsed, &untagged)?,
+    })
+}
+
+/// Returns the contents of the variants whose name is not written.
+fn check_untagged<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variants: &[&'p ParsedVariant],
+) -> Option<Vec<(Content<'p>, Span)>> {
+    let mut contents = Some(Vec::new());
+    for variant in variants {
+        let content = match variant.fields.style {
+            Style::Unit => {
+                report.error(
+                    variant.name.span(),
+                    format!(
+                        "`{}` is `null` in JSON, which means that a value is missing; remove the variant, \
+                         and write `Option<{}>` where the enum is used",
+                        variant.name, parsed.name
+                    ),
+                );
+                None
+            }
+            _ => check_content(report, parsed, variant),
+        };
+        if let Some(Content::Record(fields)) = &content {
+            refuse_flatten(report, fields);
+        }
+        refuse_descriptions(report, variant);
+        match (content, &mut contents) {
+            (Some(content), Some(contents)) => contents.push((content, variant.name.span())),
+            _ => contents = None,
+        }
+    }
+    contents
+}
+
+/// Reports a description of a value that has neither a name nor a variant that is written.
+fn refuse_descriptions(report: &Report, variant: &ParsedVariant) {
+    if let (Style::Tuple, [field]) = (variant.fields.style, variant.fields.fields.as_slice())
+        && let Some(text) = &field.settings.description
+    {
+        report.error(
+            text.span(),
+            "the value of a variant without a tag has no place for a description; describe the fields in \
+             it, or what holds the enum",
+        );
+    }
+}
+
+/// Returns the form of the variants whose name is written.
+fn check_tagged<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    read: &[&'p ParsedVariant],
+) -> Option<JsonForm<'p>> {
+    let serde = &parsed.serde;
     let names: Vec<_> = read
         .iter()
         .map(|variant| (name_of(parsed, variant), variant.name.span()))
@@ -441,44 +549,50 @@ fn check_enum<'p>(
         "variant",
         names.iter().map(|(name, place)| (name.as_str(), *place)),
     );
-    let is_unit = |variant: &&&ParsedVariant| variant.fields.style == Style::Unit;
-    let units = read.iter().filter(is_unit).count();
     match (&serde.tag, &serde.content) {
-        (None, None) if units == read.len() => {
-            let words = read.iter().map(|variant| UnitVariant {
+        (None, None) => {
+            let is_unit = |variant: &&ParsedVariant| variant.fields.style == Style::Unit;
+            let (units, others): (Vec<_>, Vec<_>) = read.iter().copied().partition(is_unit);
+            let variants = check_variants(report, parsed, &others)?;
+            for variant in &variants {
+                if let Content::Record(fields) = &variant.content {
+                    refuse_flatten(report, fields);
+                }
+            }
+            let types = variants.len() + usize::from(!units.is_empty());
+            if types > MOST_ALTERNATIVES {
+                report.error(
+                    parsed.name.span(),
+                    format!(
+                        "`{}` has {} variants with data, and a gram type has room for \
+                         {MOST_ALTERNATIVES} types; add `#[serde(tag = \"type\")]`, which makes it a \
+                         record, or write `#[gram(opaque)]` on it",
+                        parsed.name,
+                        variants.len()
+                    ),
+                );
+                return None;
+            }
+            let words = units.iter().map(|variant| UnitVariant {
                 variant: plain_name(&variant.name),
                 word: name_of(parsed, variant),
             });
-            Some(JsonForm::UnitVariants(words.collect()))
-        }
-        (None, None) if units > 0 => {
-            report.error(
-                parsed.name.span(),
-                format!(
-                    "`{}` is a text for variants without data and a record for the others, and a gram \
-                     type is one of the two; add `#[serde(tag = \"type\")]`, which makes it a record \
-                     always, or `#[gram(opaque)]`, which makes it `Any`",
-                    parsed.name
-                ),
-            );
-            None
-        }
-        (None, None) => {
-            let variants = check_variants(report, parsed, &read)?;
-            refuse_flatten(report, &variants);
-            Some(JsonForm::External(variants))
+            Some(JsonForm::External {
+                words: words.collect(),
+                variants,
+            })
         }
         (Some((tag, _)), None) => {
             // serde does not support tuples in this form, and reports it.
             if read.iter().any(|variant| is_tuple_of_several(variant)) {
                 return None;
             }
-            let variants = check_variants(report, parsed, &read)?;
+            let variants = check_variants(report, parsed, read)?;
             refuse_defaults(report, &variants);
             Some(JsonForm::Internal { tag, variants })
         }
         (Some((tag, _)), Some((content, _))) => {
-            let variants = check_variants(report, parsed, &read)?;
+            let variants = check_variants(report, parsed, read)?;
             refuse_defaults(report, &variants);
             Some(JsonForm::Adjacent {
                 tag,
@@ -508,13 +622,6 @@ fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Opti
                     "`{word}` lets the variant be read from a form that gram cannot express; remove it, \
                      or write `#[gram(opaque)]` on the enum, which makes it `Any`"
                 ),
-            );
-            all = None;
-        } else if let Some(span) = serde.untagged {
-            report.error(
-                span,
-                "an untagged variant may look like anything, which gram cannot express; give it a name \
-                 like the others, or write `#[gram(opaque)]` on the enum",
             );
             all = None;
         } else if let Some(span) = serde.skip_deserializing {
@@ -575,16 +682,7 @@ fn check_content<'p>(
             let source = check_source(report, parsed, field)?;
             Some(Content::Value(source, &settings.narrowing))
         }
-        (Style::Tuple, _) => {
-            report.error(
-                variant.name.span(),
-                format!(
-                    "`{}` is a list of values of several types, which gram cannot express; name the fields",
-                    variant.name
-                ),
-            );
-            None
-        }
+        (Style::Tuple, fields) => check_elements(report, parsed, fields).map(Content::Tuple),
     }
 }
 
@@ -626,19 +724,15 @@ fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
     }
 }
 
-/// Reports flattened fields in an externally tagged enum. Each of its records is a type of its own,
-/// whose fields must be known here.
-fn refuse_flatten(report: &Report, variants: &[Variant<'_>]) {
-    for variant in variants {
-        if let Content::Record(fields) = &variant.content {
-            for span in fields.iter().filter_map(|field| field.flatten) {
-                report.error(
-                    span,
-                    "fields cannot be flattened into a variant of an enum without a tag; put them \
-                     into a struct that the variant holds, or add `#[serde(tag = \"type\")]`",
-                );
-            }
-        }
+/// Reports flattened fields in a variant of an enum without a tag. Each of its records is a type of its
+/// own, whose fields must be known here.
+fn refuse_flatten(report: &Report, fields: &[CheckedField<'_>]) {
+    for span in fields.iter().filter_map(|field| field.flatten) {
+        report.error(
+            span,
+            "fields cannot be flattened into a variant of an enum without a tag; put them into a struct \
+             that the variant holds, or add `#[serde(tag = \"type\")]`",
+        );
     }
 }
 

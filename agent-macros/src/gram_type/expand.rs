@@ -1,7 +1,8 @@
 //! Expands a type.
 
 use super::check::{
-    CheckedField, Content, JsonForm, Newtype, TypeSource, UnitVariant, Variant, names_parameter,
+    CheckedField, Content, Element, JsonForm, Newtype, TypeSource, UnitVariant, Variant,
+    names_parameter,
 };
 use super::parse::ParsedType;
 use crate::constraints::SpannedConstraints;
@@ -40,34 +41,77 @@ use syn::Type;
 /// ```
 ///
 /// A record with flattened fields, and an enum with a tag, list their parts in an implementation of
-/// `rt::Parts`, and the type is `rt::merged::<Self>()`. What is checked stands in the `const` of the
-/// type when that has generics, since no other `const` can name them, and beside it otherwise.
+/// `rt::Parts`, and the type is `rt::merged::<Self>()`; an enum with variants that have no tag lists the
+/// types in an implementation of `rt::Alternatives`, and the type is `rt::any_of::<Self>()`. What is
+/// checked stands in the `const` of the type when that has generics, since no other `const` can name them,
+/// and beside it otherwise.
 pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
     let rt = &private(parsed);
     let writer = TypeWriter::new(rt);
+    let ExpandedForm { ty, lists } = expand_form(&writer, parsed, form);
+    let words = words_of(form).map(|words| expand_words(rt, parsed, words));
+    let implementation = implementation(writer, parsed, &ty, &lists);
+    quote!(#implementation #words)
+}
+
+/// The type of a form, and the implementations that the type is made from.
+struct ExpandedForm {
+    /// An expression of type `&'static Type`.
+    ty: TokenStream,
+    lists: Vec<List>,
+}
+
+/// A list of what a type is made from: the trait, its constant, the type of the items, the items.
+struct List {
+    name: &'static str,
+    constant: &'static str,
+    item: TokenStream,
+    items: TokenStream,
+}
+
+impl ExpandedForm {
+    fn plain(ty: TokenStream) -> Self {
+        let lists = Vec::new();
+        Self { ty, lists }
+    }
+
+    fn of_parts(rt: &TokenStream, ty: TokenStream, items: TokenStream) -> Self {
+        let lists = vec![List {
+            name: "Parts",
+            constant: "PARTS",
+            item: quote!(#rt::Part),
+            items,
+        }];
+        Self { ty, lists }
+    }
+}
+
+fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>) -> ExpandedForm {
+    let rt = writer.rt;
     let whole = &parsed.settings.narrowing;
-    let (ty, parts) = match form {
+    match form {
         JsonForm::Stated(stated) => {
             let ty = writer.stated(&stated.ty);
-            (writer.narrowed(ty, whole, stated.span), None)
+            ExpandedForm::plain(writer.narrowed(ty, whole, stated.span))
         }
-        JsonForm::Newtype(newtype) => (writer.newtype(newtype, whole), None),
+        JsonForm::Newtype(newtype) => ExpandedForm::plain(writer.newtype(newtype, whole)),
+        JsonForm::Tuple(elements) => ExpandedForm::plain(writer.tuple(elements)),
         JsonForm::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
             writer.check_names(fields, None);
-            let parts = fields.iter().map(|field| writer.part(field));
-            (quote!(&#rt::merged::<Self>()), Some(quote!(#(#parts),*)))
+            let check = match parsed.serde.deny_unknown_fields {
+                true => quote!(#rt::check_flattened_closed),
+                false => quote!(#rt::check_flattened),
+            };
+            let parts = fields.iter().map(|field| writer.part(field, &check));
+            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>()), quote!(#(#parts),*))
         }
         JsonForm::Record(fields) => {
             let record = writer.record(fields);
-            (quote!(&#record), None)
-        }
-        JsonForm::UnitVariants(words) => {
-            let choice = writer.choice(words.iter().map(|word| word.word.as_str()));
-            (quote!(&#choice), None)
+            ExpandedForm::plain(quote!(&#record))
         }
         JsonForm::Internal { tag, variants } => {
             let parts = writer.internal(parsed, tag, variants);
-            (quote!(&#rt::merged::<Self>()), Some(parts))
+            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>()), parts)
         }
         JsonForm::Adjacent {
             tag,
@@ -80,23 +124,49 @@ pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
                     #content, const { &#rt::content_type::<Self>() }, #rt::None, #rt::None,
                 )
             };
-            (
-                quote!(&#rt::record(const { &[#tag, #content] })),
-                Some(writer.adjacent(parsed, variants)),
-            )
+            let ty = quote!(&#rt::record(const { &[#tag, #content] }));
+            ExpandedForm::of_parts(rt, ty, writer.adjacent(parsed, variants))
         }
-        JsonForm::External(variants) => {
-            let fields = variants.iter().map(|variant| writer.external(variant));
-            let fields = quote!(#(#fields),*);
-            (quote!(&#rt::record(const { &[#fields] })), None)
+        JsonForm::External { words, variants } => {
+            ExpandedForm::plain(writer.external(words, variants))
         }
-    };
-    let words = match form {
-        JsonForm::UnitVariants(words) => Some(expand_words(rt, parsed, words)),
+        JsonForm::Untagged { tagged, contents } => {
+            let tagged = tagged
+                .as_ref()
+                .map(|form| expand_form(writer, parsed, form));
+            let (tagged, mut lists) = match tagged {
+                Some(form) => (Some(form.ty), form.lists),
+                None => (None, Vec::new()),
+            };
+            let places = contents.iter().map(|(_, place)| *place);
+            let places = tagged.iter().map(|_| parsed.name.span()).chain(places);
+            for (at, place) in places.enumerate() {
+                writer.check_of(parsed, quote!(#rt::check_alternative), quote!((#at)), place);
+            }
+            let types = contents.iter().map(|(content, _)| writer.content(content));
+            let types = tagged.into_iter().chain(types);
+            lists.push(List {
+                name: "Alternatives",
+                constant: "ALTERNATIVES",
+                item: quote!(&'static #rt::Type),
+                items: quote!(#(#types),*),
+            });
+            let ty = quote!(&#rt::any_of::<Self>());
+            ExpandedForm { ty, lists }
+        }
+    }
+}
+
+/// Returns the variants that serde writes as a text, if there are any.
+fn words_of<'f>(form: &'f JsonForm<'_>) -> Option<&'f [UnitVariant]> {
+    match form {
+        JsonForm::External { words, .. } if !words.is_empty() => Some(words),
+        JsonForm::Untagged {
+            tagged: Some(tagged),
+            ..
+        } => words_of(tagged),
         _ => None,
-    };
-    let implementation = implementation(writer, parsed, &ty, parts.as_ref());
-    quote!(#implementation #words)
+    }
 }
 
 /// Returns the texts of the variants, so that a default can name a variant.
@@ -139,7 +209,7 @@ fn implementation(
     writer: TypeWriter<'_>,
     parsed: &ParsedType,
     ty: &TokenStream,
-    parts: Option<&TokenStream>,
+    lists: &[List],
 ) -> TokenStream {
     let rt = writer.rt;
     let name = &parsed.name;
@@ -170,11 +240,16 @@ fn implementation(
     } else {
         (TokenStream::new(), quote!(#(const _: () = #checks;)*))
     };
-    let parts = parts.map(|parts| {
+    let lists = lists.iter().map(|list| {
+        let List { item, items, .. } = list;
+        let (of, constant) = (
+            format_ident!("{}", list.name),
+            format_ident!("{}", list.constant),
+        );
         quote! {
             #[automatically_derived]
-            impl #generics #rt::Parts for #name #arguments #bounds {
-                const PARTS: &'static [#rt::Part] = &[#parts];
+            impl #generics #rt::#of for #name #arguments #bounds {
+                const #constant: &'static [#item] = &[#items];
             }
         }
     });
@@ -191,7 +266,7 @@ fn implementation(
             impl #generics #rt::GramType for #name #arguments #bounds {
                 const TYPE: &'static #rt::Type = #ty;
             }
-            #parts
+            #(#lists)*
             #beside
         };
     }
@@ -204,6 +279,7 @@ impl TypeWriter<'_> {
         let rt = self.rt;
         let tag = self.tag(name, variants);
         let check = quote!(#rt::check_beside_tag);
+        let flattened = quote!(#rt::check_flattened_in_variant);
         let variants = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => TokenStream::new(),
@@ -215,11 +291,13 @@ impl TypeWriter<'_> {
                         quote!((#ty, &[#name], &[])),
                         span,
                     );
-                    self.held(source, narrowing)
+                    self.held(self.narrowed(ty, narrowing, span))
                 }
+                // serde reports that a list has no place for the tag.
+                Content::Tuple(elements) => self.held(self.tuple(elements)),
                 Content::Record(fields) => {
                     self.check_names(fields, Some(name));
-                    let parts = fields.iter().map(|field| self.part(field));
+                    let parts = fields.iter().map(|field| self.part(field, &flattened));
                     quote!(#(#parts),*)
                 }
             };
@@ -235,13 +313,14 @@ impl TypeWriter<'_> {
     fn adjacent(&self, of: &ParsedType, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let check = quote!(#rt::check_in_content);
+        let flattened = quote!(#rt::check_flattened_in_variant);
         let parts = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => return quote!(#rt::Part::Unit),
-                Content::Value(source, narrowing) => self.held(source, narrowing),
+                Content::Value(..) | Content::Tuple(_) => self.held(self.content(&variant.content)),
                 Content::Record(fields) => {
                     self.check_names(fields, None);
-                    let parts = fields.iter().map(|field| self.part(field));
+                    let parts = fields.iter().map(|field| self.part(field, &flattened));
                     quote!(#(#parts),*)
                 }
             };
@@ -253,10 +332,35 @@ impl TypeWriter<'_> {
     }
 
     /// Returns the only value of a variant, flattened.
-    fn held(&self, source: &TypeSource<'_>, narrowing: &SpannedConstraints) -> TokenStream {
+    fn held(&self, ty: TokenStream) -> TokenStream {
         let rt = self.rt;
-        let ty = self.narrowed(self.source(source), narrowing, source.span());
         quote!(#rt::Part::Flattened(#ty))
+    }
+
+    /// Returns the type of the content of a variant.
+    fn content(&self, content: &Content<'_>) -> TokenStream {
+        let rt = self.rt;
+        match content {
+            Content::Nothing => quote!(#rt::Type::ANY),
+            Content::Value(source, narrowing) => {
+                self.narrowed(self.source(source), narrowing, source.span())
+            }
+            Content::Tuple(elements) => self.tuple(elements),
+            Content::Record(fields) => {
+                let record = self.record(fields);
+                quote!(const { &#record })
+            }
+        }
+    }
+
+    fn tuple(&self, elements: &[Element<'_>]) -> TokenStream {
+        let rt = self.rt;
+        let elements = elements.iter().map(|element| {
+            let Element { source, narrowing } = element;
+            let ty = self.narrowed(self.source(source), narrowing, source.span());
+            quote!(#rt::Type::borrowed(#ty))
+        });
+        quote!(const { &#rt::tuple(const { &[#(#elements),*] }) })
     }
 
     /// Adds a check for each part of a variant, at its first constraint or else at its type.
@@ -267,6 +371,36 @@ impl TypeWriter<'_> {
         at: usize,
         variant: &Variant<'_>,
     ) {
+        let place = |narrowing: &SpannedConstraints, source: &TypeSource<'_>| -> Span {
+            narrowing.place().unwrap_or_else(|| source.span())
+        };
+        let places: Vec<Span> = match &variant.content {
+            Content::Nothing => Vec::new(),
+            Content::Value(source, narrowing) => vec![place(narrowing, source)],
+            // The only part is the list.
+            Content::Tuple(elements) => elements
+                .iter()
+                .take(1)
+                .map(|element| place(element.narrowing, &element.source))
+                .collect(),
+            Content::Record(fields) => fields
+                .iter()
+                .map(|field| place(field.narrowing, &field.source))
+                .collect(),
+        };
+        for (part, place) in places.into_iter().enumerate() {
+            self.check_of(of, check.clone(), quote!((#at, #part)), place);
+        }
+    }
+
+    /// Adds a call of a function that has the type as its type parameter.
+    fn check_of(
+        &self,
+        of: &ParsedType,
+        function: TokenStream,
+        arguments: TokenStream,
+        place: Span,
+    ) {
         // The checks of a generic type are inside its implementation, where it is `Self`.
         let name = &of.name;
         let itself = if of.generics.params.is_empty() {
@@ -274,20 +408,7 @@ impl TypeWriter<'_> {
         } else {
             quote!(Self)
         };
-        let place = |narrowing: &SpannedConstraints, source: &TypeSource<'_>| -> Span {
-            narrowing.place().unwrap_or_else(|| source.span())
-        };
-        let places: Vec<Span> = match &variant.content {
-            Content::Nothing => Vec::new(),
-            Content::Value(source, narrowing) => vec![place(narrowing, source)],
-            Content::Record(fields) => fields
-                .iter()
-                .map(|field| place(field.narrowing, &field.source))
-                .collect(),
-        };
-        for (part, place) in places.into_iter().enumerate() {
-            self.check(quote!(#check::<#itself>), quote!((#at, #part)), place);
-        }
+        self.check(quote!(#function::<#itself>), arguments, place);
     }
 
     /// Returns the field with the name of the variant.
@@ -299,27 +420,35 @@ impl TypeWriter<'_> {
         quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #description))
     }
 
-    /// Returns a variant as the only key of an object. It is optional, because it is one of
-    /// several.
-    fn external(&self, variant: &Variant<'_>) -> TokenStream {
+    /// Returns the type of an enum without a tag: one of the texts, or an object whose only key is the name
+    /// of a variant.
+    fn external(&self, words: &[UnitVariant], variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
-        let name = &variant.name;
-        let ty = match &variant.content {
-            Content::Nothing => quote!(#rt::Type::ANY),
-            Content::Value(source, narrowing) => {
-                self.narrowed(self.source(source), narrowing, source.span())
-            }
-            Content::Record(fields) => {
-                let record = self.record(fields);
-                quote!(const { &#record })
-            }
-        };
-        let description = text_option(rt, variant.description.as_deref());
-        quote! {
-            #rt::Field::from_static(
-                #name, const { &#rt::Type::optional_of(#ty) }, #rt::None, #description,
-            )
+        let choice = self.choice(words.iter().map(|word| word.word.as_str()));
+        if variants.is_empty() {
+            return quote!(&#choice);
         }
+        let choice = (!words.is_empty()).then_some(choice);
+        let records = variants.iter().map(|variant| {
+            let name = &variant.name;
+            let ty = self.content(&variant.content);
+            if let Content::Value(source, _) = &variant.content {
+                let value = self.source(source);
+                self.check(
+                    quote!(#rt::check_variant_value),
+                    quote!((#value)),
+                    source.span(),
+                );
+            }
+            let description = text_option(rt, variant.description.as_deref());
+            quote! {
+                #rt::record(const {
+                    &[#rt::Field::from_static(#name, #ty, #rt::None, #description)]
+                })
+            }
+        });
+        let types = choice.into_iter().chain(records);
+        quote!(&#rt::variants(const { &[#(#types),*] }))
     }
 }
 
@@ -419,18 +548,14 @@ impl TypeWriter<'_> {
     }
 
     /// Returns a field as a part of a record whose fields only rustc knows.
-    fn part(&self, field: &CheckedField<'_>) -> TokenStream {
+    fn part(&self, field: &CheckedField<'_>, check: &TokenStream) -> TokenStream {
         let rt = self.rt;
         if field.flatten.is_none() {
             let field = self.field(field);
             return quote!(#rt::Part::Field(#field));
         }
         let ty = self.source(&field.source);
-        self.check(
-            quote!(#rt::check_flattened),
-            quote!((#ty)),
-            field.source.span(),
-        );
+        self.check(check.clone(), quote!((#ty)), field.source.span());
         let ty = self.filled(ty, field);
         quote!(#rt::Part::Flattened(#ty))
     }

@@ -24,6 +24,7 @@ pub(super) struct Serde {
     pub(super) tag: Option<(String, Span)>,
     pub(super) content: Option<(String, Span)>,
     pub(super) untagged: Option<Span>,
+    pub(super) deny_unknown_fields: bool,
     /// Words that give values a form that only their author knows.
     pub(super) other_forms: Vec<(String, Span)>,
     /// The span of a name for one direction only.
@@ -89,6 +90,7 @@ impl Serde {
             "tag" => self.tag = text(meta).map(|text| (text, span)),
             "content" => self.content = text(meta).map(|text| (text, span)),
             "untagged" => self.untagged = Some(span),
+            "deny_unknown_fields" => self.deny_unknown_fields = true,
             "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from"
             | "into" | "remote" | "other" | "field_identifier" | "variant_identifier" => {
                 // `from` and similar words are for types, `with` and similar words for fields.
@@ -103,8 +105,8 @@ impl Serde {
                     self.other_forms.push((word.to_string(), span));
                 }
             }
-            // `alias`, `bound`, `borrow`, `crate`, `deny_unknown_fields` and `expecting` do not
-            // change the gram type. serde reports unknown words.
+            // `alias`, `bound`, `borrow`, `crate` and `expecting` do not change the gram type. serde
+            // reports unknown words.
             _ => {}
         }
     }

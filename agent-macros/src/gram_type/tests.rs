@@ -129,17 +129,18 @@ fn lists_flattened_fields_as_parts() {
 fn a_mistake_gives_one_message_and_a_skeleton() {
     for item in [
         "struct A;",
-        "struct A(u8, u8);",
+        "struct A(u8, #[serde(skip_serializing)] u8, u8);",
+        "struct A(u8, #[gram(default = 1)] u8);",
         "struct A { a: Vec<A> }",
-        "struct A { a: (u8, u8) }",
         "struct A { #[gram(nothing)] a: u8 }",
         "struct A { #[serde(with = \"x\")] a: u8 }",
         "struct A<T> { #[serde(rename(serialize = \"b\"))] a: T }",
         "#[serde(from = \"B\")] struct A { a: u8 }",
         "enum A {}",
-        "enum A { B, C(u8) }",
-        "enum A { B(u8, u8) }",
-        "#[serde(untagged)] enum A { B(u8) }",
+        "enum A { B(u8, #[serde(skip_deserializing)] u8) }",
+        "#[serde(untagged)] enum A { B(u8), C }",
+        "enum A { B, #[serde(untagged)] C }",
+        "#[serde(untagged)] enum A { B { #[serde(flatten)] b: C } }",
         "enum A { B, #[serde(other)] C }",
     ] {
         let text = packed(item);
@@ -149,6 +150,31 @@ fn a_mistake_gives_one_message_and_a_skeleton() {
             "{item}: {text}"
         );
     }
+}
+
+#[test]
+fn writes_unions_and_tuples() {
+    let tuple = packed("struct A(u8, #[serde(skip)] bool, String);");
+    assert_eq!(tuple.matches("Type::borrowed(").count(), 2, "{tuple}");
+    assert!(tuple.contains("::tuple(const{&["), "{tuple}");
+    let mixed = packed("enum A { B, C(u8), D { d: u8 }, E }");
+    assert!(mixed.contains("::variants(const{&["), "{mixed}");
+    assert!(mixed.contains("texts([\"B\",\"E\"])"), "{mixed}");
+    assert!(mixed.contains("WORDS"), "{mixed}");
+    let untagged = packed("#[serde(untagged)] enum A { B(u8), C(String, u8) }");
+    assert!(untagged.contains("any_of::<Self>()"), "{untagged}");
+    assert!(untagged.contains("AlternativesforA"), "{untagged}");
+    assert_eq!(
+        untagged.matches("check_alternative::<A>").count(),
+        2,
+        "{untagged}"
+    );
+    let both = packed("#[serde(tag = \"t\")] enum A { B { b: u8 }, #[serde(untagged)] C(u8) }");
+    assert!(
+        both.contains("PartsforA") && both.contains("AlternativesforA"),
+        "{both}"
+    );
+    assert_eq!(both.matches("check_alternative::<A>").count(), 2, "{both}");
 }
 
 #[test]

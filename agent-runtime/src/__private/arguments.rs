@@ -9,6 +9,7 @@ use super::call::Asked;
 use crate::context::ToolContext;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::tool::ToolError;
+use agent_spec::types::types_of;
 use agent_spec::{Kind, Signature, ToolDescriptor};
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -153,7 +154,7 @@ impl<'t> Arguments<'t> {
         let params = tool.signature().map_or(&[][..], Signature::params);
         let is_complete = params
             .iter()
-            .filter(|param| !param.is_optional() && matches!(param.ty().kind(), Kind::Any))
+            .filter(|param| !param.is_optional() && has_null(param.ty().kind()))
             .all(|param| fields.iter().any(|(key, _)| key == param.name()));
         is_complete.then_some(()).ok_or(DecodeError::Text)
     }
@@ -162,6 +163,15 @@ impl<'t> Arguments<'t> {
     #[must_use]
     pub fn context(&self) -> &ToolContext {
         self.context
+    }
+}
+
+/// Whether `null` is a value of a type that is not optional: of `Any`, and of a union with it.
+fn has_null(kind: &Kind) -> bool {
+    match kind {
+        Kind::Any => true,
+        Kind::Union(types) => types_of(types).iter().any(|ty| has_null(ty.kind())),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON that is nearly of a type.
 
 use agent_runtime::serde_json::{Map, Number, Value, json};
-use agent_runtime::spec::types::{Shape, fields_of};
+use agent_runtime::spec::types::{Shape, fields_of, types_of};
 use agent_runtime::spec::{Kind, Signature, Type};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -59,10 +59,43 @@ fn of_type(ty: &Type) -> BoxedStrategy<Value> {
         .boxed(),
         Kind::Bool => any::<bool>().prop_map(Value::from).boxed(),
         Kind::Array(element) => vec(value(element), 0..4).prop_map(Value::from).boxed(),
-        Kind::Object(Shape::Map(of)) => vec(("[a-c]", value(of)), 0..3)
+        Kind::Object(Shape::Map(of)) => vec(("[a-c1]", value(of)), 0..3)
             .prop_map(|entries| Value::Object(entries.into_iter().collect()))
             .boxed(),
         Kind::Object(Shape::Fields(of)) => fields(fields_of(of)),
+        Kind::Object(Shape::Extended(of, further)) => {
+            let further = vec(("[a-c]", value(further)), 0..3);
+            (fields(fields_of(of)), further)
+                .prop_map(|(mut members, further)| {
+                    for (key, value) in further {
+                        members[key] = value;
+                    }
+                    members
+                })
+                .boxed()
+        }
+        Kind::Tuple(types) => {
+            let mut items = Just(Vec::new()).boxed();
+            for ty in types_of(types) {
+                items = (items, value(ty))
+                    .prop_map(|(mut items, item)| {
+                        items.push(item);
+                        items
+                    })
+                    .boxed();
+            }
+            let items = (items, 0..30u8).prop_map(|(mut items, more)| {
+                if more == 0 {
+                    items.push(Value::Null);
+                }
+                Value::from(items)
+            });
+            items.boxed()
+        }
+        Kind::Union(types) => {
+            let types = types_of(types).iter().map(of_type);
+            proptest::strategy::Union::new(types.collect::<Vec<_>>()).boxed()
+        }
         _ => anything(),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Schemas, call, tools, types};
 use agent_runtime::Tool;
 use agent_runtime::serde_json::{Value, json};
-use agent_runtime::spec::types::{Shape, fields_of};
+use agent_runtime::spec::types::{Shape, fields_of, types_of};
 use agent_runtime::spec::{Field, Kind, Type};
 
 /// Makes a schema of the type accept `null` wherever a value may be missing.
@@ -20,10 +20,25 @@ pub(super) fn allow(ty: &Type, schema: &mut Value) {
             }
         }
         Kind::Object(Shape::Fields(fields)) => allow_in_fields(fields_of(fields), schema),
+        Kind::Object(Shape::Extended(fields, values)) => {
+            allow_in_fields(fields_of(fields), schema);
+            if let Some(schema) = schema.get_mut("additionalProperties") {
+                allow(values.get(), schema);
+            }
+        }
+        Kind::Tuple(types) => allow_in_each("prefixItems", types_of(types), schema),
+        Kind::Union(types) => allow_in_each("anyOf", types_of(types), schema),
         _ => {}
     }
     if ty.is_optional() {
         or_null(schema);
+    }
+}
+
+fn allow_in_each(keyword: &str, types: &[Type], schema: &mut Value) {
+    let schemas = schema.get_mut(keyword).and_then(Value::as_array_mut);
+    for (ty, schema) in types.iter().zip(schemas.expect("one schema a type")) {
+        allow(ty, schema);
     }
 }
 

@@ -35,6 +35,10 @@ types! {
     external: External;
     pages: Pages;
     sized: Sized;
+    mixed: Mixed;
+    untagged: Untagged;
+    tail: Tail;
+    pairs: Pairs;
 }
 
 /// Gives back its argument, unless it breaks what narrows the fields of its variant
@@ -226,6 +230,45 @@ pub(super) enum Sized {
         size: u8,
     },
 }
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", rename_all = "snake_case")]
+pub(super) enum Mixed {
+    Nothing,
+    Sized(Sizes),
+    Pair(u8, String),
+    Every(Duration),
+    All,
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", untagged)]
+pub(super) enum Untagged {
+    Number(u8),
+    Circle { radius: f64, name: Option<String> },
+    Square { side: f64 },
+    List(Vec<bool>),
+    Mode(Mode),
+    Name(String),
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", rename_all = "snake_case")]
+pub(super) enum Tail {
+    Nothing,
+    Both {
+        a: u8,
+        b: bool,
+    },
+    #[serde(untagged)]
+    Number(i64),
+    #[serde(untagged)]
+    Named(BTreeMap<String, u8>),
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde")]
+pub(super) struct Pairs(Vec<(u8, bool)>, #[gram(maximum = 9)] u8, Option<Duration>);
 
 /// One record of all: fields of one name that are held, flattened and written, whose types say the
 /// same in different ways.

@@ -194,7 +194,14 @@ const fn check_key(key: &Type) {
     if key.is_optional() || !matches!(key.kind(), Kind::Text | Kind::Int | Kind::Bool) {
         panic!(
             "the keys of a JSON object are texts: the key of this map must be a `String`, an integer, a \
-             `bool`, a `char`, or an enum without data; use a list of pairs for other keys"
+             `bool`, a `char`, an enum without data, or a newtype of these; use a list of pairs for other \
+             keys, `Vec<(K, V)>`"
+        );
+    }
+    if key.is_checked() {
+        panic!(
+            "gram does not narrow the keys of a map, so what narrows this key type would be lost; use a \
+             `String` and check the keys in the function, or use a list of pairs, `Vec<(K, V)>`"
         );
     }
 }

@@ -7,7 +7,7 @@ use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
 use crate::host::Host;
 use crate::text::same_text;
-use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
+use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 use agent_gram::value::Text;
@@ -69,12 +69,24 @@ pub trait Parts {
 }
 
 impl Part {
-    /// Returns the fields of this part, and whether the whole part may be missing.
-    const fn fields(&'static self) -> (&'static [Field], bool) {
+    /// Returns the field at a position, and whether every value of the part has it; see
+    /// [`flattened_field`].
+    const fn field(&'static self, at: usize) -> Option<(&'static Field, bool)> {
         match self {
-            Part::Field(field) => (std::slice::from_ref(field), false),
-            Part::Flattened(ty) => (fields_in(ty), ty.is_optional()),
-            Part::Variant(..) | Part::Unit => (&[], false),
+            Part::Field(field) if at == 0 => Some((field, !field.is_optional())),
+            Part::Flattened(ty) => match flattened_field(ty, at) {
+                Some((field, required)) => Some((field, required && !ty.is_optional())),
+                None => None,
+            },
+            Part::Field(_) | Part::Variant(..) | Part::Unit => None,
+        }
+    }
+
+    /// Returns the type of the values of further keys, which a flattened map has.
+    const fn values(&self) -> Option<&'static Type> {
+        match self {
+            Part::Flattened(ty) => values_in(ty),
+            Part::Field(_) | Part::Variant(..) | Part::Unit => None,
         }
     }
 
@@ -93,28 +105,92 @@ impl Part {
 const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Field> {
     let mut at = 0;
     while at < parts.len() {
-        let (fields, _) = parts[at].fields();
-        if let Some(found) = crate::compare::find_field(fields, name) {
-            return Some(&fields[found]);
+        let mut inner = 0;
+        while let Some((field, _)) = parts[at].field(inner) {
+            if same_text(field.name(), name) {
+                return Some(field);
+            }
+            inner += 1;
         }
         at += 1;
     }
     None
 }
 
+/// Returns the field at a position among those of a flattened type: a record, or a union of records, which
+/// has the fields of all. Also returns whether every value of the type has the field; of the fields of one
+/// name in a union only the first is counted.
+pub(crate) const fn flattened_field(ty: &Type, at: usize) -> Option<(&Field, bool)> {
+    match ty.kind() {
+        Kind::Object(shape) => {
+            let fields = shape.fields();
+            if at < fields.len() {
+                Some((&fields[at], !fields[at].is_optional()))
+            } else {
+                None
+            }
+        }
+        Kind::Union(types) => {
+            let types = types_of(types);
+            let (mut before, mut alternative) = (0, 0);
+            while alternative < types.len() {
+                let fields = fields_in(&types[alternative]);
+                if at < before + fields.len() {
+                    let field = &fields[at - before];
+                    let required = alternative == 0 && is_required_in_all(types, field.name());
+                    return Some((field, required));
+                }
+                before += fields.len();
+                alternative += 1;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
 const fn fields_in(ty: &Type) -> &[Field] {
     match ty.kind() {
-        Kind::Object(Shape::Fields(fields)) => fields_of(fields),
+        Kind::Object(shape) => shape.fields(),
         _ => &[],
+    }
+}
+
+const fn is_required_in_all(types: &[Type], name: &str) -> bool {
+    let mut at = 0;
+    while at < types.len() {
+        let fields = fields_in(&types[at]);
+        match find_field(fields, name) {
+            Some(found) if !fields[found].is_optional() => at += 1,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Returns the type of the values of further keys that a flattened type has.
+pub(crate) const fn values_in(ty: &Type) -> Option<&Type> {
+    match ty.kind() {
+        Kind::Any | Kind::Object(Shape::Open) => Some(Type::ANY),
+        Kind::Object(shape) => shape.values(),
+        _ => None,
     }
 }
 
 /// The record of a type's parts: all fields of all parts. What every variant requires is required,
 /// what others lack is optional, what has several types is `Any`, what is described in several ways
-/// has all descriptions.
+/// has all descriptions. A flattened map gives it further keys.
 #[must_use]
 pub const fn merged<T: Parts + ?Sized>() -> Type {
-    record(merged_fields::<T>())
+    let fields = merged_fields::<T>();
+    let mut at = 0;
+    while at < T::PARTS.len() {
+        if let Some(values) = T::PARTS[at].values() {
+            return extended(fields, values);
+        }
+        at += 1;
+    }
+    record(fields)
 }
 
 /// The most fields that such a record may have.
@@ -143,7 +219,13 @@ const fn count_of(parts: &'static [Part]) -> usize {
     while at < parts.len() {
         count += match &parts[at] {
             Part::Variant(_, parts) => count_of(parts),
-            part => part.fields().0.len(),
+            part => {
+                let mut fields = 0;
+                while part.field(fields).is_some() {
+                    fields += 1;
+                }
+                fields
+            }
         };
         at += 1;
     }
@@ -228,11 +310,9 @@ impl<const N: usize> Slots<N> {
     }
 
     const fn add_part(&mut self, part: &'static Part, common: bool) {
-        let (fields, may_be_missing) = part.fields();
         let mut at = 0;
-        while at < fields.len() {
-            let required = !may_be_missing && !fields[at].is_optional();
-            self.add(&fields[at], required, common);
+        while let Some((field, required)) = part.field(at) {
+            self.add(field, required, common);
             at += 1;
         }
     }
@@ -540,7 +620,7 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
 /// implementation of `inner`, in the same form: a range of integers at any depth may be wider.
 pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
     let own = match (outer.host(), inner.host()) {
-        (None, None | Some(Host::Range(_))) => true,
+        (None | Some(Host::Variants), None | Some(Host::Variants | Host::Range(_))) => true,
         (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
             outer.0 <= inner.0 && inner.1 <= outer.1
         }
@@ -632,16 +712,37 @@ const fn is_any_checked(parts: &[Part]) -> bool {
 
 #[track_caller]
 const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
-    let (fields, _) = part.fields();
     let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
+    while let Some((field, _)) = part.field(at) {
         // The derive reports a constraint of a field in the variant itself.
         if matches!(part, Part::Flattened(_)) && field.default().is_some() {
             stop_at(OwnMistake::DefaultOfOne { name: field.name() });
         }
         if is_lost(all, variant, field) {
             stop_at(OwnMistake::LostInUnion { name: field.name() });
+        }
+        at += 1;
+    }
+}
+
+/// Panics with a message when the record of a flattened union cannot express a constraint or a default of
+/// one of its records.
+#[track_caller]
+pub(crate) const fn check_flattened_union(ty: &'static Type) {
+    let mut at = 0;
+    while let Some((field, _)) = flattened_field(ty, at) {
+        if field.default().is_some() {
+            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
+        }
+        let mut other = 0;
+        while let Some((rival, _)) = flattened_field(ty, other) {
+            if field.ty().is_checked()
+                && same_text(field.name(), rival.name())
+                && !is_alike(field.ty(), rival.ty())
+            {
+                stop_at(OwnMistake::LostInUnion { name: field.name() });
+            }
+            other += 1;
         }
         at += 1;
     }

@@ -185,14 +185,18 @@ impl<'t, 'w> Completion<'t, 'w> {
 
     /// Inserts missing values, drops undeclared ones, and normalises the rest.
     fn fields(&mut self, fields: &'t [Field], members: &mut Map<String, Value>, path: Path<'_>) {
-        self.record(fields, None, members, path);
+        let keys = Undeclared {
+            values: None,
+            rivals: &[],
+        };
+        self.record(fields, keys, members, path);
     }
 
-    /// Does the same for a record that may have further keys with values of one type.
+    /// Does the same for a record that may have further keys.
     fn record(
         &mut self,
         fields: &'t [Field],
-        values: Option<&'t Type>,
+        undeclared: Undeclared<'t, '_>,
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
@@ -200,7 +204,7 @@ impl<'t, 'w> Completion<'t, 'w> {
         let mut present = 0;
         let mut unwanted = Vec::new();
         for (key, value) in members.iter_mut() {
-            match (by_name.get(key), values) {
+            match (by_name.get(key), undeclared.values) {
                 (Some(field), _) if !is_absent(field, value) => {
                     self.value(field.ty(), value, path.key(key));
                     present += 1;
@@ -211,6 +215,7 @@ impl<'t, 'w> Completion<'t, 'w> {
                     self.value(values, value, path.key(key));
                     continue;
                 }
+                (None, None) if undeclared.rivals.iter().any(|ty| declares(ty, key)) => continue,
                 (None, None) => self.dropped.push(dropped_name(path, key)),
             }
             unwanted.push(key.clone());
@@ -234,20 +239,52 @@ impl<'t, 'w> Completion<'t, 'w> {
         }
     }
 
+    /// Returns the types of a union after `first` that an object fits, too, if they matter: if the object has
+    /// keys that `first` does not declare.
+    fn rivals(
+        &mut self,
+        first: &Type,
+        types: &'t [Type],
+        members: &mut Map<String, Value>,
+    ) -> Vec<&'t Type> {
+        if members.keys().all(|key| declares(first, key)) {
+            return Vec::new();
+        }
+        let value = Value::Object(std::mem::take(members));
+        let later = types.iter().skip_while(|ty| !std::ptr::eq(*ty, first));
+        let later = later.skip(1);
+        let fits = |ty: &&'t Type| {
+            first_fitting(&mut self.walk, std::slice::from_ref(*ty), &value).is_some()
+        };
+        let rivals = later.filter(fits).collect();
+        if let Value::Object(taken) = value {
+            *members = taken;
+        }
+        rivals
+    }
+
     fn value(&mut self, ty: &'t Type, value: &mut Value, path: Path<'_>) {
         match (ty.kind(), value) {
             (Kind::Union(types), value) => {
-                if let Some(ty) = first_fitting(&mut self.walk, types_of(types), value) {
-                    self.value(ty, value, path);
+                let types = types_of(types);
+                let Some(ty) = first_fitting(&mut self.walk, types, value) else {
+                    return;
+                };
+                match (ty.kind(), value) {
+                    (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
+                        let keys = Undeclared {
+                            values: None,
+                            rivals: &self.rivals(ty, types, members),
+                        };
+                        self.record(fields_of(fields), keys, members, path);
+                    }
+                    (_, value) => self.value(ty, value, path),
                 }
             }
             (Kind::Tuple(types), Value::Array(items)) => {
                 for (at, (ty, item)) in types_of(types).iter().zip(items).enumerate() {
                     self.value(ty, item, path.index(at));
                 }
-            }
-            (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
-                self.record(fields_of(fields), Some(values.get()), members, path);
             }
             (Kind::Int, Value::Number(number)) => {
                 let written = self.whole.get(path);
@@ -268,6 +305,13 @@ impl<'t, 'w> Completion<'t, 'w> {
             (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
                 self.fields(fields_of(fields), members, path);
             }
+            (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
+                let keys = Undeclared {
+                    values: Some(values.get()),
+                    rivals: &[],
+                };
+                self.record(fields_of(fields), keys, members, path);
+            }
             (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
                 for (key, member) in members {
                     self.value(of, member, path.key(key));
@@ -275,6 +319,26 @@ impl<'t, 'w> Completion<'t, 'w> {
             }
             _ => {}
         }
+    }
+}
+
+/// The treatment of the keys that a record does not declare.
+#[derive(Clone, Copy)]
+struct Undeclared<'t, 'r> {
+    /// The type of their values, where the record has further keys.
+    values: Option<&'t Type>,
+    /// The other types of a union that the value fits. A key that one of them declares is kept, because an
+    /// implementation that refuses unknown keys reads the value as that type.
+    rivals: &'r [&'t Type],
+}
+
+/// Whether values of a type have a key.
+fn declares(ty: &Type, key: &str) -> bool {
+    match ty.kind() {
+        Kind::Object(Shape::Fields(fields)) => field_of(fields_of(fields), key).is_some(),
+        Kind::Object(_) | Kind::Any => true,
+        Kind::Union(types) => types_of(types).iter().any(|ty| declares(ty, key)),
+        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_
 use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
+use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
 use agent_gram::collection::NameIndex;
@@ -129,7 +130,10 @@ impl<'t> Validation<'t> {
             (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
                 self.extended(fields_of(fields), values.get(), host, members, path);
             }
-            (Kind::Union(types), _) => return self.union(types_of(types), host, value, path),
+            (Kind::Union(types), _) => {
+                let of = UnionOf::new(types_of(types), [Some(ty), host]);
+                return self.union(of, host, value, path);
+            }
             _ => {
                 self.wrong(path, ty.label(), value);
                 return false;
@@ -259,7 +263,7 @@ impl<'t> Validation<'t> {
     /// Each type is tried once, so that the time is at most that of the value's size times the type's.
     fn union(
         &mut self,
-        types: &'t [Type],
+        of: UnionOf<'t>,
         host: Option<&Type>,
         value: &Value,
         path: Path<'_>,
@@ -268,11 +272,15 @@ impl<'t> Validation<'t> {
         if self.is_full() {
             return false;
         }
+        let types = of.types;
         let mut nearest: Option<((usize, usize), Vec<Violation>)> = None;
         let mut other_tag = None;
         for ty in types.iter().filter(|ty| has_form(ty, value)) {
             if let Some(tag) = other_tag_of(ty, value) {
                 other_tag = other_tag.or(Some(tag));
+                continue;
+            }
+            if of.is_other_variant(ty, value) {
                 continue;
             }
             let before = std::mem::take(&mut self.violations);
@@ -288,6 +296,7 @@ impl<'t> Validation<'t> {
                 nearest = Some((distance, found));
             }
         }
+        let nearest = nearest.filter(|_| !of.is_about_variants(value));
         match (nearest, other_tag) {
             (Some((_, found)), _) => {
                 for violation in found {
@@ -295,6 +304,7 @@ impl<'t> Validation<'t> {
                 }
             }
             (None, Some(tag)) => self.unknown_tag(types, tag, value, path),
+            (None, None) if of.has_variants() => self.record(of.wrong_variant(value, path)),
             (None, None) => self.wrong(path, labels_in_words(types), value),
         }
         false
@@ -432,7 +442,7 @@ fn other_tag_of<'t>(ty: &'t Type, value: &Value) -> Option<&'t str> {
 }
 
 /// The labels of the types of a union in words: `Text, Int or Object`.
-fn labels_in_words(types: &[Type]) -> String {
+pub(super) fn labels_in_words(types: &[Type]) -> String {
     let mut labels: Vec<&str> = Vec::new();
     for ty in types {
         if !labels.contains(&ty.label()) {
@@ -664,9 +674,9 @@ pub(super) fn text_of(value: &agent_gram::Value) -> Option<&str> {
 }
 
 /// The maximum number of allowed values that a message names.
-const MOST_NAMED: usize = 20;
+pub(super) const MOST_NAMED: usize = 20;
 
-fn one_of(allowed: &[agent_gram::Value]) -> String {
+pub(super) fn one_of(allowed: &[agent_gram::Value]) -> String {
     let items = allowed.iter().take(MOST_NAMED).filter_map(plain);
     let items: Vec<String> = items.map(|item| item.to_string()).collect();
     match (items.as_slice(), allowed.len().saturating_sub(MOST_NAMED)) {

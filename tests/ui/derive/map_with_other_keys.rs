@@ -1,11 +1,11 @@
 use agent_runtime::GramType;
 use serde::Deserialize;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 #[derive(Deserialize, GramType)]
 struct Order {
-    counts: HashMap<u8, u8>,
+    counts: BTreeMap<(u8, u8), u8>,
 }
 
 fn main() {}

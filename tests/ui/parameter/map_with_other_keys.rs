@@ -2,7 +2,7 @@ use agent_runtime::tool;
 
 /// Takes something
 #[tool]
-fn take(x: std::collections::HashMap<u8, String>) {
+fn take(x: std::collections::BTreeMap<Vec<u8>, String>) {
     let _ = x;
 }
 

@@ -1,17 +1,16 @@
 use agent_runtime::GramType;
 use serde::Deserialize;
 
-#[derive(Deserialize, GramType)]
-struct Common {
-    id: u8,
-}
+use std::collections::HashMap;
 
 #[derive(Deserialize, GramType)]
+#[serde(tag = "type")]
 enum Event {
     Opened {
         #[serde(flatten)]
-        common: Common,
+        more: HashMap<String, String>,
     },
+    Closed,
 }
 
 fn main() {}

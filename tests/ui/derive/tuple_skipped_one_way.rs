@@ -2,9 +2,6 @@ use agent_runtime::GramType;
 use serde::Deserialize;
 
 #[derive(Deserialize, GramType)]
-enum Shape {
-    Nothing,
-    Circle { radius: f64 },
-}
+struct Point(f64, #[serde(skip_serializing)] f64, f64);
 
 fn main() {}

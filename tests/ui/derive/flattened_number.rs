@@ -2,6 +2,10 @@ use agent_runtime::GramType;
 use serde::Deserialize;
 
 #[derive(Deserialize, GramType)]
-struct Point(f64, f64);
+struct Query {
+    text: String,
+    #[serde(flatten)]
+    count: u8,
+}
 
 fn main() {}

@@ -2,8 +2,10 @@ use agent_runtime::GramType;
 use serde::Deserialize;
 
 #[derive(Deserialize, GramType)]
-struct Line {
-    start: (f64, f64),
+#[serde(untagged)]
+enum Id {
+    Number(Option<u64>),
+    Name(String),
 }
 
 fn main() {}

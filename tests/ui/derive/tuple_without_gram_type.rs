@@ -2,9 +2,6 @@ use agent_runtime::GramType;
 use serde::Deserialize;
 
 #[derive(Deserialize, GramType)]
-enum Shape {
-    Point(f64, f64),
-    Circle(f64),
-}
+struct Pair(u8, std::cell::Cell<u8>);
 
 fn main() {}

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 
 #[derive(Deserialize, GramType)]
+#[serde(deny_unknown_fields)]
 struct Request {
     id: u64,
     #[serde(flatten)]
