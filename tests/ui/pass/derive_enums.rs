@@ -130,9 +130,9 @@ pub(crate) async fn main() {
     );
     assert_eq!(
         text::<External>(),
-        "(::Object {fields: [{name: \"plain_text\", type: \"Text\", optional: true, description: \"A text\"}, \
-         {name: \"both\", type: \"Object\", optional: true, fields: [{name: \"a\", type: \"Int\"}, \
-         {name: \"b\", type: \"Int\", maximum: 9}]}]})"
+        "(::Any {anyOf: [{type: \"Object\", fields: [{name: \"plain_text\", type: \"Text\", description: \"A text\"}]}, \
+         {type: \"Object\", fields: [{name: \"both\", type: \"Object\", fields: [{name: \"a\", type: \"Int\"}, \
+         {name: \"b\", type: \"Int\", maximum: 9}]}]}]})"
     );
     assert_eq!(text::<Opaque>(), "(::Any)");
     assert_eq!(text::<Colour>(), "(::String {pattern: \"^#[0-9a-f]{6}$\"})");
