@@ -24,8 +24,8 @@ macro_rules! shapes {
 // Structs.
 shapes! {
     struct Plain {
-        foo: String,
-        bar: bool,
+        count: String,
+        open: bool,
     }
     #[serde(rename_all = "camelCase")]
     struct Renamed {
@@ -38,8 +38,8 @@ shapes! {
     }
     #[serde(deny_unknown_fields)]
     struct Closed {
-        foo: String,
-        bar: Option<bool>,
+        count: String,
+        open: Option<bool>,
         #[serde(skip)]
         _skipped: bool,
     }
@@ -50,7 +50,7 @@ shapes! {
         inner: Vec<i32>,
     }
     struct Tuple(String, bool, Option<i32>);
-    struct SkippingTuple(String, #[serde(skip)] bool, u8);
+    struct SkippingTuple(String, #[serde(skip)] (), u8);
     struct EmptyTuple();
     struct NestedTuples {
         pairs: Vec<(u8, i64)>,
@@ -111,8 +111,8 @@ shapes! {
         StringMap(BTreeMap<String, String>),
         StructNewType(Plain),
         Struct {
-            foo: i32,
-            bar: bool,
+            count: i32,
+            open: bool,
         },
         EmptyTuple(),
         Tuple(i32, bool),
@@ -138,20 +138,20 @@ shapes! {
     enum ClosedExternal {
         Unit,
         Closed(Closed),
-        Struct { foo: i32, bar: bool },
+        Struct { count: i32, open: bool },
     }
     #[serde(tag = "tag")]
     enum Internal {
         Unit,
         Held(Plain),
-        Struct { foo: i32, baz: bool },
+        Struct { count: i32, ready: bool },
     }
     #[serde(tag = "tag", content = "content")]
     enum Adjacent {
         Unit,
         Map(BTreeMap<String, String>),
         Held(Plain),
-        Struct { foo: i32, bar: bool },
+        Struct { count: i32, open: bool },
         Tuple(i32, bool),
         Nothing(),
     }
@@ -167,7 +167,7 @@ shapes! {
     #[serde(untagged)]
     enum Untagged {
         Held(Plain),
-        Struct { foo: i32, baz: bool },
+        Struct { count: i32, ready: bool },
         Empty(),
         Tuple(i32, bool),
         Number(u8),
@@ -184,14 +184,14 @@ shapes! {
     }
     #[serde(untagged)]
     enum WithAnything {
-        Struct { foo: i32 },
+        Struct { count: i32 },
         Value(Value),
     }
     #[serde(rename_all = "camelCase")]
     enum ExternalTail {
         TaggedUnit,
         TaggedStruct {
-            baz: i32,
+            ready: i32,
         },
         #[serde(untagged)]
         Held(Plain),
@@ -206,7 +206,7 @@ shapes! {
     enum AdjacentTail {
         Unit,
         Struct {
-            baz: i32,
+            ready: i32,
         },
         #[serde(untagged)]
         Tuple(i32, bool),
@@ -215,7 +215,7 @@ shapes! {
     enum InternalTail {
         Unit,
         Struct {
-            baz: i32,
+            ready: i32,
         },
         #[serde(untagged)]
         Number(i32),
@@ -263,7 +263,7 @@ shapes! {
     enum Data {
         Number(u32),
         Tuple(u8, bool),
-        Struct { foo: i32 },
+        Struct { count: i32 },
     }
     #[serde(untagged)]
     enum Records {
