@@ -45,6 +45,7 @@ pub mod diagnostic;
 pub mod doc_comment;
 pub mod duration;
 pub mod file;
+mod foreign_words;
 mod forms;
 mod gram_type;
 pub mod grants;

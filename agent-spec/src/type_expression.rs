@@ -2,6 +2,7 @@
 //! tool contract.
 
 use crate::Nest;
+use crate::foreign_words::{Foreign, label_help};
 use crate::names::nearest;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type};
 use std::borrow::Cow;
@@ -19,11 +20,7 @@ const MAX_DEPTH: usize = agent_gram::MAX_DEPTH;
 
 /// Reads a type expression.
 pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser::new(text);
     let ty = parser.ty()?;
     match parser.peek() {
         None => Ok(ty),
@@ -31,15 +28,36 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
     }
 }
 
-/// Reads the type expression at the beginning of a text. Returns its length with it.
-pub(crate) fn parse_type_prefix(text: &str) -> Option<(Type, usize)> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-    };
+/// A type that a text probably means.
+pub(crate) struct MeantType {
+    pub(crate) ty: Type,
+    /// The number of bytes that were read.
+    pub(crate) length: usize,
+    /// The mistakes in the text, each in one phrase; none if it only has the notation of another language.
+    pub(crate) mistakes: Vec<String>,
+}
+
+/// Reads the type that the beginning of a text probably means, with misspelt words and the notations of
+/// other languages: `Optional Text`, `List<Text>`, `Text[]`, `Text?`, `Text or Int`.
+pub(crate) fn meant_type_prefix(text: &str) -> Option<MeantType> {
+    let mut parser = Parser::new(text);
+    if let Ok(ty) = parser.ty()
+        && matches!(parser.peek(), None | Some(')' | '{'))
+    {
+        return Some(MeantType {
+            ty,
+            length: parser.at,
+            mistakes: Vec::new(),
+        });
+    }
+    let mut parser = Parser::new(text);
+    parser.mistakes = Some(Vec::new());
     let ty = parser.ty().ok()?;
-    Some((ty, parser.at))
+    Some(MeantType {
+        ty,
+        length: parser.at,
+        mistakes: parser.mistakes.unwrap_or_default(),
+    })
 }
 
 /// Reads a type expression, with the error in one text.
@@ -60,9 +78,20 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// The mistakes that were passed over; `None` if none is.
+    mistakes: Option<Vec<String>>,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            mistakes: None,
+        }
+    }
+
     fn ty(&mut self) -> Result<Type, TypeExpressionError> {
         self.deeper(Self::union)
     }
@@ -86,14 +115,13 @@ impl Parser<'_> {
     /// `T`, or `T | U`.
     fn union(&mut self) -> Result<Type, TypeExpressionError> {
         let first = self.single()?;
-        if self.peek() != Some('|') {
+        if !self.alternative() {
             return refuse_null(first);
         }
         let mut types = vec![first];
-        while self.peek() == Some('|') {
-            self.advance();
+        loop {
             types.push(self.single()?);
-            if types.len() > MOST_ALTERNATIVES {
+            if types.len() > MOST_ALTERNATIVES || !self.alternative() {
                 break;
             }
         }
@@ -105,6 +133,22 @@ impl Parser<'_> {
         refuse_null(joined)
     }
 
+    /// Passes over `|`, and over the word `or` where mistakes are.
+    fn alternative(&mut self) -> bool {
+        if self.peek() == Some('|') {
+            self.advance();
+            return true;
+        }
+        let is_or = self.mistakes.is_some()
+            && self.text[self.at..]
+                .strip_prefix("or")
+                .is_some_and(|rest| rest.starts_with([' ', '(', '[', '{']));
+        if is_or {
+            self.at += "or".len();
+        }
+        is_or
+    }
+
     /// The type after `Maybe` or `Map`.
     fn operand(&mut self) -> Result<Type, TypeExpressionError> {
         refuse_null(self.deeper(Self::single)?)
@@ -112,6 +156,25 @@ impl Parser<'_> {
 
     /// A type without `|` outside of brackets.
     fn single(&mut self) -> Result<Type, TypeExpressionError> {
+        let mut ty = self.plain()?;
+        while self.mistakes.is_some() {
+            match self.peek() {
+                Some('?') => {
+                    self.advance();
+                    ty = ty.with_optional(true);
+                }
+                Some('[') if self.text[self.at..].starts_with("[]") => {
+                    self.at += "[]".len();
+                    ty = Type::new(Kind::Array(Nest::new(ty)));
+                }
+                _ => break,
+            }
+        }
+        Ok(ty)
+    }
+
+    /// A type without `|` outside of brackets, and without anything of other languages after it.
+    fn plain(&mut self) -> Result<Type, TypeExpressionError> {
         match self.peek() {
             Some('[') => {
                 self.advance();
@@ -127,6 +190,12 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Type::new(Kind::Object(self.record()?)))
             }
+            _ if self.mistakes.is_some() => {
+                let Some(word) = self.word().map(str::to_owned) else {
+                    return Err(self.expected("a type"));
+                };
+                self.meant(&word)
+            }
             _ => match self.word() {
                 Some("Maybe") => Ok(self.operand()?.with_optional(true)),
                 Some("Map") => {
@@ -136,6 +205,85 @@ impl Parser<'_> {
                 Some(label) => label_type(label),
                 None => Err(self.expected("a type")),
             },
+        }
+    }
+
+    /// The type that a word begins, which may be misspelt or foreign.
+    fn meant(&mut self, word: &str) -> Result<Type, TypeExpressionError> {
+        let meaning = match word {
+            "Array" => Some(Foreign::List),
+            "Maybe" => Some(Foreign::Optional),
+            "Map" => Some(Foreign::Map),
+            _ => match Kind::from_label(word) {
+                Some(kind) => return Ok(Type::new(kind)),
+                None => Foreign::of_type(word),
+            },
+        };
+        match meaning {
+            Some(Foreign::List) => {
+                let element = self.meant_operand(&['['])?;
+                let element = element.unwrap_or_else(|| Type::ANY.clone());
+                Ok(Type::new(Kind::Array(Nest::new(element))))
+            }
+            Some(Foreign::Optional) => {
+                let Some(ty) = self.meant_operand(&['[', '{'])? else {
+                    self.pass_over(format!("`{word}` needs a type after it"));
+                    return Ok(Type::ANY.clone().with_optional(true));
+                };
+                Ok(ty.with_optional(true))
+            }
+            Some(Foreign::Map) => {
+                let values = self.meant_operand(&['[', '{'])?;
+                if values.is_none() {
+                    self.pass_over(format!("`{word}` needs a type after it"));
+                }
+                let values = values.unwrap_or_else(|| Type::ANY.clone());
+                Ok(Type::new(Kind::Object(Shape::Map(Nest::new(values)))))
+            }
+            Some(Foreign::Label(label)) => {
+                self.pass_over(format!("`{word}` is not a type"));
+                label_type(label)
+            }
+            Some(Foreign::Form(..)) => label_type(word),
+            None => {
+                let known = TYPE_LABELS.into_iter().chain(["Maybe", "Map"]);
+                let Some(meant) = nearest(word, known) else {
+                    return label_type(word);
+                };
+                self.pass_over(format!("`{word}` is not a type"));
+                self.meant(meant)
+            }
+        }
+    }
+
+    /// The type after a word, if there is one: `T`, or `<T>`, of which the last one of several counts.
+    fn meant_operand(&mut self, open: &[char]) -> Result<Option<Type>, TypeExpressionError> {
+        match self.peek() {
+            Some('<') => {
+                self.advance();
+                let mut ty = self.ty()?;
+                while self.peek() == Some(',') {
+                    self.advance();
+                    ty = self.ty()?;
+                }
+                self.close('>')?;
+                Ok(Some(ty))
+            }
+            Some('[') if self.text[self.at..].starts_with("[]") => Ok(None),
+            // The word is an alternative itself.
+            Some('o') if self.text[self.at..].starts_with("or ") => Ok(None),
+            Some(c) if c.is_ascii_alphanumeric() || c == '(' || open.contains(&c) => {
+                self.operand().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn pass_over(&mut self, mistake: String) {
+        if let Some(mistakes) = &mut self.mistakes
+            && !mistakes.contains(&mistake)
+        {
+            mistakes.push(mistake);
         }
     }
 
@@ -266,9 +414,13 @@ fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
         return Ok(Type::new(kind));
     }
     let known = TYPE_LABELS.into_iter().chain(["Maybe", "Map"]);
+    let help = match Foreign::of_type(label) {
+        Some(foreign) => Some(foreign.expression_help()),
+        None => nearest(label, known).map(label_help),
+    };
     Err(TypeExpressionError {
         message: format!("`{label}` is not a type"),
-        help: nearest(label, known).map(|meant| format!("did you mean `{meant}`?")),
+        help,
     })
 }
 

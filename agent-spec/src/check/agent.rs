@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
 use crate::instruction::{Part, not_a_variable, parts};
 use crate::model::{Model, PROVIDERS, nearest_provider};
-use crate::names::{nearest, nearly_spells};
+use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
     RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
 };
@@ -126,6 +126,10 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                     read_setting(reader, setting, value, &mut read.settings);
                     continue;
                 }
+                if is_tools(key) {
+                    reader.report(tools_as_property(shape, *property));
+                    continue;
+                }
                 // A misspelt key would otherwise be kept as an extra property without any effect.
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), RecordKind::Agent.owner(), AGENT_KEYS);
@@ -155,6 +159,48 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
     // Too deep cannot be: the parser's bound is that of values.
     read.extra = value::Record::from_entries(extra).unwrap_or_default();
     read
+}
+
+/// Whether a property is called as the tools of an agent are elsewhere.
+fn is_tools(key: &str) -> bool {
+    let folded: String = key.chars().filter(|c| !matches!(c, '_' | '-')).collect();
+    [
+        "tool",
+        "tools",
+        "toolspec",
+        "toolspecs",
+        "toolspecifications",
+        "toolset",
+        "agenttools",
+        "agenttoolspecs",
+        "functions",
+    ]
+    .iter()
+    .any(|name| folded.eq_ignore_ascii_case(name))
+}
+
+/// Returns the error about tools in a property, which would be kept without any effect.
+fn tools_as_property(shape: &Shape<'_>, property: Property<'_>) -> Diagnostic {
+    let key = property.key();
+    let named = |value: Value<'_>| match value.kind() {
+        ValueKind::String { text, .. } | ValueKind::Symbol(text) => {
+            is_tool_name(text).then(|| text.to_owned())
+        }
+        _ => None,
+    };
+    let names: Vec<String> = items(property.value())
+        .into_iter()
+        .filter_map(named)
+        .collect();
+    let names = match names.as_slice() {
+        [] => "sayHello".to_owned(),
+        names => names.join(", "),
+    };
+    let agent = shape.identity.map_or("name", |name| name.text());
+    let message = format!("`{}` is not a property of an agent", key.text());
+    Diagnostic::new(Code::UnknownProperty, key.span(), message).with_help(format!(
+        "the tools of an agent come after a bar: `[{agent}:Agent {{…}} | {names}]`"
+    ))
 }
 
 /// Reports double braces that are no variables, and variables that nobody fills.

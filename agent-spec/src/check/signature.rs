@@ -5,7 +5,7 @@ use crate::check::reader::Reader;
 use crate::check::types::{
     Properties, build_field, read_label, read_properties, refuse_duplicate_names,
 };
-use crate::check::written_types::read_written_types;
+use crate::check::written_types::{is_word, meant_type, misplaced, read_written_types, right_node};
 use crate::check::{Checked, Options};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
@@ -13,12 +13,13 @@ use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
 use crate::vocabulary::RecordKind;
 use agent_gram::Span;
-use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
+use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Name, Node, Subject};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, SignaturePlaces), Checked> {
     let mut parsed = agent_gram::parse(source);
     let mut reader = Reader::new(Options::default());
+    reader.source = source;
     let read = read_written_types(source, &parsed.errors);
     if let Some(read) = &read {
         parsed = agent_gram::parse(&read.text);
@@ -297,9 +298,30 @@ fn read_node<'t>(
     kind: RecordKind,
 ) -> Properties<'t> {
     match subject.record() {
-        Some(record) => read_properties(reader, record, kind),
+        Some(record) => {
+            let label = subject.labels().next();
+            read_properties(reader, record, kind, label.map(|label| label.name().text()))
+        }
         None => Properties::default(),
     }
+}
+
+/// Returns the error about a type expression in backticks in place of a label.
+fn expression_as_label(
+    reader: &Reader<'_>,
+    subject: &Subject<'_>,
+    label: Name<'_>,
+) -> Option<Diagnostic> {
+    if is_word(label.text()) {
+        return None;
+    }
+    let meant = meant_type(label.text())?;
+    let record = subject.record().map(|record| record.span());
+    let record = record.and_then(|span| reader.source.get(span.start + 1..span.end - 1));
+    let name = subject.identity().map_or("", |name| name.text());
+    let node = right_node(name, &meant.ty, record.unwrap_or_default().trim());
+    let found = misplaced(label.span(), reader.source, &meant.mistakes, &node);
+    Some(found)
 }
 
 fn read_type_label(
@@ -311,6 +333,10 @@ fn read_type_label(
     match (labels.next(), labels.next()) {
         (Some(label), None) => {
             let name = label.name();
+            if let Some(found) = expression_as_label(reader, subject, name) {
+                reader.report(found);
+                return None;
+            }
             read_label(reader, name.text(), name.span()).map(|ty| (ty, name.span()))
         }
         (Some(first), Some(second)) => {

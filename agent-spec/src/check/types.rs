@@ -2,15 +2,17 @@
 
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
+use crate::check::written_types::{is_word, right_node};
 use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::foreign_words::{Foreign, label_help, property_help};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
-use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind};
+use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, TypeFamily};
 use crate::{Nest, validate};
 use agent_gram::collection::NameIndex;
-use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
+use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower};
 use std::borrow::Cow;
@@ -23,16 +25,24 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> 
         ValueKind::String { text, .. } => read_expression(reader, text, value.span()),
         ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span()),
         ValueKind::Map(record) => {
-            let mut read = read_properties(reader, record, RecordKind::Type);
+            if let Some(found) = fields_as_type(reader, record) {
+                reader.report(found);
+                return None;
+            }
+            let mut read = read_properties(reader, record, RecordKind::Type, None);
             match read.ty.take() {
                 Some((ty, span)) => Some(read.finish(reader, ty, span, RecordKind::Type).ty),
                 None => {
                     if read.places.label == Span::default() {
-                        reader.error(
+                        let found = Diagnostic::new(
                             Code::MissingType,
                             value.span(),
                             "a type in a map needs `type`",
                         );
+                        reader.report(match type_of_keywords(&read.keywords) {
+                            Some(label) => found.with_help(format!("add `type: \"{label}\"`")),
+                            None => found.with_help("add it: `{type: \"Text\", …}`"),
+                        });
                     }
                     None
                 }
@@ -43,6 +53,53 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> 
             "a type",
             "a type label such as \"Text\", or a map `{type: …}`",
         ),
+    }
+}
+
+/// Returns the error about the fields of a record in place of a type, `{name: "Text"}`, if a map has no
+/// keyword of types.
+fn fields_as_type(reader: &Reader<'_>, record: Record<'_>) -> Option<Diagnostic> {
+    let is_field = |property: Property<'_>| {
+        let of_type = match property.value().kind() {
+            ValueKind::String { text, .. } => parse_type(text).is_ok(),
+            ValueKind::Symbol(symbol) => Kind::from_label(symbol).is_some(),
+            _ => false,
+        };
+        let keyword = Keyword::from_name(property.key().text());
+        let is_keyword = keyword.is_some_and(|keyword| RecordKind::Type.has(keyword));
+        of_type && !is_keyword
+    };
+    record.properties().next()?;
+    if !record.properties().all(is_field) {
+        return None;
+    }
+    let fields = reader.source.get(record.span().start..record.span().end);
+    let found = Diagnostic::new(
+        Code::MissingType,
+        record.span(),
+        "a type in a map needs `type`; these are fields",
+    );
+    Some(found.with_help(format!(
+        "write `{{type: \"Object\", fields: {}}}`",
+        fields.unwrap_or("{…}")
+    )))
+}
+
+/// Returns the label of the only type that a keyword among these goes with.
+fn type_of_keywords(keywords: &[(Keyword, Span)]) -> Option<&'static str> {
+    keywords
+        .iter()
+        .find_map(|(keyword, _)| family_label(keyword.family()))
+}
+
+const fn family_label(family: TypeFamily) -> Option<&'static str> {
+    match family {
+        TypeFamily::Any => None,
+        TypeFamily::Text => Some("Text"),
+        TypeFamily::Number => Some("Int"),
+        TypeFamily::Array => Some("Array"),
+        TypeFamily::Object => Some("Object"),
+        TypeFamily::Union => Some("Any"),
     }
 }
 
@@ -62,12 +119,6 @@ pub(super) fn refuse_null(reader: &mut Reader<'_>, ty: &Type, span: Span) {
                 .with_help("write `optional: true` for a value that may be missing"),
         );
     }
-}
-
-/// Whether a text is a label and no expression.
-fn is_word(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Reads a type expression. The text may hold escapes, so findings are about the whole of it.
@@ -93,8 +144,12 @@ pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Op
         return Some(Type::new(kind));
     }
     let found = Diagnostic::new(Code::UnknownType, span, format!("`{label}` is not a type"));
-    reader.report(match nearest(label, TYPE_LABELS) {
-        Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+    let help = match Foreign::of_type(label) {
+        Some(foreign) => Some(foreign.label_help()),
+        None => nearest(label, TYPE_LABELS).map(label_help),
+    };
+    reader.report(match help {
+        Some(help) => found.with_help(help),
         None => found.with_help(
             "the types are `Text`, `Int`, `Double`, `Bool`, `Object`, `Array` and `Any`, \
              and `String` or `Null` for a result",
@@ -106,6 +161,8 @@ pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Op
 /// The properties of a record, before they are checked against the type.
 #[derive(Default)]
 pub(super) struct Properties<'t> {
+    /// The kind of the type, as far as it is known before the properties are read.
+    base: Option<Kind>,
     pub(super) name: Option<(String, Span)>,
     pub(super) ty: Option<(Type, Span)>,
     pub(super) description: Option<Text>,
@@ -126,14 +183,18 @@ pub(super) struct Properties<'t> {
     pub(super) places: ParamPlaces,
 }
 
-/// Reads the properties of a parameter, result, field or nested type.
+/// Reads the properties of a parameter, result, field or nested type. The label is that of the node.
 pub(super) fn read_properties<'t>(
     reader: &mut Reader<'_>,
     record: Record<'t>,
     kind: RecordKind,
+    label: Option<&str>,
 ) -> Properties<'t> {
     reader.refuse_duplicate_keys(record.properties());
-    let mut read = Properties::default();
+    let mut read = Properties {
+        base: label.map_or_else(|| type_in(record), Kind::from_label),
+        ..Properties::default()
+    };
     for property in record.properties() {
         let keyword = match property.key().text() {
             CONST => Some(Keyword::Enum),
@@ -159,6 +220,17 @@ pub(super) fn read_properties<'t>(
         reader.leave(outside);
     }
     read
+}
+
+/// Returns the kind of the `type` in a record, for messages.
+fn type_in(record: Record<'_>) -> Option<Kind> {
+    let mut properties = record.properties();
+    let given = properties.find(|property| property.key().text() == Keyword::Type.name())?;
+    match given.value().kind() {
+        ValueKind::String { text, .. } => Some(parse_type(text).ok()?.kind().clone()),
+        ValueKind::Symbol(symbol) => Kind::from_label(symbol),
+        _ => None,
+    }
 }
 
 /// Whether the value of a keyword is a part of the type. The name, default and description of a
@@ -277,7 +349,36 @@ fn unknown_key(
     kind: RecordKind,
     read: &mut Properties<'_>,
 ) {
-    let known: Vec<_> = kind.keys().collect();
+    let is_node = matches!(kind, RecordKind::Parameter | RecordKind::Result);
+    if is_node && key.text() == Keyword::Type.name() {
+        // A label that is no type was reported, with the right form.
+        if read.base.is_some() {
+            let message = format!("`type` is not a property of {}", kind.owner());
+            let found = Diagnostic::new(Code::UnknownProperty, key.span(), message);
+            reader.report(found.with_help("the label is the type: `(name::Text)`"));
+        }
+        return;
+    }
+    let label = read.base.as_ref().map(|base| Type::new(base.clone()));
+    let label = label.as_ref().map(Type::label);
+    if let Some(help) = property_help(key.text(), label) {
+        let message = format!("`{}` is not a property of {}", key.text(), kind.owner());
+        let found = Diagnostic::new(Code::UnknownProperty, key.span(), message);
+        reader.report(found.with_help(help));
+        return;
+    }
+    let is_fitting = |name: &&'static str| match (Keyword::from_name(name), &read.base) {
+        (Some(keyword), Some(base)) => base.is_in(keyword.family()),
+        _ => true,
+    };
+    let mut known: Vec<_> = kind.keys().collect();
+    let misspells = nearest(key.text(), known.iter().copied()).is_some();
+    if !misspells {
+        known.retain(is_fitting);
+    }
+    if kind.has(Keyword::Enum) {
+        known.push(CONST);
+    }
     read.misspelt
         .extend(reader.unknown_key(key, kind.owner(), &known));
 }
@@ -365,7 +466,7 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
                     continue;
                 };
                 let outside = reader.enter(field_step(at), item.span());
-                let read = read_properties(reader, record, RecordKind::Field);
+                let read = read_properties(reader, record, RecordKind::Field, None);
                 reader.leave(outside);
                 fields.extend(finish_field(reader, read, item.span()));
             }
@@ -403,6 +504,22 @@ pub(super) fn read_types(
         } else {
             "a list of the types of the elements, such as `[\"Text\", \"Int\"]`"
         };
+        if let ValueKind::String { text, .. } = value.kind()
+            && let Ok(ty) = parse_type(text)
+        {
+            let written = right_node("", &ty, "");
+            let found = Diagnostic::new(
+                Code::BadValue,
+                value.span(),
+                format!("{what} must be {expected}; found one type expression"),
+            );
+            let is_said = matches!(ty.kind(), Kind::Union(_) | Kind::Tuple(_));
+            reader.report(match is_said {
+                true => found.with_help(format!("as a node, the type is `{written}`")),
+                false => found,
+            });
+            return None;
+        }
         return reader.wrong(value, what, expected);
     };
     let mut types = Vec::new();
@@ -468,7 +585,7 @@ fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<F
     let ValueKind::Map(record) = value.kind() else {
         return read_inner_type(reader, value).map(|ty| Field::new(name.to_owned(), ty));
     };
-    let read = read_properties(reader, record, RecordKind::Entry);
+    let read = read_properties(reader, record, RecordKind::Entry, None);
     finish_named(reader, read, name.to_owned(), value.span())
 }
 
@@ -568,8 +685,15 @@ impl Properties<'_> {
                     keyword.family().words(),
                     base.label()
                 );
-                let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
-                reader.report(found.with_label(base_span, "the type"));
+                let found = Diagnostic::new(Code::MisplacedKeyword, *span, message)
+                    .with_label(base_span, "the type");
+                reader.report(match (keyword, record) {
+                    (Keyword::AnyOf, RecordKind::Parameter | RecordKind::Result) => {
+                        found.with_help("write the label `Any`: `Any {anyOf: […]}`")
+                    }
+                    (Keyword::AnyOf, _) => found.with_help("write `type: \"Any\"`"),
+                    _ => found,
+                });
             }
         }
         self.refuse_tuple_keywords(reader);
@@ -599,7 +723,7 @@ impl Properties<'_> {
         let inner = base.constraints();
         refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
         let mut constraints = merge(self.constraints, inner);
-        refuse_empty_ranges(reader, &constraints, &self.keywords);
+        refuse_empty_ranges(reader, base.kind(), &constraints, &self.keywords);
         let required = match listed {
             None if inner.enumeration().is_empty() => Type::new(kind).with_constraints(constraints),
             None => {
@@ -792,10 +916,14 @@ fn fitting(
 /// Reports a least that is above the greatest: no value could satisfy both.
 fn refuse_empty_ranges(
     reader: &mut Reader<'_>,
+    kind: &Kind,
     constraints: &Constraints,
     keywords: &[(Keyword, Span)],
 ) {
     let Some((least, greatest)) = constraints.opt_empty_range() else {
+        if matches!(kind, Kind::Int) {
+            refuse_no_integer(reader, constraints, keywords);
+        }
         return;
     };
     // One of the two keywords may be inside the type that is narrowed.
@@ -804,6 +932,51 @@ fn refuse_empty_ranges(
         reader.report(
             Diagnostic::new(Code::BadValue, *span, empty_range(least, greatest))
                 .with_help("lower the one, or raise the other"),
+        );
+    }
+}
+
+/// Reports bounds of an `Int` that leave numbers between them, but none that is whole.
+fn refuse_no_integer(
+    reader: &mut Reader<'_>,
+    constraints: &Constraints,
+    keywords: &[(Keyword, Span)],
+) {
+    let bound = |keyword: Keyword| match constraints.get(keyword) {
+        Some(Constraint::Number(bound)) => Some(bound),
+        _ => None,
+    };
+    // The conversions stop at the ends of the range, so that an odd bound never gives a finding.
+    let low = |keyword| match bound(keyword)? {
+        Bound::Int(value) if keyword.is_exclusive() => value.checked_add(1),
+        Bound::Int(value) => Some(*value),
+        other if keyword.is_exclusive() => Some((other.as_f64().floor() as i128).saturating_add(1)),
+        other => Some(other.as_f64().ceil() as i128),
+    };
+    let high = |keyword: Keyword| match bound(keyword)? {
+        Bound::Int(value) if keyword.is_exclusive() => value.checked_sub(1),
+        Bound::Int(value) => Some(*value),
+        other if keyword.is_exclusive() => Some((other.as_f64().ceil() as i128).saturating_sub(1)),
+        other => Some(other.as_f64().floor() as i128),
+    };
+    let lows = [Keyword::Minimum, Keyword::ExclusiveMinimum];
+    let highs = [Keyword::Maximum, Keyword::ExclusiveMaximum];
+    let least = lows.into_iter().filter_map(low).max();
+    let greatest = highs.into_iter().filter_map(high).min();
+    let (Some(least), Some(greatest)) = (least, greatest) else {
+        return;
+    };
+    let ends = |keyword: &Keyword| lows.contains(keyword) || highs.contains(keyword);
+    if least > greatest
+        && let Some((_, span)) = keywords.iter().find(|(keyword, _)| ends(keyword))
+    {
+        reader.report(
+            Diagnostic::new(
+                Code::BadValue,
+                *span,
+                "no whole number lies between the bounds of this `Int`",
+            )
+            .with_help("lower the one, or raise the other"),
         );
     }
 }

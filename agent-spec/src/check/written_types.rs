@@ -1,11 +1,12 @@
 //! Type expressions in place of a label, such as `(name::Maybe Text)`: a node has one label, and a type
 //! expression is allowed in texts only. For the parser each is several syntax errors. Here it becomes one
-//! error, which shows the right form.
+//! error, which shows the right form. So does an expression in quotes, one with a misspelt word, and one in
+//! the notation of another language, such as `List<Text>`.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::signature::{Returns, Signature};
-use crate::type_expression::parse_type_prefix;
-use crate::types::{Field, Type};
+use crate::type_expression::{MeantType, meant_type_prefix};
+use crate::types::{Field, Kind, Type};
 use agent_gram::{Span, SyntaxError};
 
 /// A document without the type expressions in place of labels.
@@ -15,6 +16,10 @@ pub(super) struct WrittenTypes {
     /// One error for each of them.
     pub(super) found: Vec<Diagnostic>,
 }
+
+/// The maximum number of times that a document is parsed for it. The parser skips a part of the text after
+/// an error, so that an expression may come to light when those before it are gone.
+const MOST_PASSES: usize = 64;
 
 /// Finds the type expressions in place of labels that explain syntax errors of a document. `None` if there
 /// are none.
@@ -26,33 +31,58 @@ pub(super) fn read_written_types(source: &str, errors: &[SyntaxError]) -> Option
         text: source.to_owned(),
         found: Vec::new(),
     };
-    let mut at = 0;
-    while let Some(start) = source[at..].find('(').map(|found| at + found) {
-        at = start + 1;
-        let Some(node) = read_node(source, start) else {
-            continue;
-        };
-        // Without a syntax error, the text is part of a string or of a comment.
-        let explains = |error: &SyntaxError| (start..=node.end).contains(&error.span().start);
-        if !errors.iter().any(explains) {
-            continue;
+    let mut found = read.pass(source, errors);
+    for _ in 1..MOST_PASSES {
+        if !found {
+            break;
         }
-        let (expression, label) = (node.expression, node.ty.label());
-        let blanks = expression.end - expression.start - label.len();
-        let label = format!("{label}{}", " ".repeat(blanks));
-        read.text
-            .replace_range(expression.start..expression.end, &label);
-        read.found.push(node.error(source));
-        at = node.end;
+        let errors = agent_gram::parse(&read.text).errors;
+        found = read.pass(source, &errors);
     }
     (!read.found.is_empty()).then_some(read)
+}
+
+impl WrittenTypes {
+    /// Replaces the expressions that explain these errors. Returns whether there are any.
+    fn pass(&mut self, source: &str, errors: &[SyntaxError]) -> bool {
+        let before = self.found.len();
+        // A node needs a parenthesis.
+        let mut at = 0;
+        while let Some(start) = source[at..].find('(').map(|found| at + found) {
+            at = start + 1;
+            // Errors come in source order. An expression that was replaced explains no more of them.
+            let next = errors.partition_point(|error| error.span().start < start);
+            if next == errors.len() {
+                break;
+            }
+            let Some(node) = read_node(source, start) else {
+                continue;
+            };
+            // Without a syntax error, the text is part of a string or of a comment.
+            let is_new = |found: &Diagnostic| found.span() != node.expression;
+            if errors[next].span().start > node.end || !self.found.iter().all(is_new) {
+                continue;
+            }
+            let (expression, label) = (node.expression, node.ty.label());
+            let blanks = expression.end - expression.start - label.len();
+            let label = format!("{label}{}", " ".repeat(blanks));
+            self.text
+                .replace_range(expression.start..expression.end, &label);
+            self.found.push(node.error(source));
+            at = node.end;
+        }
+        self.found.len() > before
+    }
 }
 
 /// A node with a type expression in place of its label.
 struct TypedNode<'t> {
     name: &'t str,
     ty: Type,
+    mistakes: Vec<String>,
     expression: Span,
+    /// The default after the expression, `Text = "x"`.
+    default: Option<&'t str>,
     /// The text inside the braces after the expression.
     record: &'t str,
     end: usize,
@@ -69,15 +99,35 @@ fn read_node(source: &str, start: usize) -> Option<TypedNode<'_>> {
     let after = source[colon..].strip_prefix(':')?;
     let after = after.strip_prefix(':').unwrap_or(after);
     let from = blanks_end(source.len() - after.len());
-    let (ty, length) = parse_type_prefix(&source[from..])?;
-    let expression = source[from..from + length].trim_end();
-    let is_label = expression
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if is_label || expression.len() < ty.label().len() {
+    let (meant, length) = match source[from..].chars().next()? {
+        quote @ ('"' | '\'' | '`') => {
+            let text = &source[from + 1..];
+            let text = &text[..text.find(quote)?];
+            (meant_type(text)?, text.len() + 2)
+        }
+        _ => {
+            let meant = meant_type_prefix(&source[from..])?;
+            let length = meant.length;
+            (meant, length)
+        }
+    };
+    let MeantType { ty, mistakes, .. } = meant;
+    let mut expression = source[from..from + length].trim_end();
+    let mut end = blanks_end(from + length);
+    let mut default = None;
+    if let Some(rest) = source[end..].strip_prefix('=') {
+        let value = rest[..value_end(rest)?].trim();
+        if value.is_empty() || value.starts_with(['=', '>']) {
+            return None;
+        }
+        default = Some(value);
+        end = source.len() - rest.len() + value_end(rest)?;
+        expression = source[from..end].trim_end();
+        end = blanks_end(end);
+    }
+    if is_word(expression) || expression.len() < ty.label().len() {
         return None;
     }
-    let mut end = blanks_end(from + length);
     let mut record = "";
     if source[end..].starts_with('{') {
         let close = record_end(&source[end..])?;
@@ -87,10 +137,42 @@ fn read_node(source: &str, start: usize) -> Option<TypedNode<'_>> {
     source[end..].starts_with(')').then_some(TypedNode {
         name,
         ty,
+        mistakes,
+        default,
         expression: Span::new(from, from + expression.len()),
         record,
         end,
     })
+}
+
+/// Whether a text is a label and no expression.
+pub(super) fn is_word(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Reads the type that a whole text probably means, if it is no single word.
+pub(super) fn meant_type(text: &str) -> Option<MeantType> {
+    let meant = meant_type_prefix(text)?;
+    (meant.length == text.len() && !is_word(text)).then_some(meant)
+}
+
+/// Returns the end of the value of a default: where the record or the end of the node begins.
+fn value_end(text: &str) -> Option<usize> {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(' | '\n') => return None,
+            (None, ')' | '{') => return Some(at),
+            (None, _) => {}
+        }
+    }
+    None
 }
 
 /// Returns the position of the brace that closes the record at the beginning of a text.
@@ -118,30 +200,54 @@ fn record_end(text: &str) -> Option<usize> {
 
 impl TypedNode<'_> {
     fn error(&self, source: &str) -> Diagnostic {
-        let message = format!(
-            "`{}` is a type expression, and a node has one label",
-            self.expression.text(source)
-        );
-        Diagnostic::new(Code::MisplacedType, self.expression, message)
-            .with_help(format!("write `{}`", self.right_form()))
+        let properties = match self.default {
+            Some(value) => {
+                let is_bare_text = matches!(self.ty.kind(), Kind::Text)
+                    && !value.starts_with(['"', '\'', '`', '[', '{']);
+                match is_bare_text {
+                    true => format!("default: {value:?}"),
+                    false => format!("default: {value}"),
+                }
+            }
+            None => String::new(),
+        };
+        let properties = match (properties.as_str(), self.record) {
+            (_, "") => properties,
+            ("", record) => record.to_owned(),
+            (default, record) => format!("{default}, {record}"),
+        };
+        let node = right_node(self.name, &self.ty, &properties);
+        misplaced(self.expression, source, &self.mistakes, &node)
     }
+}
 
-    /// Returns the node with a label and properties.
-    fn right_form(&self) -> String {
-        // The name stands in for an anonymous node.
-        let field = Field::new("x".to_owned(), self.ty.clone());
-        let signature = Signature::new(vec![field], Returns::new(Type::ANY.clone()));
-        let text = signature.to_string();
-        let node = text.rsplit_once("==>").map_or("", |(node, _)| node);
-        let node = node
-            .strip_prefix("(x")
-            .and_then(|node| node.strip_suffix(')'));
-        let node = node.unwrap_or_default();
-        let name = self.name;
-        match (node.strip_suffix('}'), self.record) {
-            (_, "") => format!("({name}{node})"),
-            (Some(open), record) => format!("({name}{open}, {record}}})"),
-            (None, record) => format!("({name}{node} {{{record}}})"),
-        }
+/// Returns the error about a type expression in place of a label.
+pub(super) fn misplaced(span: Span, source: &str, mistakes: &[String], node: &str) -> Diagnostic {
+    let mut message = format!(
+        "`{}` is a type expression, and a node has one label",
+        span.text(source).trim_matches('`')
+    );
+    for mistake in mistakes {
+        message.push_str("; ");
+        message.push_str(mistake);
+    }
+    Diagnostic::new(Code::MisplacedType, span, message).with_help(format!("write `{node}`"))
+}
+
+/// Returns a node with this type as label and properties, and these further properties.
+pub(super) fn right_node(name: &str, ty: &Type, properties: &str) -> String {
+    // The name stands in for an anonymous node.
+    let field = Field::new("x".to_owned(), ty.clone());
+    let signature = Signature::new(vec![field], Returns::new(Type::ANY.clone()));
+    let text = signature.to_string();
+    let node = text.rsplit_once("==>").map_or("", |(node, _)| node);
+    let node = node
+        .strip_prefix("(x")
+        .and_then(|node| node.strip_suffix(')'));
+    let node = node.unwrap_or_default();
+    match (node.strip_suffix('}'), properties) {
+        (_, "") => format!("({name}{node})"),
+        (Some(open), properties) => format!("({name}{open}, {properties}}})"),
+        (None, properties) => format!("({name}{node} {{{properties}}})"),
     }
 }

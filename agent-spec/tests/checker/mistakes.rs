@@ -1,6 +1,7 @@
 //! One mistake, one finding: on the place that must change.
 
 mod agents;
+mod foreign_notations;
 mod signatures;
 mod tools;
 mod types;

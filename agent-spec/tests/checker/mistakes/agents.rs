@@ -209,3 +209,17 @@ fn agents() {
         one_finding(&source, code, at, help);
     }
 }
+
+/// They would be kept as properties of the author's own, and the agent would have no tools.
+#[test]
+fn reports_tools_in_a_property() {
+    for (key, value, form) in [
+        ("tools", "[\"calculator\"]", "`[a:Agent {…} | calculator]`"),
+        ("agentToolSpecs", "[sayHello, \"x\"]", "| sayHello, x]`"),
+        ("tool_specs", "\"calculator\"", "| calculator]`"),
+        ("functions", "[{name: \"x\"}]", "come after a bar"),
+    ] {
+        let source = agent(&format!("{GOOD}, {key}: {value}"), "");
+        one_finding(&source, "agent::unknown-property", key, form);
+    }
+}
