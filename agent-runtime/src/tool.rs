@@ -1,5 +1,9 @@
 //! Tools: the trait, and the ways to make one.
 
+#[cfg(feature = "json-schema")]
+mod any_schema;
+#[cfg(feature = "json-schema")]
+mod dialect;
 mod dynamic;
 mod guard;
 mod invoke;

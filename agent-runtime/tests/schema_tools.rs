@@ -109,6 +109,202 @@ fn binds_a_schema_with_definitions() {
 }
 
 #[cfg(feature = "json-schema")]
+/// Returns the result of binding an agent that only names the tool.
+fn bind_name(config: ToolConfig) -> Result<(), String> {
+    let agent = crate::support::agent([]).with_reference("find");
+    let agent = agent.expect("a further tool");
+    let bound = bind_agent_tools(&agent, &library(config));
+    bound.map(drop).map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_agent_names_a_tool_whose_schema_has_definitions_that_nothing_refers_to() {
+    for container in ["components", "definitions", "$defs"] {
+        let mut input = object(json!({"query": {"type": "string"}}));
+        input[container] = json!({"schemas": {"Unused": {"not": {}}}});
+        assert_eq!(bind_name(config(input.clone())), Ok(()), "{container}");
+        binds(TEXT, input);
+    }
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn the_error_for_a_name_without_signature_says_what_binds() {
+    let mut input = object(json!({"query": {"type": "string"}}));
+    input["flavour"] = 1.into();
+    let error = bind_name(config(input.clone())).expect_err("an unknown keyword");
+    for advice in [
+        "`agent_runtime::library::BindPolicy::Name`",
+        "`.allowing(agent_runtime::spec::schema::Loss::UnknownKeywords)`",
+        "`agent_runtime::tool::ToolConfig`",
+    ] {
+        assert!(error.contains(advice), "{error}");
+    }
+    // Each of the two ways works.
+    assert_eq!(reasons(TEXT, config(input.clone()), BindPolicy::Name), "");
+    let allowing = config(input).allowing(Loss::UnknownKeywords);
+    assert_eq!(bind_name(allowing), Ok(()));
+}
+
+#[cfg(feature = "json-schema")]
+fn problems(input: Value, arguments: &Value) -> String {
+    let tool = made(config(input));
+    match agent_runtime::tool::validate_tool_input(&tool, arguments) {
+        Ok(()) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The schema that pydantic writes for a function with optional parameters.
+#[cfg(feature = "json-schema")]
+fn create_issue() -> Value {
+    json!({
+        "$defs": {"Label": {
+            "type": "object",
+            "title": "Label",
+            "properties": {"name": {"type": "string", "title": "Name"}},
+            "required": ["name"],
+        }},
+        "type": "object",
+        "title": "create_issueArguments",
+        "properties": {
+            "title": {"type": "string", "title": "Title"},
+            "assignee": {
+                "anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}],
+                "default": null,
+                "title": "Assignee",
+            },
+            "due": {
+                "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
+                "default": null,
+            },
+            "labels": {
+                "anyOf": [
+                    {"type": "array", "items": {"$ref": "#/$defs/Label"}},
+                    {"type": "null"},
+                ],
+                "default": null,
+            },
+            "priority": {"type": "string", "enum": ["low", "high"], "default": "low"},
+        },
+        "required": ["title"],
+    })
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_wrong_call_has_the_messages_of_the_type_with_the_feature_json_schema() {
+    let call = json!({
+        "title": "t", "assignee": true, "due": "tomorrow", "labels": [{"name": 1}],
+    });
+    let found = problems(create_issue(), &call);
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 3, "{found}");
+    for expected in [
+        "`$.assignee`: expected Int or Text, found true",
+        "`$.due`: expected ",
+        "`$.labels[0].name`: expected Text, found the number 1",
+    ] {
+        assert!(
+            lines.iter().any(|line| line.starts_with(expected)),
+            "{expected}: {found}"
+        );
+    }
+    let found = problems(create_issue(), &json!({}));
+    assert!(found.contains("`title` is required"), "{found}");
+    // With a loss, the type's messages are kept, and the schema finds the rest.
+    let mut lossy = create_issue();
+    lossy["properties"]["labels"]["anyOf"][0]["uniqueItems"] = true.into();
+    lossy["additionalProperties"] = false.into();
+    let call = json!({"title": "t", "assignee": true, "more": 1});
+    let found = problems(lossy.clone(), &call);
+    assert!(
+        found.contains("`$.assignee`: expected Int or Text, found true") && found.contains("more"),
+        "{found}"
+    );
+    assert_eq!(found.lines().count(), 2, "{found}");
+    let twice = json!({"title": "t", "labels": [{"name": "a"}, {"name": "a"}]});
+    let found = problems(lossy, &twice);
+    assert!(found.contains("non-unique"), "{found}");
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn one_mistake_is_one_problem() {
+    let found = problems(create_issue(), &json!({"title": "t", "priority": null}));
+    assert_eq!(found.lines().count(), 1, "{found}");
+    assert!(found.starts_with("`$.priority`"), "{found}");
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_value_that_no_alternative_fits_gets_their_names_and_the_problems_of_the_nearest() {
+    let shape = |kind: &str, side: &str| {
+        json!({
+            "type": "object",
+            "properties": {"kind": {"const": kind}, side: {"type": "number", "not": {"const": 0}}},
+            "required": ["kind", side],
+            "unevaluatedProperties": {"type": "string"},
+        })
+    };
+    let input = object(json!({"query": {"anyOf": [
+        shape("circle", "r"),
+        shape("rect", "w"),
+        {"title": "Name", "type": "string", "not": {"const": ""}},
+    ]}}));
+    let found = problems(input.clone(), &json!({"query": {"kind": "rect", "w": 0}}));
+    for part in [
+        "expected `kind: \"circle\"`, `kind: \"rect\"` or `Name`, found an object",
+        "as `kind: \"rect\"`: `$.query.w`",
+    ] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    assert_eq!(found.lines().count(), 1, "{found}");
+    let found = problems(input, &json!({"query": true}));
+    assert!(
+        found.contains("expected") && found.contains("found true"),
+        "{found}"
+    );
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn an_object_that_two_alternatives_fit_gets_their_names() {
+    let input = object(json!({"query": either()}));
+    let found = problems(input, &json!({"query": 4}));
+    assert!(found.contains("only one of them"), "{found}");
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_nullable_member_accepts_null() {
+    let input = json!({"type": "object", "properties": {
+        "query": {"type": "string", "nullable": true},
+        "least": {"type": "integer", "minimum": 0, "exclusiveMinimum": true},
+    }});
+    assert_eq!(
+        problems(input.clone(), &json!({"query": null, "least": 1})),
+        ""
+    );
+    let found = problems(input, &json!({"query": 1, "least": 0}));
+    assert_eq!(found.lines().count(), 2, "{found}");
+}
+
+/// Such as pydantic's `dict[str, Any]` and zod's `passthrough`.
+#[test]
+fn binds_an_object_of_any_values() {
+    for free in [
+        json!({"type": "object"}),
+        json!({"type": "object", "additionalProperties": true}),
+        json!({"type": "object", "additionalProperties": {}}),
+        json!({"type": "object", "properties": {}, "additionalProperties": {}}),
+    ] {
+        let input = object(json!({"meta": free}));
+        binds("(meta::Object)==>(::Any)", input.clone());
+        binds("(meta::Object {valueType: \"Any\"})==>(::Any)", input);
+    }
+}
+
 #[test]
 fn binds_a_schema_that_refuses_further_properties() {
     let mut input = object(json!({"query": {"type": "string"}}));
@@ -568,7 +764,10 @@ async fn any_binds_to_alternatives_that_exclude_each_other_and_the_model_gets_th
     let (schema, results) = shown(signature, input, BindPolicy::Compatible, &[wrong, right]).await;
     assert_eq!(schema["properties"]["place"], alternatives);
     assert_eq!(schema["properties"]["all"]["items"], alternatives);
-    assert!(results[0].contains("`$.place`"), "{results:?}");
+    assert!(
+        results[0].contains("`$.place.name`: expected Text"),
+        "{results:?}"
+    );
     assert_eq!(results[1], r#"{"found":1}"#);
 }
 

@@ -91,10 +91,7 @@ fn bind_reference(name: &str, library: &ToolLibrary) -> Result<BoundTool, BindFa
     };
     let descriptor = tool.descriptor();
     let spec = spec_of_tool(descriptor).map_err(|reason| {
-        let reason = format!(
-            "tool `{name}`: the agent only names it, and {reason}; define it in the document, or \
-             with `Agent::with_tool`"
-        );
+        let reason = format!("tool `{name}`: the agent only names it, and {reason}");
         BindFailure::new(name, vec![reason])
     })?;
     #[cfg(feature = "schemars")]
@@ -107,28 +104,55 @@ fn bind_reference(name: &str, library: &ToolLibrary) -> Result<BoundTool, BindFa
     bind_matching(spec, tool)
 }
 
+const DEFINE: &str = "define it in the document, or with `Agent::with_tool`";
+
 /// Returns the spec of an implementation, for an agent that only refers to it.
 ///
 /// # Errors
-/// The reason why the implementation has no spec.
+/// The reason why the implementation has no spec, and what to do.
 fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
     let signature = match tool.contract() {
         Contract::Signature(signature) => signature.clone(),
         #[cfg(feature = "read-schema")]
         Contract::Schema { input, output } => own_signature(tool, (input, output.as_ref()))
-            .map_err(|error| format!("a signature cannot express its JSON Schema: {error}"))?,
+            .map_err(|error| {
+                format!(
+                    "a signature cannot express its JSON Schema: {error}\n  {DEFINE}, and bind it by its \
+                     name alone: `agent_runtime::library::BindPolicy::Name`{}",
+                    advised_losses(&error)
+                )
+            })?,
         #[cfg(not(feature = "read-schema"))]
         Contract::Schema { .. } => {
-            return Err(
-                "it has JSON Schemas, which only the feature `read-schema` reads as a signature"
-                    .to_owned(),
-            );
+            return Err(format!(
+                "it has JSON Schemas, which only the feature `read-schema` reads as a signature; {DEFINE}"
+            ));
         }
-        _ => return Err("it has no signature".to_owned()),
+        _ => return Err(format!("it has no signature; {DEFINE}")),
     };
     let (name, description) = (tool.name().to_owned(), tool.description().to_owned());
     ToolSpec::with_signature(name, description, signature)
         .map_err(|found| format!("its spec is wrong: {found}"))
+}
+
+/// Returns the advice to allow the losses of a schema, if that is enough to read it.
+#[cfg(feature = "read-schema")]
+fn advised_losses(error: &agent_spec::schema::SchemaError) -> String {
+    let losses = error.problems().iter().map(|problem| problem.loss());
+    let Some(losses) = losses.collect::<Option<Vec<_>>>() else {
+        return String::new();
+    };
+    let mut calls = Vec::new();
+    for loss in losses {
+        let call = format!("`.allowing(agent_runtime::spec::schema::Loss::{loss:?})`");
+        if !calls.contains(&call) {
+            calls.push(call);
+        }
+    }
+    format!(
+        "; or write {} at the tool's `agent_runtime::tool::ToolConfig`",
+        calls.join(" and ")
+    )
 }
 
 /// Binds a spec to a tool that matches it.

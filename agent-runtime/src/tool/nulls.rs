@@ -58,7 +58,8 @@ fn allows_null(root: &Value, schema: &Value) -> bool {
         .iter()
         .any(|part| match part.get("type") {
             Some(Value::Array(words)) => words.iter().any(is_null_word),
-            Some(word) => is_null_word(word),
+            // As in OpenAPI 3.0, and as the validator reads it.
+            Some(word) => is_null_word(word) || part.get("nullable") == Some(&Value::Bool(true)),
             None => false,
         })
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::fmt;
 
 #[cfg(feature = "json-schema")]
-use any::Compiled;
+use super::any_schema::Compiled;
 #[cfg(all(feature = "read-schema", not(feature = "json-schema")))]
 use of_type::Compiled;
 #[cfg(not(feature = "read-schema"))]
@@ -86,16 +86,16 @@ fn value_error(violations: &Violations) -> ValidationError {
 }
 
 /// A JSON Schema, ready to validate.
-pub(crate) struct CompiledSchema(Compiled);
+pub(crate) struct CompiledSchema(Box<Compiled>);
 
 impl CompiledSchema {
     pub(crate) fn new(schema: &Value) -> Result<Self, SchemaError> {
-        Compiled::new(schema, None).map(Self)
+        Compiled::new(schema, None).map(|schema| Self(Box::new(schema)))
     }
 
     /// Compiles a schema of a tool, which may allow losses where a type validates.
     pub(crate) fn of_tool(schema: &Value, tool: &ToolDescriptor) -> Result<Self, SchemaError> {
-        Compiled::new(schema, Some(tool)).map(Self)
+        Compiled::new(schema, Some(tool)).map(|schema| Self(Box::new(schema)))
     }
 
     /// Checks a value.
@@ -120,7 +120,7 @@ impl fmt::Debug for CompiledSchema {
 pub struct SchemaError(String);
 
 impl SchemaError {
-    fn new(text: impl Into<String>) -> Self {
+    pub(super) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
@@ -198,66 +198,6 @@ pub fn validate_tool_args(schema: &Value, args: &Value) -> Result<Value, Validat
     let schema = CompiledSchema::new(schema).map_err(|error| ValidationError::Schema { error })?;
     schema.check(args)?;
     Ok(args.clone())
-}
-
-#[cfg(feature = "json-schema")]
-mod any {
-    //! Any JSON Schema, validated by the crate `jsonschema`.
-
-    use super::SchemaError;
-    use agent_spec::ToolDescriptor;
-    use serde_json::Value;
-
-    pub(super) struct Compiled(jsonschema::Validator);
-
-    impl Compiled {
-        /// References to other documents are never followed: a tool's schema must not make the
-        /// runtime read files or addresses.
-        pub(super) fn new(schema: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
-            if !schema.is_object() {
-                return Err(SchemaError::new("a JSON Schema is an object"));
-            }
-            jsonschema::options()
-                .offline()
-                .should_validate_formats(true)
-                .should_ignore_unknown_formats(true)
-                .build(schema)
-                .map(Self)
-                .map_err(|error| SchemaError::new(problem(&error)))
-        }
-
-        pub(super) fn problems(&self, value: &Value) -> Vec<String> {
-            // Checking that a value is valid is faster than collecting its errors.
-            if self.0.is_valid(value) {
-                return Vec::new();
-            }
-            self.0
-                .iter_errors(value)
-                .map(|error| problem(&error))
-                .collect()
-        }
-    }
-
-    fn problem(error: &jsonschema::ValidationError<'_>) -> String {
-        // The value is masked because it may be long. The path identifies it.
-        let path = path(error.instance_path().as_str());
-        format!("`{path}`: {}", error.masked_with("the value"))
-    }
-
-    /// Converts a JSON pointer to the form of violations of signatures: `$.user.tags[2]`.
-    fn path(pointer: &str) -> String {
-        let mut path = "$".to_owned();
-        for step in pointer.split('/').skip(1) {
-            let step = step.replace("~1", "/").replace("~0", "~");
-            if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
-                path.push_str(&format!("[{step}]"));
-            } else {
-                path.push('.');
-                path.push_str(&step);
-            }
-        }
-        path
-    }
 }
 
 #[cfg(all(feature = "read-schema", any(test, not(feature = "json-schema"))))]

@@ -5,6 +5,7 @@ use super::fingerprint::{fingerprint, fingerprints, has_other_tag};
 use super::literal::{first_beyond, surely_fits};
 use super::narrowing::{keyword_beyond, wider_keyword};
 use super::{defaults_agree, find_field, find_field_near, same_opt_text};
+use crate::host::Host;
 use crate::names::nearly_spells;
 use crate::text::same_text;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, Type, fields_of, types_of};
@@ -183,7 +184,12 @@ const fn of_numbers(inner: &Type, outer: &Type, at: Trails) -> Option<Difference
 /// Compares two types of which at least one is a union: each type of the inner one fits one of the outer.
 const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
     if matches!(inner.kind(), Kind::Any) || matches!(outer.kind(), Kind::Any) {
-        return found(DifferenceKind::Shape, at);
+        let takes_any = is_any_value(outer) && !has_own_schema(outer);
+        return if matches!(rule, Rule::Argument) && takes_any {
+            None
+        } else {
+            found(DifferenceKind::Shape, at)
+        };
     }
     if rule.is_equal() {
         return of_equal_unions(inner, outer, at);
@@ -196,6 +202,8 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
     let Kind::Union(types) = inner.kind() else {
         return match of_alternative(inner, (outer, &likely), rule, at, 0) {
             Ok(_) => constraints,
+            // Each listed value may fit another type of the union.
+            Err(_) if have_label(outer, inner.label()) && lists_only(inner, outer) => constraints,
             Err(difference) => Some(difference),
         };
     };
@@ -460,9 +468,41 @@ const fn is_any_value(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
 }
 
+/// Whether a type has a JSON Schema of its own, which refuses values that the type allows.
+const fn has_own_schema(ty: &Type) -> bool {
+    matches!(ty.host(), Some(Host::Schema(_)))
+}
+
+/// Whether all types of a union have one label, so that a listed value is sent in the same form to each.
+const fn have_label(union: &Type, label: &str) -> bool {
+    let Kind::Union(types) = union.kind() else {
+        return false;
+    };
+    let types = types_of(types);
+    let mut at = 0;
+    while at < types.len() {
+        if !same_text(types[at].label(), label) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether every object is of a shape: any object, or a map whose values are of any type.
+const fn is_any_object(shape: &Shape) -> bool {
+    match shape {
+        Shape::Open => true,
+        Shape::Map(values) => is_any_value(values.get()) && !has_own_schema(values.get()),
+        Shape::Fields(_) | Shape::Extended(..) => false,
+    }
+}
+
 const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Option<Difference> {
+    if is_any_object(inner) && is_any_object(outer) {
+        return None;
+    }
     match (inner, outer) {
-        (Shape::Open, Shape::Open) => None,
         (Shape::Map(a), Shape::Map(b)) => {
             of_nested(a.get(), b.get(), rule, then(at, Keyword::ValueType))
         }
@@ -509,7 +549,6 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
             }
         }
         (_, Shape::Open) if rule.is_result() => None,
-        (Shape::Open, Shape::Map(b)) if rule.is_result() && is_any_value(b.get()) => None,
         (Shape::Fields(a), Shape::Map(b)) if rule.is_result() => {
             let places = (
                 at.0.then(Keyword::Fields.step()),

@@ -16,16 +16,19 @@
 //! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |
 //! | `$ref` into the same document | what stands there; keywords beside it narrow it further |
 //! | `anyOf`, several types in `type` | a union, `anyOf`; what the arms' `description`s say is put after the description of the field |
-//! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in each | a union, `anyOf` |
+//! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in the other arm, required there or not | a union, `anyOf` |
 //! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
 //! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties` |
+//! | `additionalProperties` that is `true` or `{}`, without `properties` | nothing: any `Object` |
 //! | `true`, `{}` | `Any` |
+//! | `"nullable": true` beside `type`, as in OpenAPI 3.0 | the type is optional |
+//! | `"minimum": 0, "exclusiveMinimum": true`, as in draft 4 | `exclusiveMinimum: 0` |
 //! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
-//! | `title`, `examples`, `deprecated`, `$comment`, `discriminator`, `x-…` and other annotations | nothing |
+//! | `title`, `examples`, `deprecated`, `$comment`, `discriminator`, `components`, `x-…` and other annotations | nothing |
 //! | `"propertyNames": {"type": "string"}`, `"minProperties": 0`, `"nullable": false` and others that refuse no value | nothing |
 //! | keywords of another type than `type` | nothing, since they have no effect |
 //!

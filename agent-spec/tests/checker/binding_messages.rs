@@ -102,11 +102,11 @@ fn messages_name_and_mark_the_differing_part() {
             "(a::Text)",
         ),
         (
-            "(a::Any {anyOf: [\"Text\", \"Int\"]})==>(::String)".to_owned(),
             "(a::Any)==>(::String)".to_owned(),
-            "parameter `a` is one of several types in the agent, but the function takes any value",
-            "(a::Any {anyOf: [\"Text\", \"Int\"]})",
+            "(a::Any {anyOf: [\"Text\", \"Int\"]})==>(::String)".to_owned(),
+            "parameter `a` is any value in the agent, but the function takes one of several types",
             "(a::Any)",
+            "(a::Any {anyOf: [\"Text\", \"Int\"]})",
         ),
         (
             "()==>(::Any {anyOf: [\"Text\", \"Int\"]})".to_owned(),

@@ -6,7 +6,7 @@ use agent_spec::{Kind, Shape, Signature, Type};
 use serde_json::{Value, json};
 
 /// Types that all differ from each other, and whose values are among [`values`].
-const TYPES: [&str; 60] = [
+const TYPES: [&str; 59] = [
     "Any",
     "Any {enum: [1, \"a\"]}",
     "Null",
@@ -36,7 +36,6 @@ const TYPES: [&str; 60] = [
     "Array {elementType: \"Int\", minItems: 2}",
     "Array {elementType: {type: \"Array\", elementType: \"Text\"}}",
     "Object",
-    "Object {valueType: \"Any\"}",
     "Object {valueType: \"Int\"}",
     "Object {valueType: \"Double\"}",
     "Object {valueType: {type: \"Int\", maximum: 3}}",
@@ -235,6 +234,70 @@ fn exact_binds_only_equal_types() {
                 assert_eq!(found, at == other, "`{spec}` for `{tool}`");
             }
         }
+    }
+}
+
+#[test]
+fn any_object_and_a_map_of_any_values_are_one_type() {
+    let nested = [
+        "Array {elementType: \"Object\"}",
+        "Array {elementType: {type: \"Object\", valueType: \"Any\"}}",
+    ];
+    let whole = [
+        "Object",
+        "Object {valueType: \"Any\"}",
+        "Object {valueType: {type: \"Any\", optional: true}}",
+    ];
+    for forms in [&whole[..], &nested] {
+        for spec in forms {
+            for tool in forms {
+                for policy in [Policy::Compatible, Policy::Exact] {
+                    for form in ["()==>(::{})", "(p::{})==>(::Text)"] {
+                        let (spec, tool) = (form.replace("{}", spec), form.replace("{}", tool));
+                        assert!(binds(&spec, &tool, policy), "{spec} and {tool}");
+                    }
+                }
+                assert_eq!(read(spec), read(tool));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_function_that_takes_any_value_takes_a_union() {
+    for (spec, tool, expected) in [
+        ("Any {anyOf: [\"Int\", \"Text\"]}", "Any", true),
+        ("Array {elementType: \"Int | Text\"}", "Array", true),
+        // The labels are equal, which a single type and `Any` are not.
+        ("Int", "Any", false),
+        ("Any", "Any {anyOf: [\"Int\", \"Text\"]}", false),
+        (
+            "Any {anyOf: [\"Int\", \"Text\"]}",
+            "Any {enum: [1, \"a\"]}",
+            false,
+        ),
+    ] {
+        let param = |ty: &str| format!("(p::{ty})==>(::Text)");
+        let found = binds(&param(spec), &param(tool), Policy::Compatible);
+        assert_eq!(found, expected, "{spec} for {tool}");
+    }
+}
+
+#[test]
+fn an_argument_binds_to_one_type_of_a_union() {
+    let enums = "Any {anyOf: [{type: \"Text\", enum: [\"a\"]}, {type: \"Text\", enum: [\"b\"]}]}";
+    for (spec, tool, expected) in [
+        ("Double", "Any {anyOf: [\"Int\", \"Double\"]}", true),
+        ("Int", "Any {anyOf: [\"Text\", \"Int\"]}", true),
+        ("Text {enum: [\"a\", \"b\"]}", enums, true),
+        ("Text {enum: [\"a\"]}", enums, true),
+        ("Text {enum: [\"a\", \"c\"]}", enums, false),
+        ("Text", enums, false),
+        ("Bool", "Any {anyOf: [\"Int\", \"Double\"]}", false),
+    ] {
+        let param = |ty: &str| format!("(p::{ty})==>(::Text)");
+        let found = binds(&param(spec), &param(tool), Policy::Compatible);
+        assert_eq!(found, expected, "{spec} for {tool}");
     }
 }
 

@@ -92,7 +92,7 @@ fn lists_maps_and_records() {
         (json!({"type": "object"}), "(::Object)"),
         (
             json!({"type": "object", "additionalProperties": true}),
-            r#"(::Object {valueType: "Any"})"#,
+            "(::Object)",
         ),
         (
             json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "number"}}}}),
@@ -409,7 +409,7 @@ fn reads_losses_that_the_caller_allows() {
         ),
         (
             Loss::UnknownKeywords,
-            json!({"type": "string", "nullable": true}),
+            json!({"allOf": [{"type": "string"}], "nullable": true}),
             "(::String)",
         ),
         (
@@ -549,6 +549,9 @@ fn words_that_say_nothing_are_passed_over() {
         ("deprecated", json!(true)),
         ("readOnly", json!(true)),
         ("discriminator", json!({"propertyName": "kind"})),
+        ("$defs", json!({"A": {"not": {}}})),
+        ("definitions", json!({"A": {"not": {}}})),
+        ("components", json!({"schemas": {"A": {"not": {}}}})),
         ("additionalItems", json!(false)),
         // Keywords of other types.
         ("minLength", json!(3)),
@@ -675,6 +678,79 @@ fn the_description_of_a_union_tells_of_its_alternatives() {
             r#"{type: "Object", fields: [{name: "a", type: "Any", optional: true}]}, "Text"]}]})"#,
         ),
     );
+}
+
+#[test]
+fn a_map_of_any_values_is_any_object() {
+    for schema in [
+        json!({"type": "object", "additionalProperties": true}),
+        json!({"type": "object", "additionalProperties": {}}),
+        json!({"type": "object", "additionalProperties": {"description": "anything"}}),
+        json!({"type": "object", "properties": {}, "additionalProperties": true}),
+        json!({"type": "object", "patternProperties": {".*": {}}}),
+    ] {
+        check(&SchemaReader::exact(), &schema, "(::Object)");
+    }
+}
+
+#[test]
+fn reads_nullable_beside_a_type_as_openapi_means_it() {
+    check_all([
+        (
+            json!({"type": "string", "nullable": true}),
+            "(::String {optional: true})",
+        ),
+        (
+            json!({"type": "array", "items": {"type": "integer", "nullable": true}}),
+            r#"(::Array {elementType: {type: "Int", optional: true}})"#,
+        ),
+        (
+            json!({"type": "string", "enum": ["a", null], "nullable": true}),
+            r#"(::String {optional: true, enum: ["a"]})"#,
+        ),
+    ]);
+}
+
+#[test]
+fn reads_exclusive_bounds_of_draft_4() {
+    check_all([
+        (
+            json!({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false}),
+            "(::Int {maximum: 9, exclusiveMinimum: 0})",
+        ),
+        (
+            json!({"type": "number", "maximum": 1.5, "exclusiveMaximum": true}),
+            "(::Double {exclusiveMaximum: 1.5})",
+        ),
+    ]);
+}
+
+#[test]
+fn one_required_constant_tells_the_records_of_one_of_apart() {
+    let circle = json!({
+        "type": "object",
+        "properties": {"kind": {"const": "circle", "default": "circle"}, "r": {"type": "number"}},
+        "required": ["r"],
+    });
+    let rect = json!({
+        "type": "object",
+        "properties": {"kind": {"const": "rect"}, "w": {"type": "number"}},
+        "required": ["kind", "w"],
+    });
+    for arms in [json!([circle, rect]), json!([rect, circle])] {
+        let ty = SchemaReader::exact().read_type(&json!({"oneOf": arms}));
+        let ty = ty.unwrap_or_else(|error| panic!("{error}"));
+        assert!(ty.validate(&json!({"r": 1})).is_ok());
+        assert!(ty.validate(&json!({"kind": "rect", "w": 1})).is_ok());
+        assert!(ty.validate(&json!({"kind": "rect", "r": 1})).is_err());
+    }
+    let mut open = rect.clone();
+    open["required"] = json!(["w"]);
+    let both = json!({"oneOf": [circle, open]});
+    let error = SchemaReader::new()
+        .read_type(&both)
+        .expect_err("they overlap");
+    assert_eq!(error.first().loss(), Some(Loss::Overlaps));
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_struct_is_a_list_of_parameters() {
         params::<Person>(),
         [
             "(age::Int {optional: true, minimum: 0, maximum: 255})",
-            "(extra::Object {valueType: \"Any\"})",
+            "(extra::Object)",
             "(firstName::Text {description: \"What to call them.\"})",
             "(home::Object {optional: true, description: \"Where they live.\", fields: [{name: \"street\", type: \"Text\"}, {name: \"zip\", type: \"Int\", minimum: 1, maximum: 99999}]})",
             "(initial::Text {minLength: 1, maxLength: 1})",

@@ -611,7 +611,8 @@ impl<'s> Converter<'s> {
         if words.contains(&"number") {
             words.retain(|word| *word != "integer");
         }
-        let null = words.contains(&"null");
+        let nullable = matches!(members.get("nullable"), Some(Json::Bool(true)));
+        let null = nullable || words.contains(&"null");
         words.retain(|word| *word != "null");
         Some(Some(Declared { words, null }))
     }
@@ -791,6 +792,10 @@ impl<'s> Converter<'s> {
                     "patternProperties" => self.values_by_pattern(members)?,
                     _ => self.nested(key, values, 1)?,
                 };
+                // A map of any values is any object.
+                if fields.is_empty() && is_anything(&value.ty) && value.ty.host().is_none() {
+                    return Some(Shape::Open);
+                }
                 let value = value.into_nest();
                 Some(if is_record {
                     Shape::Extended(Cow::Owned(fields), value)

@@ -35,9 +35,9 @@ fn constraints() -> impl Iterator<Item = &'static str> {
 /// Keywords that lead to other schemas, or that become parts of a field.
 const OTHERS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "description", "default"];
 
-/// Keywords that refuse no value, and `$defs`, which is read where something refers to it. The last ones
-/// are of OpenAPI.
-const IGNORED: [&str; 22] = [
+/// Keywords that refuse no value, and containers of definitions, which are read where something refers to
+/// them. The last ones are of OpenAPI.
+const IGNORED: [&str; 23] = [
     "$schema",
     "$id",
     "id",
@@ -60,6 +60,7 @@ const IGNORED: [&str; 22] = [
     "discriminator",
     "externalDocs",
     "xml",
+    "components",
 ];
 
 /// Keywords that gram has no words for, what loses them, and what to write instead.
@@ -104,7 +105,7 @@ const REFUSED: [(&str, Option<Loss>, &str); 20] = [
     (
         "nullable",
         Some(Loss::UnknownKeywords),
-        "write `null` beside the type: `\"type\": [\"string\", \"null\"]`",
+        "write `type` beside it, or `{\"type\": \"null\"}` as one more schema of `anyOf`",
     ),
     (
         "$dynamicRef",
@@ -238,7 +239,9 @@ fn pattern_of<'s>(members: Members<'s>) -> Option<(&'s str, Json<'s>)> {
 fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
     let has = |other| members.get(other).is_some();
     match key {
-        "uniqueItems" | "nullable" => matches!(value, Json::Bool(false)),
+        "uniqueItems" => matches!(value, Json::Bool(false)),
+        // Read with `type`.
+        "nullable" => matches!(value, Json::Bool(allowed) if !allowed || has("type")),
         "minProperties" => value.as_count() == Some(0),
         "minContains" | "maxContains" => !has("contains"),
         // Every name is a text.

@@ -74,12 +74,8 @@ impl<'s> Converter<'s> {
     fn pattern(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
         let pattern = self.text(members, key)?;
         if let Err(reason) = is_valid_pattern(pattern) {
-            self.lose_at(
-                Loss::Patterns,
-                key,
-                format!("the pattern cannot be used: {reason}"),
-                "look-around and back-references are not supported",
-            );
+            let message = format!("the pattern cannot be used: {reason}");
+            self.lose_at(Loss::Patterns, key, message, "write another one");
             return None;
         }
         Some(pattern)
@@ -96,7 +92,7 @@ impl<'s> Converter<'s> {
 
     fn number(&mut self, members: Members<'s>, keyword: Keyword) -> Option<Bound> {
         let key = keyword.name();
-        let value = members.get(key)?;
+        let value = draft_4_bound(members, keyword, members.get(key)?)?;
         let bound = match value {
             Json::Integer(value) => Some(Bound::Int(value)),
             Json::Number(value) => Decimal::new(value).ok().map(Bound::Double),
@@ -113,6 +109,25 @@ impl<'s> Converter<'s> {
             }
             bound => bound,
         }
+    }
+}
+
+/// Returns the number that a keyword means. In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive,
+/// and `exclusiveMinimum: false` says nothing.
+fn draft_4_bound<'s>(members: Members<'s>, keyword: Keyword, value: Json<'s>) -> Option<Json<'s>> {
+    let is_true = |key| matches!(members.get(key), Some(Json::Bool(true)));
+    let end = match keyword {
+        Keyword::ExclusiveMinimum => "minimum",
+        Keyword::ExclusiveMaximum => "maximum",
+        Keyword::Minimum if is_true("exclusiveMinimum") => return None,
+        Keyword::Maximum if is_true("exclusiveMaximum") => return None,
+        _ => return Some(value),
+    };
+    match value {
+        // Without a number to exclude, the keyword itself is wrong.
+        Json::Bool(true) => members.get(end).or(Some(value)),
+        Json::Bool(false) => None,
+        value => Some(value),
     }
 }
 

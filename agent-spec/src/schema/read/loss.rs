@@ -30,7 +30,7 @@ pub enum Loss {
     /// A type that contains itself; where it does, it becomes `Any`.
     Recursion,
     /// Keywords that JSON Schema does not have, such as `optional`; they are passed over, as a validator
-    /// does. `nullable: true` is one of them.
+    /// does. `nullable: true` without `type` is one of them.
     UnknownKeywords,
     /// A `default` that does not fit its own schema; the value then has no default.
     Defaults,

@@ -236,9 +236,10 @@ fn exclude(left: &Type, right: &Type) -> bool {
     }
 }
 
-/// Whether two records that require a field never have the same value in it.
+/// Whether a record that requires a field always has a value in it that the other record refuses.
 fn excludes_field(left: &Field, right: &Field) -> bool {
-    !left.is_optional() && !right.is_optional() && exclude(left.ty(), right.ty())
+    let is_required = !left.is_optional() || !right.is_optional();
+    is_required && exclude(left.ty(), right.ty())
 }
 
 /// Whether no value is of both types.

@@ -1,0 +1,298 @@
+//! Any JSON Schema, validated by the crate `jsonschema`. Where a gram type refuses the value in the same place,
+//! the message is that of the type, because it names what was expected and what was found.
+
+use super::dialect::current_form;
+use super::validate::SchemaError;
+use agent_spec::schema::SchemaReader;
+use agent_spec::{ToolDescriptor, Type, Violation};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// The maximum number of problems of a value, which a list of a million wrong items would exceed.
+const MOST_PROBLEMS: usize = 1_000;
+
+/// The maximum number of alternatives that a message names.
+const MOST_NAMED: usize = 10;
+
+/// The maximum number of problems of the nearest alternative in a message.
+const MOST_NEAR: usize = 3;
+
+pub(super) struct Compiled {
+    validator: jsonschema::Validator,
+    schema: Value,
+    /// The type of the schema, read for the first value that is refused. `None` when gram cannot express it.
+    ty: OnceLock<Option<Type>>,
+}
+
+impl Compiled {
+    /// References to other documents are never followed: a tool's schema must not make the
+    /// runtime read files or addresses.
+    pub(super) fn new(schema: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
+        if !schema.is_object() {
+            return Err(SchemaError::new("a JSON Schema is an object"));
+        }
+        let schema = current_form(schema);
+        let validator = jsonschema::options()
+            .offline()
+            .should_validate_formats(true)
+            .should_ignore_unknown_formats(true)
+            .build(&schema)
+            .map_err(|error| SchemaError::new(masked(&error)))?;
+        Ok(Self {
+            validator,
+            schema,
+            ty: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn problems(&self, value: &Value) -> Vec<String> {
+        // Checking that a value is valid is faster than collecting its errors.
+        if self.validator.is_valid(value) {
+            return Vec::new();
+        }
+        let errors = self.validator.iter_errors(value);
+        let errors: Vec<_> = errors.take(MOST_PROBLEMS).collect();
+        let violations = self.violations(value);
+        let wrong_types = wrong_types(&errors);
+        let mut problems: Vec<String> = Vec::new();
+        let mut known = HashSet::new();
+        for error in &errors {
+            let own = violations.iter().filter(|found| explains(found, error));
+            let mut own: Vec<String> = own.map(ToString::to_string).collect();
+            if own.is_empty() && !is_repeated(error, &wrong_types) {
+                own.push(self.message(error));
+            }
+            for problem in own {
+                if known.insert(problem.clone()) {
+                    problems.push(problem);
+                }
+            }
+        }
+        problems
+    }
+
+    /// The problems that the type finds. It may find fewer than the schema, or others.
+    fn violations(&self, value: &Value) -> Vec<Violation> {
+        let ty = self
+            .ty
+            .get_or_init(|| SchemaReader::lossy().read_type(&self.schema).ok());
+        let found = ty.as_ref().map(|ty| ty.validate(value));
+        match found {
+            Some(Err(violations)) => violations.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn message(&self, error: &ValidationError<'_>) -> String {
+        match error.kind() {
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                self.none_fits(error, context)
+            }
+            Kind::OneOfMultipleValid { context } => {
+                let names = self.alternatives(error, context.len());
+                let fitting = names.into_iter().zip(context);
+                let fitting = fitting.filter(|(_, errors)| errors.is_empty());
+                let fitting: Vec<String> = fitting.map(|(name, _)| name).collect();
+                match fitting.as_slice() {
+                    [] | [_] => masked(error),
+                    several => format!(
+                        "`{}`: the value fits {}, and may fit only one of them",
+                        path_of(error),
+                        in_words(several, "and")
+                    ),
+                }
+            }
+            _ => masked(error),
+        }
+    }
+
+    /// Names the alternatives that a value could be, and the problems of the nearest one.
+    fn none_fits(
+        &self,
+        error: &ValidationError<'_>,
+        context: &[Vec<ValidationError<'static>>],
+    ) -> String {
+        let names = self.alternatives(error, context.len());
+        let path = path_of(error);
+        let found = kind_in_words(error.instance());
+        let mut text = format!(
+            "`{path}`: expected {}, found {found}",
+            in_words(&names, "or")
+        );
+        let near = context.iter().zip(&names);
+        let near = near.filter(|(errors, _)| !errors.iter().any(|error| is_other(error, &path)));
+        if let Some((errors, name)) = near.min_by_key(|(errors, _)| distance(errors)) {
+            let problems: Vec<String> = errors.iter().take(MOST_NEAR).map(masked).collect();
+            text.push_str(&format!("; as {name}: {}", problems.join("; ")));
+        }
+        text
+    }
+
+    /// Returns names for the schemas of `anyOf` or `oneOf`.
+    fn alternatives(&self, error: &ValidationError<'_>, count: usize) -> Vec<String> {
+        let listed = self.schema.pointer(error.schema_path().as_str());
+        let listed = listed.and_then(Value::as_array);
+        let name = |at| {
+            let schema = listed.and_then(|schemas| schemas.get(at));
+            let name = schema.and_then(|schema| self.name_of(schema));
+            name.unwrap_or_else(|| format!("alternative {}", at + 1))
+        };
+        (0..count).map(name).collect()
+    }
+
+    /// Names a schema by the constant that tells it apart, its title, its definition, its values or its type.
+    fn name_of(&self, schema: &Value) -> Option<String> {
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        let target = reference.and_then(|text| self.schema.pointer(text.strip_prefix('#')?));
+        let definition = reference.and_then(|text| text.rsplit('/').next());
+        let members = target.unwrap_or(schema).as_object()?;
+        let text = |key| members.get(key).and_then(Value::as_str);
+        let named = text("title").or(definition).map(|name| format!("`{name}`"));
+        constant_of(members)
+            .or(named)
+            .or_else(|| members.get("const").map(Value::to_string))
+            .or_else(|| match members.get("enum").and_then(Value::as_array) {
+                Some(values) => Some(in_words(
+                    &values.iter().map(Value::to_string).collect::<Vec<_>>(),
+                    "or",
+                )),
+                None => text("type").map(str::to_owned),
+            })
+    }
+}
+
+/// Returns the property of an object that has one value only, such as `kind: "circle"`.
+fn constant_of(members: &Map<String, Value>) -> Option<String> {
+    let properties = members.get("properties")?.as_object()?;
+    properties.iter().find_map(|(name, schema)| {
+        let only = match (schema.get("const"), schema.get("enum")) {
+            (Some(value), _) => value,
+            (None, Some(Value::Array(values))) if values.len() == 1 => &values[0],
+            _ => return None,
+        };
+        Some(format!("`{name}: {only}`"))
+    })
+}
+
+/// Whether a violation of the type is the reason of an error.
+fn explains(violation: &Violation, error: &ValidationError<'_>) -> bool {
+    let path = path_of(error);
+    let Some(rest) = violation.path().strip_prefix(&path) else {
+        return false;
+    };
+    match error.kind() {
+        // The type finds the mistake in the nearest alternative.
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+            rest.is_empty() || rest.starts_with(['.', '['])
+        }
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            step(name, false) == rest
+        }
+        Kind::Type { .. }
+        | Kind::Constant { .. }
+        | Kind::Enum { .. }
+        | Kind::Format { .. }
+        | Kind::Pattern { .. }
+        | Kind::MinLength { .. }
+        | Kind::MaxLength { .. }
+        | Kind::MinItems { .. }
+        | Kind::MaxItems { .. }
+        | Kind::Minimum { .. }
+        | Kind::Maximum { .. }
+        | Kind::ExclusiveMinimum { .. }
+        | Kind::ExclusiveMaximum { .. }
+        | Kind::MultipleOf { .. } => rest.is_empty(),
+        // A type refuses nothing for these reasons.
+        _ => false,
+    }
+}
+
+/// The paths of values of a wrong type.
+fn wrong_types(errors: &[ValidationError<'_>]) -> HashSet<String> {
+    let wrong = errors
+        .iter()
+        .filter(|error| matches!(error.kind(), Kind::Type { .. }));
+    wrong.map(path_of).collect()
+}
+
+/// Whether an error follows from a wrong type: a number is also none of the listed texts.
+fn is_repeated(error: &ValidationError<'_>, wrong_types: &HashSet<String>) -> bool {
+    !matches!(error.kind(), Kind::Type { .. }) && wrong_types.contains(&path_of(error))
+}
+
+/// Whether an error of an alternative shows that the value is not meant to be this alternative: its type is
+/// another one, or it is another constant.
+fn is_other(error: &ValidationError<'_>, path: &str) -> bool {
+    let is_identity = matches!(
+        error.kind(),
+        Kind::Type { .. } | Kind::Constant { .. } | Kind::Enum { .. }
+    );
+    is_identity && path_of(error) == path
+}
+
+/// The distance of a value from an alternative with these errors: first wrong constants, then the number.
+fn distance(errors: &[ValidationError<'_>]) -> (usize, usize) {
+    let constants = errors
+        .iter()
+        .filter(|error| matches!(error.kind(), Kind::Constant { .. }));
+    (constants.count(), errors.len())
+}
+
+fn in_words(names: &[String], last: &str) -> String {
+    let mut distinct: Vec<&str> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name.as_str()) {
+            distinct.push(name);
+        }
+    }
+    if distinct.len() > MOST_NAMED {
+        let more = distinct.len() - MOST_NAMED;
+        return format!("{} {last} {more} more", distinct[..MOST_NAMED].join(", "));
+    }
+    match distinct.split_last() {
+        Some((end, [])) => (*end).to_owned(),
+        Some((end, start)) => format!("{} {last} {end}", start.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// The kind of a value. The value itself may be long or secret, and the path identifies it.
+const fn kind_in_words(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// The message of the crate, without the value.
+fn masked(error: &ValidationError<'_>) -> String {
+    format!("`{}`: {}", path_of(error), error.masked_with("the value"))
+}
+
+/// Converts a JSON pointer to the form of violations of signatures: `$.user.tags[2]`.
+fn path_of(error: &ValidationError<'_>) -> String {
+    let mut path = "$".to_owned();
+    for part in error.instance_path().as_str().split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        path.push_str(&step(&part, is_index));
+    }
+    path
+}
+
+fn step(name: &str, is_index: bool) -> String {
+    if is_index {
+        format!("[{name}]")
+    } else {
+        format!(".{name}")
+    }
+}

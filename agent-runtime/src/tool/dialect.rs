@@ -1,0 +1,150 @@
+//! Keywords of OpenAPI 3.0 and of draft 4 in the form of current JSON Schema, as the type reader of agent-spec
+//! reads them.
+
+use serde_json::{Map, Value};
+
+/// Keywords with a schema, or a list of schemas.
+const SCHEMAS: [&str; 15] = [
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "oneOf",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Keywords with an object of schemas.
+const MAPS: [&str; 6] = [
+    "$defs",
+    "definitions",
+    "dependencies",
+    "dependentSchemas",
+    "patternProperties",
+    "properties",
+];
+
+/// The drafts in which `exclusiveMinimum` is a flag. A validator reads it so where `$schema` names one of them.
+const WITH_FLAGS: [&str; 2] = ["draft-03", "draft-04"];
+
+/// Returns a schema in which `nullable: true` beside `type` is the type `null`, and in which
+/// `exclusiveMinimum: true` is the number of `minimum`.
+pub(super) fn current_form(schema: &Value) -> Value {
+    let dialect = schema.get("$schema").and_then(Value::as_str);
+    let has_flags = dialect.is_some_and(|name| WITH_FLAGS.iter().any(|draft| name.contains(draft)));
+    let mut schema = schema.clone();
+    update(&mut schema, has_flags);
+    schema
+}
+
+fn update(schema: &mut Value, has_flags: bool) {
+    let Value::Object(members) = schema else {
+        return;
+    };
+    if members.get("nullable") == Some(&Value::Bool(true)) {
+        add_null(members);
+    }
+    if !has_flags {
+        replace_flag(members, "exclusiveMinimum", "minimum");
+        replace_flag(members, "exclusiveMaximum", "maximum");
+    }
+    for (key, member) in members {
+        match member {
+            Value::Object(schemas) if MAPS.contains(&key.as_str()) => {
+                schemas
+                    .values_mut()
+                    .for_each(|schema| update(schema, has_flags));
+            }
+            Value::Object(holder) if key == "components" => {
+                if let Some(Value::Object(schemas)) = holder.get_mut("schemas") {
+                    schemas
+                        .values_mut()
+                        .for_each(|schema| update(schema, has_flags));
+                }
+            }
+            Value::Array(list) if SCHEMAS.contains(&key.as_str()) => {
+                list.iter_mut().for_each(|schema| update(schema, has_flags));
+            }
+            schema if SCHEMAS.contains(&key.as_str()) => update(schema, has_flags),
+            _ => {}
+        }
+    }
+}
+
+fn add_null(members: &mut Map<String, Value>) {
+    match members.get_mut("type") {
+        Some(Value::Array(words)) if !words.iter().any(|word| word == "null") => {
+            words.push("null".into());
+        }
+        Some(word @ Value::String(_)) if word != "null" => {
+            *word = Value::Array(vec![word.take(), "null".into()]);
+        }
+        _ => {}
+    }
+}
+
+/// Replaces a flag by the number that it makes exclusive.
+fn replace_flag(members: &mut Map<String, Value>, flag: &str, end: &str) {
+    match members.get(flag) {
+        Some(Value::Bool(false)) => {
+            members.remove(flag);
+        }
+        Some(Value::Bool(true)) => {
+            if let Some(number) = members.remove(end) {
+                members.insert(flag.to_owned(), number);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::current_form;
+    use serde_json::json;
+
+    #[test]
+    fn replaces_keywords_of_older_dialects_in_schemas_only() {
+        let old = json!({
+            "type": "object",
+            "properties": {
+                "nullable": {"type": "string", "nullable": true},
+                "list": {"type": "array", "items": {"type": ["integer"], "nullable": true}},
+                "least": {"type": "number", "minimum": 0, "exclusiveMinimum": true},
+                "most": {"type": "number", "maximum": 1, "exclusiveMaximum": false},
+                "value": {"const": {"type": "a", "nullable": true}},
+            },
+            "components": {"schemas": {"A": {"type": "string", "nullable": true}}},
+        });
+        let current = json!({
+            "type": "object",
+            "properties": {
+                "nullable": {"type": ["string", "null"], "nullable": true},
+                "list": {"type": "array", "items": {"type": ["integer", "null"], "nullable": true}},
+                "least": {"type": "number", "exclusiveMinimum": 0},
+                "most": {"type": "number", "maximum": 1},
+                "value": {"const": {"type": "a", "nullable": true}},
+            },
+            "components": {"schemas": {"A": {"type": ["string", "null"], "nullable": true}}},
+        });
+        assert_eq!(current_form(&old), current);
+    }
+
+    #[test]
+    fn keeps_the_flags_of_a_schema_that_names_draft_4() {
+        let schema = json!({
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            "minimum": 0,
+            "exclusiveMinimum": true,
+        });
+        assert_eq!(current_form(&schema), schema);
+    }
+}
