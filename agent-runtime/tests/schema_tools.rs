@@ -108,7 +108,6 @@ fn binds_a_schema_with_definitions() {
     }
 }
 
-#[cfg(feature = "json-schema")]
 /// Returns the result of binding an agent that only names the tool.
 fn bind_name(config: ToolConfig) -> Result<(), String> {
     let agent = crate::support::agent([]).with_reference("find");
@@ -305,6 +304,7 @@ fn binds_an_object_of_any_values() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn binds_a_schema_that_refuses_further_properties() {
     let mut input = object(json!({"query": {"type": "string"}}));
