@@ -26,6 +26,7 @@ static CLERK: Agent = agent! {
         shop::std_2,
         shop::mode,
         shop::look_up,
+        shop::draw_label,
     ],
     file: "new_tools/shop.gram"
 };
@@ -45,6 +46,7 @@ fn library() -> ToolLibrary {
         shop::std_2,
         shop::mode,
         shop::look_up,
+        shop::draw_label,
     ]
 }
 

@@ -262,6 +262,98 @@ pub type DeepItem = Vec<BTreeMap<String, Vec<Option<String>>>>;
 /// A part of the arguments of `lookUp`.
 pub type LookUpDeepItem = Vec<BTreeMap<String, Vec<Option<DeepItem>>>>;
 
+/// Draws a label
+#[tool]
+pub fn draw_label(
+    shape: Shape,
+    size: Option<DrawLabelSize>,
+    texts: Texts,
+) -> Result<DrawLabelResult, ToolError> {
+    let _ = (shape, size, texts);
+    not_written("drawLabel")
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+#[serde(untagged)]
+pub enum Shape {
+    Text(Text),
+    Circle(Circle),
+    Box(ShapeBox),
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, GramType, PartialEq, Serialize)]
+#[serde(crate = "agent_runtime::serde", rename_all = "lowercase")]
+pub enum Text {
+    None,
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+pub struct Circle {
+    pub kind: Kind,
+    #[gram(minimum = 0)]
+    pub radius: f64,
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, GramType, PartialEq, Serialize)]
+#[serde(crate = "agent_runtime::serde", rename_all = "lowercase")]
+pub enum Kind {
+    Circle,
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+pub struct ShapeBox {
+    pub kind: BoxKind,
+    pub sides: (f64, f64),
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, GramType, PartialEq, Serialize)]
+#[serde(crate = "agent_runtime::serde", rename_all = "lowercase")]
+pub enum BoxKind {
+    Box,
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+#[serde(untagged)]
+pub enum DrawLabelSize {
+    Int(i64),
+    Text(String),
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+pub struct Texts {
+    pub title: String,
+    #[serde(flatten)]
+    pub further: BTreeMap<String, Further>,
+}
+
+/// A part of the arguments of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+#[gram(max_length = 80)]
+pub struct Further(pub String);
+
+/// The result of `drawLabel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+#[serde(untagged)]
+pub enum DrawLabelResult {
+    Int(i64),
+    List(Vec<i64>),
+}
+
 /// Returns the error of a tool that is not written yet.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!("`{tool}` is not written yet")))

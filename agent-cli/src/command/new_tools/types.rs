@@ -7,7 +7,7 @@ use super::line_width::{LINE, width_of};
 use super::serde_rename::{field_renames, variant_renames};
 use super::type_name::TypePath;
 use agent_gram::Value;
-use agent_spec::types::{Bound, Constraint, fields_of};
+use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::{Keyword, TypeFamily};
 use agent_spec::{Constraints, Field, Kind, Param, Returns, Shape, Signature, Type};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -17,6 +17,9 @@ const MAX_TYPE_WIDTH: usize = 52;
 
 /// The maximum nesting of a type that is written in full. clippy warns about deeper types.
 const MAX_NESTING: usize = 4;
+
+/// The maximum width of the elements of a tuple on one line, as rustfmt has it.
+const MAX_TUPLE_WIDTH: usize = 60;
 
 /// The maximum number of elements of a tuple that has a type in gram.
 const MAX_TUPLE_LENGTH: usize = 12;
@@ -181,40 +184,35 @@ impl Types {
                 self.generic("BTreeMap", "String, ", value, path)
             }
             Kind::Object(Shape::Fields(fields)) => {
-                self.record(fields_of(fields), ty, path, is_wide)
+                self.record(fields_of(fields), None, ty, path, is_wide)
             }
+            Kind::Object(Shape::Extended(fields, further)) => {
+                self.record(fields_of(fields), Some(further.get()), ty, path, is_wide)
+            }
+            Kind::Union(types) => self.union(types_of(types), ty, path, is_wide),
             Kind::Tuple(types) if types.len() <= MAX_TUPLE_LENGTH => {
                 let items = types
                     .iter()
                     .map(|ty| self.of_type(ty, &path.item(), is_wide));
                 let items: Vec<String> = items.collect();
                 let end = if items.len() == 1 { "," } else { "" };
-                let tuple = format!("({}{end})", items.join(", "));
+                let together = items.join(", ");
+                let tuple = format!("({together}{end})");
                 if width_of(&tuple) <= MAX_TYPE_WIDTH {
                     tuple
-                } else {
+                } else if width_of(&together) <= MAX_TUPLE_WIDTH {
                     self.alias(&tuple, path)
+                } else {
+                    self.alias(&format!("(\n    {},\n)", items.join(",\n    ")), path)
                 }
             }
             Kind::Any => self.any_value(),
             // A JSON value holds values of any kind, also of one that is added later.
-            kind => {
+            _ => {
                 self.warnings.push(format!(
-                    "`{}` has a type that is {}, which is generated as any value; `agent!` refuses \
-                     the function until you write {}",
+                    "`{}` has a type that is new or too long a tuple, which is generated as any value; \
+                     `agent!` refuses the function until you write a type for it",
                     path.tool,
-                    match kind {
-                        Kind::Union(_) => "one of several types (`anyOf`)",
-                        Kind::Object(_) => "a record with further keys (`fields` and `valueType`)",
-                        _ => "new",
-                    },
-                    match kind {
-                        Kind::Union(_) => "an enum with `#[serde(untagged)]` that derives `GramType`",
-                        Kind::Object(_) => {
-                            "a struct with a map that has `#[serde(flatten)]` and derives `GramType`"
-                        }
-                        _ => "a type for it",
-                    },
                 ));
                 self.any_value()
             }
@@ -226,7 +224,15 @@ impl Types {
         "Value".to_owned()
     }
 
-    fn record(&mut self, fields: &[Field], ty: &Type, path: &TypePath, is_wide: bool) -> String {
+    /// Generates the struct for a record, with a map for the further keys of a record that has them.
+    fn record(
+        &mut self,
+        fields: &[Field],
+        further: Option<&Type>,
+        ty: &Type,
+        path: &TypePath,
+        is_wide: bool,
+    ) -> String {
         let plain = Type::new(ty.kind().clone());
         let key = format!("struct {is_wide} {}", type_key(&plain));
         if let Some(name) = self.known.get(&key) {
@@ -234,7 +240,37 @@ impl Types {
         }
         let (name, at) = self.reserve(key, path);
         self.uses.insert("derive");
-        self.items[at] = struct_item(self, &name, fields, path, is_wide);
+        self.items[at] = struct_item(self, &name, fields, further, path, is_wide);
+        name
+    }
+
+    /// Generates the enum for a union, with a variant for each type. The variants have no names in JSON, so
+    /// they are named for what they hold.
+    fn union(&mut self, types: &[Type], ty: &Type, path: &TypePath, is_wide: bool) -> String {
+        let plain = Type::new(ty.kind().clone());
+        let key = format!("union {is_wide} {}", type_key(&plain));
+        if let Some(name) = self.known.get(&key) {
+            return name.clone();
+        }
+        let (name, at) = self.reserve(key, path);
+        self.uses.insert("derive");
+        let mut scope = Scope::with(&["Self"]);
+        let mut lines = item_head(path, "Clone, Debug, Deserialize, GramType, Serialize");
+        lines.extend(field_renames(&[]).container().lines("serde", 0));
+        lines.push("#[serde(untagged)]".to_owned());
+        lines.push(format!("pub enum {name} {{"));
+        for ty in types {
+            let variant = scope.take(&[variant_name(ty)], "");
+            let held = self.of_type(ty, &path.field(&variant), is_wide);
+            let line = format!("    {variant}({held}),");
+            if width_of(&line) <= LINE {
+                lines.push(line);
+            } else {
+                lines.push(format!("    {variant}(\n        {held},\n    ),"));
+            }
+        }
+        lines.push("}".to_owned());
+        self.items[at] = lines.join("\n");
         name
     }
 
@@ -338,6 +374,7 @@ fn struct_item(
     types: &mut Types,
     name: &str,
     fields: &[Field],
+    further: Option<&Type>,
     path: &TypePath,
     is_wide: bool,
 ) -> String {
@@ -349,7 +386,7 @@ fn struct_item(
     let renames = field_renames(&names);
     let mut lines = item_head(path, "Clone, Debug, Deserialize, GramType, Serialize");
     lines.extend(renames.container().lines("serde", 0));
-    if fields.is_empty() {
+    if fields.is_empty() && further.is_none() {
         lines.push(format!("pub struct {name} {{}}"));
         return lines.join("\n");
     }
@@ -366,8 +403,41 @@ fn struct_item(
         lines.extend(all.map(|line| format!("    {line}")));
         lines.push(format!("    pub {ident}: {ty},"));
     }
+    if let Some(further) = further {
+        let ident = scope.snake("further", "further");
+        types.uses.insert("BTreeMap");
+        let value = types.of_type(further, &path.field("further"), is_wide);
+        let map = types.generic("BTreeMap", "String, ", value, path);
+        lines.push("    #[serde(flatten)]".to_owned());
+        lines.push(format!("    pub {ident}: {map},"));
+    }
     lines.push("}".to_owned());
     lines.join("\n")
+}
+
+/// Returns the name of the variant for a type of a union: of a record with a tag, the tag; else the kind.
+fn variant_name(ty: &Type) -> String {
+    let kind = match ty.kind() {
+        Kind::Null => "Null",
+        Kind::Text => "Text",
+        Kind::Int => "Int",
+        Kind::Double => "Double",
+        Kind::Bool => "Bool",
+        Kind::Array(_) => "List",
+        Kind::Tuple(_) => "Tuple",
+        Kind::Object(Shape::Fields(fields) | Shape::Extended(fields, _)) => {
+            let tag = fields_of(fields).iter().find_map(|field| {
+                match field.ty().constraints().enumeration() {
+                    [Value::String(word)] if is_plain(word.as_str()) => pascal(word.as_str()),
+                    _ => None,
+                }
+            });
+            return tag.unwrap_or_else(|| "Record".to_owned());
+        }
+        Kind::Object(_) => "Map",
+        _ => "Other",
+    };
+    kind.to_owned()
 }
 
 /// Writes an enum with these variants, each with its name in Rust and in the document.

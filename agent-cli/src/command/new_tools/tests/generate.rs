@@ -174,10 +174,20 @@ fn ty() -> impl Strategy<Value = Type> {
                 .clone()
                 .prop_map(|ty| Kind::Object(Shape::Map(Nest::new(ty)))),
             fields(inner.clone()).prop_map(|fields| Kind::Object(Shape::Fields(fields.into()))),
+            (fields(inner.clone()), inner.clone()).prop_map(|(fields, further)| {
+                Kind::Object(Shape::Extended(fields.into(), Nest::new(further)))
+            }),
+            vec(inner.clone(), 2..5).prop_map(union),
             vec(inner, 1..4).prop_map(|types| Kind::Tuple(types.into())),
         ];
         (kind, constraints(), any::<bool>()).prop_map(finish)
     })
+}
+
+/// The kind of a union. Equal types are one, so it may be a type alone.
+fn union(types: Vec<Type>) -> Kind {
+    let ty = Type::any_of(types).expect("a few types");
+    ty.kind().clone()
 }
 
 fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> {

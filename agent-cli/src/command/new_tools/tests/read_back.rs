@@ -169,16 +169,39 @@ impl Module {
             Kind::Object(Shape::Map(value)) => {
                 self.assert_is(&argument(&rust, "BTreeMap").expect("a map"), value.get());
             }
-            Kind::Object(Shape::Fields(fields)) => self.assert_is_record(&word, fields_of(fields)),
+            Kind::Object(Shape::Fields(fields)) => {
+                self.assert_is_record(&word, fields_of(fields), None);
+            }
+            Kind::Object(Shape::Extended(fields, further)) => {
+                self.assert_is_record(&word, fields_of(fields), Some(further.get()));
+            }
+            Kind::Union(types) => {
+                let Some(Item::Enum(item)) = self.types.get(&word) else {
+                    panic!("`{word}` is no enum")
+                };
+                assert!(is_marked(&item.attrs, "untagged"));
+                assert_eq!(item.variants.len(), types.len());
+                for (variant, gram) in item.variants.iter().zip(types.iter()) {
+                    let held = variant.fields.iter().next().expect("it holds a type");
+                    self.assert_is(&held.ty, gram);
+                }
+            }
             _ => assert_eq!(word, "Value"),
         }
     }
 
-    fn assert_is_record(&self, word: &str, fields: &[Field]) {
+    fn assert_is_record(&self, word: &str, fields: &[Field], further: Option<&Type>) {
         let Some(Item::Struct(item)) = self.types.get(word) else {
             panic!("`{word}` is no struct")
         };
-        assert_eq!(item.fields.len(), fields.len());
+        let maps = item.fields.iter().skip(fields.len());
+        let maps: Vec<&syn::Field> = maps.collect();
+        assert_eq!(maps.len(), usize::from(further.is_some()));
+        for (map, further) in maps.iter().zip(further) {
+            assert!(is_marked(&map.attrs, "flatten"));
+            let map = self.plain(&map.ty);
+            self.assert_is(&argument(&map, "BTreeMap").expect("a map"), further);
+        }
         let rule = Settings::of(&item.attrs, "serde").text("rename_all");
         for (rust, field) in item.fields.iter().zip(fields) {
             let ident = rust.ident.as_ref().expect("a name").to_string();
@@ -218,6 +241,10 @@ impl Settings {
         for attribute in own.filter(|attribute| matches!(attribute.meta, Meta::List(_))) {
             let read = attribute.parse_nested_meta(|meta| {
                 let word = meta.path.segments.last().expect("a word").ident.to_string();
+                if meta.input.is_empty() {
+                    // A mark, such as `untagged`.
+                    return Ok(());
+                }
                 let value = meta.value()?.parse()?;
                 assert!(settings.insert(word, value).is_none(), "a setting twice");
                 Ok(())
@@ -234,6 +261,16 @@ impl Settings {
     fn text(&self, word: &str) -> Option<String> {
         text_of(self.0.get(word)?)
     }
+}
+
+/// Whether attributes of serde have a word without a value.
+fn is_marked(attributes: &[Attribute], word: &str) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("serde")
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| path.is_ident(word))
+    })
 }
 
 fn text_of(expression: &Expr) -> Option<String> {
