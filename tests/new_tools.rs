@@ -132,6 +132,6 @@ async fn an_unimplemented_function_is_an_error() {
 
 #[test]
 fn agents_equal_those_of_the_files() {
-    assert_eq!(CLERK.tools().len(), 8);
+    assert_eq!(CLERK.tools().len(), 9);
     assert_eq!(GREETER.tools().len(), 1);
 }
