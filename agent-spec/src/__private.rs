@@ -3,9 +3,8 @@
 
 pub use crate::agent::Reference;
 pub use crate::binding::attribute::{
-    check_choice, check_field_default, check_flattened, check_flattened_closed,
-    check_flattened_in_variant, check_flattened_names, check_keyword, check_may_be_missing,
-    check_not_optional, check_own_default, check_variant_record, check_variant_value,
+    check_choice, check_field_default, check_keyword, check_may_be_missing, check_not_optional,
+    check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::binding::compile_time::{
     Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
@@ -15,8 +14,9 @@ pub use crate::binding::compile_time::{
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::gram_type::{
     Alternatives, AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, any_of,
-    check_alternative, check_beside_tag, check_in_content, choice, content_type, extended, merged,
-    record, texts, tuple, variants, word_of,
+    check_alternative, check_beside_tag, check_flattened, check_flattened_closed,
+    check_flattened_in_variant, check_flattened_names, check_in_content, choice, content_type,
+    extended, merged, record, texts, tuple, variants, word_of,
 };
 pub use crate::host::{Host, TextForm};
 pub use crate::json_value::{json_bytes, json_len};

@@ -1,14 +1,17 @@
 //! The gram types of Rust types.
 
+mod flatten;
 mod impls;
 mod record;
 mod union;
 
+pub use flatten::{
+    check_flattened, check_flattened_closed, check_flattened_in_variant, check_flattened_names,
+};
 pub use record::{
     Part, Parts, check_beside_tag, check_in_content, choice, content_type, extended, merged,
     record, texts,
 };
-pub(crate) use record::{check_flattened_union, flattened_field, values_in};
 pub use union::{Alternatives, any_of, check_alternative, tuple, variants};
 
 use crate::types::{Kind, Type};

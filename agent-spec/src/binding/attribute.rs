@@ -4,10 +4,8 @@
 use crate::binding::compile_time::{Finding, stop};
 use crate::compare::{is_bound_beyond, may_fit};
 use crate::constraints::{Bound, Constraint, Constraints};
-use crate::gram_type::{check_flattened_union, flattened_field, values_in};
 use crate::multiple::{Amount, is_multiple};
-use crate::text::same_text;
-use crate::types::{Kind, Shape, Type, types_of};
+use crate::types::{Kind, Shape, Type};
 use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
@@ -45,59 +43,6 @@ pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
     }
 }
 
-/// Panics with a message when the type of a flattened field is neither a record nor a map.
-#[track_caller]
-pub const fn check_flattened(ty: &'static Type) {
-    match ty.kind() {
-        Kind::Object(_) | Kind::Any => {}
-        Kind::Union(types) => {
-            let types = types_of(types);
-            let mut at = 0;
-            while at < types.len() {
-                if !matches!(types[at].kind(), Kind::Object(Shape::Fields(_))) {
-                    panic!(
-                        "only an enum whose variants are all records can be flattened, and this one has \
-                         another variant: a text, a list, a map or any value; make it a field of its \
-                         own, or give it a tag, `#[serde(tag = \"type\")]`"
-                    )
-                }
-                at += 1;
-            }
-            check_flattened_union(ty);
-        }
-        _ => panic!(
-            "only a record or a map can be flattened: a struct with named fields that derives \
-             `GramType`, or a map with text keys; make this a field of its own, or write \
-             `#[gram(opaque)]` on the type that holds it"
-        ),
-    }
-}
-
-/// Panics with a message when a field that is flattened into a variant is not a record.
-#[track_caller]
-pub const fn check_flattened_in_variant(ty: &'static Type) {
-    if values_in(ty).is_some() {
-        panic!(
-            "the keys of a map could be the fields of another variant, since the variants are one record \
-             in gram; make the map a field of its own"
-        );
-    }
-    check_flattened(ty);
-}
-
-/// Panics with a message when a struct with `deny_unknown_fields` flattens a map, and does what
-/// [`check_flattened`] does.
-#[track_caller]
-pub const fn check_flattened_closed(ty: &'static Type) {
-    if values_in(ty).is_some() {
-        panic!(
-            "the struct has `deny_unknown_fields`, with which serde refuses the keys of a flattened map; \
-             remove one of the two"
-        );
-    }
-    check_flattened(ty);
-}
-
 /// Panics with a message when the value of a variant without a tag may be missing.
 #[track_caller]
 pub const fn check_variant_value(ty: &'static Type) {
@@ -120,73 +65,6 @@ pub const fn check_variant_record(ty: &'static Type) {
              add `content = \"value\"` to the tag"
         )
     }
-}
-
-/// Panics with a message when a flattened record has a field with the name of another field: in `names`,
-/// or in a record flattened `before`; or when a flattened map of one type of values is beside another
-/// flattened field.
-#[track_caller]
-pub const fn check_flattened_names(
-    ty: &'static Type,
-    names: &[&'static str],
-    before: &[&'static Type],
-) {
-    if !before.is_empty() && (has_typed_values(ty) || is_any_typed(before)) {
-        panic!(
-            "serde puts the fields of another flattened field into a flattened map, too, which all must \
-             have the type of its values then; flatten only the map, or let it hold \
-             `serde_json::Value`"
-        );
-    }
-    let mut at = 0;
-    while let Some((field, _)) = flattened_field(ty, at) {
-        let name = field.name();
-        let mut other = 0;
-        let mut twice = false;
-        while other < names.len() {
-            twice |= same_text(names[other], name);
-            other += 1;
-        }
-        other = 0;
-        while other < before.len() {
-            twice |= has_field(before[other], name);
-            other += 1;
-        }
-        if twice {
-            stop_at(OwnMistake::Twice { name });
-        }
-        at += 1;
-    }
-}
-
-/// Whether a flattened type has further keys whose values are not of any type.
-const fn has_typed_values(ty: &Type) -> bool {
-    match values_in(ty) {
-        Some(values) => !values.is_plain_any(),
-        None => false,
-    }
-}
-
-const fn is_any_typed(types: &[&Type]) -> bool {
-    let mut at = 0;
-    while at < types.len() {
-        if has_typed_values(types[at]) {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
-
-const fn has_field(ty: &Type, name: &str) -> bool {
-    let mut at = 0;
-    while let Some((field, _)) = flattened_field(ty, at) {
-        if same_text(field.name(), name) {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 /// Panics with a message when a field that is not always written must be there to be read.
@@ -525,34 +403,10 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_flattened_names, limit_of, stop_at};
+    use super::{limit_of, stop_at};
     use crate::GramType;
     use crate::constraints::{Bound, Constraint, Constraints};
-    use crate::types::{Field, Kind, Shape, Type};
     use crate::vocabulary::Keyword;
-    use std::borrow::Cow;
-
-    const fn record(fields: &'static [Field]) -> Type {
-        Type::new(Kind::Object(Shape::Fields(Cow::Borrowed(fields))))
-    }
-
-    const fn field(name: &'static str) -> Field {
-        Field::from_static(name, Type::ANY, None, None)
-    }
-
-    static FIRST: Type = record(const { &[field("a"), field("b")] });
-    static SECOND: Type = record(const { &[field("c"), field("b")] });
-
-    #[test]
-    #[should_panic(expected = "`b`")]
-    fn refuses_a_field_that_two_flattened_records_have() {
-        check_flattened_names(&SECOND, &["a"], &[&FIRST]);
-    }
-
-    #[test]
-    fn accepts_flattened_records_of_other_fields() {
-        check_flattened_names(&SECOND, &["a"], &[]);
-    }
 
     fn bounded(keyword: Keyword, bound: i128) -> &'static Constraints {
         let mut constraints = Constraints::NONE;

@@ -5,6 +5,7 @@ use crate::Nest;
 use crate::binding::{OwnMistake, stop_at};
 use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
+use crate::gram_type::flatten::{flattened_field, values_in};
 use crate::host::Host;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
@@ -115,66 +116,6 @@ const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Fiel
         at += 1;
     }
     None
-}
-
-/// Returns the field at a position among those of a flattened type: a record, or a union of records, which
-/// has the fields of all. Also returns whether every value of the type has the field; of the fields of one
-/// name in a union only the first is counted.
-pub(crate) const fn flattened_field(ty: &Type, at: usize) -> Option<(&Field, bool)> {
-    match ty.kind() {
-        Kind::Object(shape) => {
-            let fields = shape.fields();
-            if at < fields.len() {
-                Some((&fields[at], !fields[at].is_optional()))
-            } else {
-                None
-            }
-        }
-        Kind::Union(types) => {
-            let types = types_of(types);
-            let (mut before, mut alternative) = (0, 0);
-            while alternative < types.len() {
-                let fields = fields_in(&types[alternative]);
-                if at < before + fields.len() {
-                    let field = &fields[at - before];
-                    let required = alternative == 0 && is_required_in_all(types, field.name());
-                    return Some((field, required));
-                }
-                before += fields.len();
-                alternative += 1;
-            }
-            None
-        }
-        _ => None,
-    }
-}
-
-const fn fields_in(ty: &Type) -> &[Field] {
-    match ty.kind() {
-        Kind::Object(shape) => shape.fields(),
-        _ => &[],
-    }
-}
-
-const fn is_required_in_all(types: &[Type], name: &str) -> bool {
-    let mut at = 0;
-    while at < types.len() {
-        let fields = fields_in(&types[at]);
-        match find_field(fields, name) {
-            Some(found) if !fields[found].is_optional() => at += 1,
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Returns the type of the values of further keys that a flattened type has.
-pub(crate) const fn values_in(ty: &Type) -> Option<&Type> {
-    match ty.kind() {
-        Kind::Any | Kind::Object(Shape::Open) => Some(Type::ANY),
-        Kind::Object(shape) => shape.values(),
-        _ => None,
-    }
 }
 
 /// The record of a type's parts: all fields of all parts. What every variant requires is required,
@@ -728,7 +669,7 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
 /// Panics with a message when the record of a flattened union cannot express a constraint or a default of
 /// one of its records.
 #[track_caller]
-pub(crate) const fn check_flattened_union(ty: &'static Type) {
+pub(super) const fn check_flattened_union(ty: &'static Type) {
     let mut at = 0;
     while let Some((field, _)) = flattened_field(ty, at) {
         if field.default().is_some() {
