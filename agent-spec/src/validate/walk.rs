@@ -298,11 +298,14 @@ impl<'t> Validation<'t> {
         }
         let nearest = nearest.filter(|_| !of.is_about_variants(value));
         match (nearest, other_tag) {
-            (Some((_, found)), _) => {
-                for violation in found {
-                    self.record(violation);
+            (Some((_, found)), _) => match listed_by_all(types, value) {
+                Some(allowed) => self.not_among(&allowed, value, path),
+                None => {
+                    for violation in found {
+                        self.record(violation);
+                    }
                 }
-            }
+            },
             (None, Some(tag)) => self.unknown_tag(types, tag, value, path),
             (None, None) if of.has_variants() => self.record(of.wrong_variant(value, path)),
             (None, None) => self.wrong(path, labels_in_words(types), value),
@@ -439,6 +442,21 @@ fn other_tag_of<'t>(ty: &'t Type, value: &Value) -> Option<&'t str> {
             && given().is_some_and(|given| allowed.iter().all(|item| text_of(item) != Some(given)))
     })?;
     Some(tag.name())
+}
+
+/// Returns the values that the types of a union list, if each type of the form of the value lists some, and
+/// none lists the value itself.
+fn listed_by_all(types: &[Type], value: &Value) -> Option<Vec<agent_gram::Value>> {
+    let mut allowed = Vec::new();
+    for ty in types.iter().filter(|ty| has_form(ty, value)) {
+        let listed = ty.constraints().enumeration();
+        if listed.is_empty() {
+            return None;
+        }
+        allowed.extend_from_slice(listed);
+    }
+    let is_listed = allowed.iter().any(|listed| is_value(value, listed));
+    (!is_listed).then_some(allowed)
 }
 
 /// The labels of the types of a union in words: `Text, Int or Object`.

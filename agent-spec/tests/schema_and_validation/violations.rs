@@ -200,6 +200,28 @@ fn an_error_speaks_of_the_nearest_type_of_a_union() {
 }
 
 #[test]
+fn a_value_of_no_enum_of_a_union_gets_the_values_of_all() {
+    let word = |word: &str| narrowed(text(), json!({"enum": [word]}));
+    let fit = any_of(vec![
+        word("cover"),
+        word("contain"),
+        narrowed(int(), json!({"maximum": 9})),
+    ]);
+    assert_eq!(
+        messages(&fit, &json!("stretch")),
+        "`$`: expected one of \"cover\", \"contain\", found the text \"stretch\""
+    );
+    assert_eq!(
+        messages(&fit, &json!("covr")),
+        "`$`: expected one of \"cover\", \"contain\", found the text \"covr\"; did you mean \"cover\"?"
+    );
+    // A listed value that another keyword refuses gets the message of that keyword.
+    let least = narrowed(int(), json!({"enum": [1, 2], "minimum": 2}));
+    let both = any_of(vec![least, narrowed(int(), json!({"enum": [3]}))]);
+    assert!(!messages(&both, &json!(1)).contains("1, 2"));
+}
+
+#[test]
 fn a_hostile_value_of_nested_unions_is_checked_in_time() {
     let nest = |inner: Type, names: [&str; 2]| {
         any_of(vec![
