@@ -321,12 +321,12 @@ fn refuse_lone_dots(input: ParseStream<'_>, dots: &Token![..]) -> syn::Result<()
     Ok(())
 }
 
-/// Whether `dynamic name` is next. `dynamic` alone is a function.
+/// Whether `dynamic name` is next, or `dynamic "name"`, which is refused. `dynamic` alone is a function.
 pub(crate) fn is_dynamic(input: ParseStream<'_>) -> bool {
     let fork = input.fork();
     fork.call(Ident::parse_any)
         .is_ok_and(|word| word == "dynamic")
-        && fork.peek(Ident::peek_any)
+        && (fork.peek(Ident::peek_any) || fork.peek(syn::LitStr))
 }
 
 fn refuse_dynamic(input: ParseStream<'_>) -> syn::Result<()> {

@@ -255,7 +255,7 @@ fn read_provider(reader: &mut Reader<'_>, value: Value<'_>) -> Option<String> {
         _ if name.trim() != name
             || name.is_empty()
             || name.contains('/')
-            || name.contains(|c: char| c.is_whitespace() || c.is_control()) =>
+            || name.contains(char::is_control) =>
         {
             (
                 format!("{name:?} is not the name of a provider"),

@@ -63,6 +63,13 @@ impl Parse for ListElement {
             return input.parse().map(Self::Static);
         }
         input.call(Ident::parse_any)?;
+        if let Some(quoted) = input.parse::<Option<syn::LitStr>>()? {
+            let message = format!(
+                "a tool of run time is named as in gram, without quotes: `dynamic {}`",
+                quoted.value()
+            );
+            return Err(syn::Error::new(quoted.span(), message));
+        }
         let first = input.call(Ident::parse_any)?;
         let (mut name, mut end) = (first.unraw().to_string(), first.span());
         // Rust has no names with `-`: such a name is several tokens.

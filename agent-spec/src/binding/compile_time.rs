@@ -568,11 +568,14 @@ const fn write_hint(
         }
         if at == 10 {
             writer.text("…");
-            return;
+            break;
         }
         writer.text(tools[at].tool().name());
         at += 1;
     }
+    writer.text("; a tool that is known only at run time is listed as `dynamic ");
+    writer.text(name);
+    writer.text("`");
 }
 
 const fn write_twice(

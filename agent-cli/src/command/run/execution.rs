@@ -131,6 +131,7 @@ impl Execution<'_> {
                         return Err(CommandError::from(error).and(appended.err()));
                     }
                     let end = self.report_failure(&error, &cancellation, &results.partial_turn);
+                    to_stderr(self.about_missing_tools(agent));
                     appended?;
                     return Ok(end);
                 }
@@ -138,6 +139,18 @@ impl Execution<'_> {
             appended?;
         }
         Ok(End::Answered)
+    }
+
+    /// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
+    /// if none is missing.
+    fn about_missing_tools(&self, agent: &Agent) -> &'static str {
+        let specs = agent.tools().iter().map(|tool| tool.name());
+        let is_missing = |name: &str| self.library.names().all(|known| known != name);
+        if !specs.chain(agent.references()).any(is_missing) {
+            return "";
+        }
+        "  `agent run` has the built-in tools only, see `agent tools`; `--tools` and a project file name \
+         tools for checks, and a program with their functions runs the agent\n"
     }
 
     /// Sends a message, and stores the messages that follow from it.

@@ -1,0 +1,14 @@
+use agent_runtime::{agent, tool};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [get_time, dynamic "getWeather"],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime, getWeather]
+    };
+}
