@@ -131,7 +131,64 @@ fn shows_the_mistakes_of_the_project_file_in_it() {
     session.did_open(&uri, 1, "{tool: []}");
     let found = session.diagnostics(&uri, 1);
     assert_eq!(codes(&found), ["agent::unknown-property"]);
-    session.did_change(&uri, 2, json!([{"text": PROJECT}]));
-    assert_eq!(codes(&session.diagnostics(&uri, 2)), [""; 0]);
+    for (version, text, expected) in [
+        (2, PROJECT, &[][..]),
+        (3, "", &["agent::bad-project-file"]),
+        (
+            4,
+            "{style: \"list\"}\n[t:Tool {description: \"d\"} | ()==>(::Null)]",
+            &["agent::bad-project-file"],
+        ),
+        (5, "{tools: \"other/*.gram\"}", &["agent::bad-value"]),
+        (6, "{style: \"lists\"}", &["agent::bad-value"]),
+    ] {
+        session.did_change(&uri, version, json!([{"text": text}]));
+        let found = session.diagnostics(&uri, version);
+        assert_eq!(codes(&found), expected, "{text}");
+    }
+    session.finish();
+}
+
+#[test]
+#[cfg(unix)]
+fn reads_the_project_again_when_the_client_reports_changes_of_its_files() {
+    let folder = Folder::new("watched");
+    let mut session = Session::open(&[], json!({}));
+    let (uri, project) = (folder.uri("a.gram"), folder.uri("agent.gram"));
+    session.did_open(&uri, 1, AGENT);
+    assert_eq!(codes(&session.diagnostics(&uri, 1)), [""; 0]);
+    let changed = |session: &mut Session, name: &str, kind: u32| {
+        let params = json!({"changes": [{"uri": folder.uri(name), "type": kind}]});
+        session.notify("workspace/didChangeWatchedFiles", params);
+    };
+    std::fs::remove_file(folder.0.join("agent.gram")).expect("it is there");
+    changed(&mut session, "agent.gram", 3);
+    assert_eq!(
+        codes(&session.diagnostics(&uri, 1)),
+        ["agent::unknown-provider", "agent::unknown-tool"]
+    );
+    // The file is there again, and names files that are not there yet.
+    let text = "{tools: \"more/*.gram\", providers: \"Acme\"}";
+    folder.write("agent.gram", text);
+    changed(&mut session, "agent.gram", 1);
+    let found = session.diagnostics(&uri, 1);
+    assert_eq!(codes(&found), ["note"]);
+    assert!(
+        found[0].to_string().contains("names no file"),
+        "{}",
+        found[0]
+    );
+    session.did_open(&project, 1, text);
+    assert_eq!(
+        codes(&session.diagnostics(&project, 1)),
+        ["agent::bad-value"]
+    );
+    std::fs::create_dir(folder.0.join("more")).expect("a folder can be made");
+    folder.write("more/greet.gram", GREET);
+    // Both documents are checked again, in any order.
+    for document in [&uri, &project] {
+        changed(&mut session, "more/greet.gram", 1);
+        assert_eq!(codes(&session.diagnostics(document, 1)), [""; 0]);
+    }
     session.finish();
 }

@@ -8,7 +8,7 @@ use crate::project::{ProjectError, folder_of, has_project_name, load, project_of
 use crate::report::Report;
 use crate::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};
-use agent_spec::project::is_project;
+use agent_spec::project::{find, is_project};
 use agent_spec::{Diagnostic, Style, ToolSpec};
 use gen_lsp_types::Uri;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub(super) struct InProject {
     /// The tool files of the project.
     tool_files: Vec<PathBuf>,
     style: Option<Style>,
-    /// The folder of the project file, if there is one.
+    /// The folder of the project file, with or without errors, if there is one.
     root: Option<PathBuf>,
 }
 
@@ -110,6 +110,10 @@ impl LoadedTools {
 
     fn read_project(&self, folder: &Path) -> InProject {
         let alone = self.without_project();
+        let alone = InProject {
+            root: root_of(folder),
+            ..alone
+        };
         let project = match project_of(folder) {
             Ok(Some(project)) => project,
             Ok(None) => return alone,
@@ -127,11 +131,9 @@ impl LoadedTools {
                 };
             }
         };
-        let root = project.path.parent().map(Path::to_owned);
         let settings = InProject {
             tool_files: project.tool_files.clone(),
             style: project.settings.style,
-            root,
             ..alone
         };
         match self.tools.with_project(&project) {
@@ -267,6 +269,15 @@ fn summary(report: &Report) -> Option<String> {
         error.message(),
         report.counts()
     ))
+}
+
+/// Returns the folder of the project file that applies to a folder.
+fn root_of(folder: &Path) -> Option<PathBuf> {
+    let path = match find(folder) {
+        Ok(found) => found?.0,
+        Err((path, _)) => path,
+    };
+    path.parent().map(Path::to_owned)
 }
 
 /// Returns whether an address is that of a tool file.
