@@ -4,13 +4,16 @@ use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagge
 use agent_gram::{Pattern, Subject, Value};
 use agent_spec::names::is_parameter_name;
 use agent_spec::types::Bound;
+use agent_spec::vocabulary::Keyword;
 use agent_spec::{
-    Agent, Constraints, Field, Kind, Nest, Returns, Shape, Signature, ToolSpec, Type,
+    Agent, Constraints, Field, Kind, Nest, Returns, Shape, Signature, Style, ToolSpec, Type,
 };
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// Texts that one of the parsers could stumble over.
 const TEXTS: &[&str] = &[
@@ -79,20 +82,37 @@ fn fitting(ty: &Type, text: &str, is_empty: bool) -> Value {
     }
 }
 
-/// Narrows a type in one of the ways that go with it.
+/// Narrows a type in one of the ways that go with it. The value of [`fitting`] fits it still.
 fn narrowed(ty: Type, way: u8, text: &str) -> Type {
+    let decimal = |value| {
+        let value = agent_gram::value::Decimal::new(value).expect("finite");
+        Some(Bound::Double(value))
+    };
     let mut constraints = Constraints::NONE;
     match (ty.kind(), way) {
         (_, 0) => constraints.enumeration = vec![fitting(&ty, text, way == 0)].into(),
         (Kind::Text, 1) => constraints.format = Some(text.to_owned().into()),
-        (Kind::Text, 2) => constraints.max_length = Some(99),
-        (Kind::Text, _) => constraints.pattern = Some("/*".to_owned().into()),
-        (Kind::Int, _) => constraints.minimum = Some(Bound::Int(-5)),
-        (Kind::Double, _) => {
-            let most = agent_gram::value::Decimal::new(2.5).expect("finite");
-            constraints.maximum = Some(Bound::Double(most));
+        (Kind::Text, 2) => {
+            constraints.min_length = Some(1);
+            constraints.max_length = Some(99);
         }
-        (Kind::Array(_), _) => constraints.max_items = Some(9),
+        (Kind::Text, _) => constraints.pattern = Some("/*".to_owned().into()),
+        (Kind::Int, 1) => constraints.minimum = Some(Bound::Int(-5)),
+        (Kind::Int, 2) => {
+            constraints.exclusive_minimum = Some(Bound::Int(-5));
+            constraints.exclusive_maximum = Some(Bound::Int(99));
+        }
+        (Kind::Int, _) => constraints.multiple_of = Some(Bound::Int(3)),
+        (Kind::Double, 1) => constraints.maximum = decimal(2.5),
+        (Kind::Double, 2) => {
+            constraints.exclusive_minimum = decimal(-1.5);
+            constraints.exclusive_maximum = decimal(2.5);
+        }
+        (Kind::Double, _) => constraints.multiple_of = decimal(0.25),
+        (Kind::Array(_), _) => {
+            constraints.min_items = Some(0);
+            constraints.max_items = Some(9);
+        }
         _ => {}
     }
     ty.with_constraints(constraints)
@@ -182,6 +202,24 @@ pub(crate) fn signature() -> impl Strategy<Value = Signature> {
             .filter(|param| is_parameter_name(param.name()));
         Signature::new(unique(params.collect()), returns)
     })
+}
+
+#[test]
+fn signatures_of_every_keyword_are_generated() {
+    let keywords = Keyword::ALL.iter();
+    let mut missing: Vec<String> = keywords
+        .map(|keyword| format!("{}: ", keyword.name()))
+        .collect();
+    // A record with further keys.
+    missing.push("}], valueType: ".to_owned());
+    let (signatures, mut runner) = (signature(), TestRunner::deterministic());
+    for _ in 0..2_000 {
+        let tree = signatures.new_tree(&mut runner);
+        let signature = tree.expect("nothing is rejected").current();
+        let text = signature.text_in(Style::List);
+        missing.retain(|part| !text.contains(part));
+    }
+    assert_eq!(missing, [""; 0]);
 }
 
 /// Any agent of up to two tools.
