@@ -23,6 +23,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::PROVIDERS;
 use crate::names::nearest;
 use crate::style::{Style, UnknownStyle};
+use crate::vocabulary::{PROJECT_KEYS, RecordKind};
 use agent_gram::Span;
 use agent_gram::syntax::{Property, Record, Value};
 use std::io::{self, ErrorKind};
@@ -74,13 +75,10 @@ pub fn is_project(source: &str) -> bool {
     let document = &parsed.document;
     let has_setting = |record: Record<'_>| {
         let mut keys = record.properties().map(|property| property.key().text());
-        keys.any(|key| KEYS.contains(&key))
+        keys.any(|key| PROJECT_KEYS.contains(&key))
     };
     document.items().next().is_none() || document.header().is_some_and(has_setting)
 }
-
-/// The settings.
-const KEYS: [&str; 3] = ["tools", "style", "providers"];
 
 /// Returns the project file of a folder: the first one in the folder or in the folders above it. Returns
 /// its path and its text.
@@ -186,7 +184,7 @@ fn read_setting(reader: &mut Reader<'_>, property: Property<'_>, project: &mut P
             }
         }
         _ => {
-            reader.unknown_key(property.key(), "a project file", &KEYS);
+            reader.unknown_key(property.key(), RecordKind::Project.owner(), &PROJECT_KEYS);
         }
     }
 }

@@ -402,6 +402,12 @@ pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 /// The keys of a tool's record that have a meaning.
 pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
 
+/// The settings of a project file.
+pub(crate) const PROJECT_KEYS: [&str; 3] = ["tools", "style", "providers"];
+
+/// A key of types with one value. It means an [`enum`](Keyword::Enum) of this value and is written so.
+pub const CONST: &str = "const";
+
 /// The keys of `grants`, in the order in which they are written.
 pub(crate) const GRANT_KEYS: [&str; 4] = ["read", "write", "network", "environment"];
 
@@ -425,11 +431,13 @@ pub enum RecordKind {
     Entry,
     /// A nested type: `elementType: {type: "Object", …}`.
     Type,
+    /// The record of a project file.
+    Project,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [RecordKind; 8] = [
+    pub const ALL: [RecordKind; 9] = [
         Self::Agent,
         Self::Grants,
         Self::Tool,
@@ -438,6 +446,7 @@ impl RecordKind {
         Self::Field,
         Self::Entry,
         Self::Type,
+        Self::Project,
     ];
 
     /// The keys that have a meaning in the record, in the order in which they are written. An agent and
@@ -448,6 +457,7 @@ impl RecordKind {
             RecordKind::Grants => &GRANT_KEYS,
             RecordKind::Tool => TOOL_KEYS,
             RecordKind::Parameter => &["paramName"],
+            RecordKind::Project => &PROJECT_KEYS,
             _ => &[],
         };
         let keywords = Keyword::ALL
@@ -462,7 +472,9 @@ impl RecordKind {
     #[must_use]
     pub const fn has(self, keyword: Keyword) -> bool {
         match self {
-            RecordKind::Agent | RecordKind::Grants | RecordKind::Tool => false,
+            RecordKind::Agent | RecordKind::Grants | RecordKind::Tool | RecordKind::Project => {
+                false
+            }
             // The name and the type of a node come before its record.
             RecordKind::Parameter => !matches!(keyword, Keyword::Name | Keyword::Type),
             RecordKind::Result => {
@@ -488,6 +500,7 @@ impl RecordKind {
             RecordKind::Result => "a result",
             RecordKind::Field | RecordKind::Entry => "a field",
             RecordKind::Type => "a type",
+            RecordKind::Project => "a project file",
         }
     }
 }

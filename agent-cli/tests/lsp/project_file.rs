@@ -44,6 +44,11 @@ fn codes(found: &[Value]) -> Vec<&str> {
     codes.map(|code| code.unwrap_or("note")).collect()
 }
 
+fn labels(items: &Value) -> Vec<&str> {
+    let items = items.as_array().expect("there are items").iter();
+    items.filter_map(|item| item["label"].as_str()).collect()
+}
+
 #[test]
 #[cfg(unix)]
 fn a_document_names_the_tools_of_its_project() {
@@ -189,6 +194,40 @@ fn reads_the_project_again_when_the_client_reports_changes_of_its_files() {
     for document in [&uri, &project] {
         changed(&mut session, "more/greet.gram", 1);
         assert_eq!(codes(&session.diagnostics(document, 1)), [""; 0]);
+    }
+    session.finish();
+}
+
+#[test]
+#[cfg(unix)]
+fn explains_and_completes_the_settings_of_the_project_file() {
+    let folder = Folder::new("settings");
+    let mut session = Session::open(&[], json!({}));
+    let text = "{tools: [], style: \"\", }";
+    for (name, has_settings) in [("agent.gram", true), ("gram/agents.gram", false)] {
+        let uri = folder.uri(name);
+        session.did_open(&uri, 1, text);
+        let mut ask = |request: &str, character: u32| {
+            let position = json!({"line": 0, "character": character});
+            let params = json!({"textDocument": {"uri": uri}, "position": position});
+            session.request(request, params)["result"].take()
+        };
+        let hover = ask("textDocument/hover", 13);
+        let keys = ask("textDocument/completion", 23);
+        let styles = ask("textDocument/completion", 20);
+        if has_settings {
+            assert!(
+                hover.to_string().contains("The form of record types"),
+                "{hover}"
+            );
+            assert_eq!(labels(&keys), ["providers"]);
+            assert_eq!(labels(&styles), ["list", "portable"]);
+        } else {
+            assert_eq!(
+                [hover, keys, styles],
+                [Value::Null, Value::Null, Value::Null]
+            );
+        }
     }
     session.finish();
 }

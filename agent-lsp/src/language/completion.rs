@@ -5,20 +5,22 @@
 //! which texts are proposed. In comments and in plain texts the letter has no context, and nothing is
 //! proposed.
 
-use super::cursor_context::{CursorContext, LabelOwner, RecordContext, cursor_context, touches};
+use super::cursor_context::{
+    CursorContext, LabelOwner, RecordContext, cursor_context, project_context, touches,
+};
 use super::markdown::escape;
 use super::type_words::{CONSTRUCTORS, is_canonical, text_span, word_at};
-use super::vocabulary::{KeyDoc, provider_markdown, word_markdown};
+use super::vocabulary::{KeyDoc, provider_markdown, style_markdown, word_markdown};
 use agent_gram::Span;
-use agent_gram::syntax::{Value, ValueKind};
+use agent_gram::syntax::{Document, Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
 use agent_spec::check::{Outline, goes_with, outline};
 use agent_spec::model::PROVIDERS;
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::types::TYPE_LABELS;
 use agent_spec::validate::ASSERTED_FORMATS;
-use agent_spec::vocabulary::RecordKind;
-use agent_spec::{Kind, ReasoningEffort, ToolSpec};
+use agent_spec::vocabulary::{CONST, RecordKind};
+use agent_spec::{Kind, ReasoningEffort, Style, ToolSpec};
 use std::collections::HashSet;
 
 /// The letter that is inserted at the cursor.
@@ -85,6 +87,21 @@ type Items = (Span, Vec<CompletionItem>);
 /// Returns the completion at an offset. `known` are the tools that a document may name without defining
 /// them.
 pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Option<Completion> {
+    complete_in(source, offset, known, cursor_context)
+}
+
+/// Returns the completion at an offset of a project file.
+pub(crate) fn complete_project(source: &str, offset: usize) -> Option<Completion> {
+    complete_in(source, offset, &[], project_context)
+}
+
+/// Returns the completion at an offset. `context` finds what is there.
+fn complete_in(
+    source: &str,
+    offset: usize,
+    known: &[ToolSpec],
+    context: for<'t> fn(&'t Document<'_>, usize) -> Option<CursorContext<'t>>,
+) -> Option<Completion> {
     let offset = source.floor_char_boundary(offset);
     let mut text = String::with_capacity(source.len() + PLACEHOLDER.len_utf8());
     text.push_str(source.get(..offset)?);
@@ -95,7 +112,7 @@ pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Optio
         text: &text,
         offset,
     };
-    let (span, items) = match cursor_context(&parsed.document, offset)? {
+    let (span, items) = match context(&parsed.document, offset)? {
         CursorContext::Key {
             record,
             name,
@@ -227,6 +244,7 @@ fn is_present(key: &str, other_keys: &[&str]) -> bool {
     let excluding: &[&str] = match key {
         "items" => &["elementType", "minItems", "maxItems"],
         "elementType" | "minItems" | "maxItems" => &["items"],
+        "enum" => &[CONST],
         _ => &[],
     };
     other_keys.contains(&key) || other_keys.iter().any(|other| excluding.contains(other))
@@ -329,7 +347,16 @@ fn value_items(
             .map(|effort| (effort.to_string(), String::new()))
             .to_vec(),
         (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
-        (RecordKind::Agent | RecordKind::Grants, _) => return None,
+        (RecordKind::Project, "style") => Style::ALL
+            .iter()
+            .map(|style| {
+                (
+                    style.to_string(),
+                    style_markdown(*style).unwrap_or_default(),
+                )
+            })
+            .collect(),
+        (RecordKind::Agent | RecordKind::Grants | RecordKind::Project, _) => return None,
         (_, "optional") => return bare_items(cursor, value, &["true", "false"]),
         (_, "default") => match enum_texts(record) {
             texts if texts.is_empty() => return default_items(cursor, value, record),

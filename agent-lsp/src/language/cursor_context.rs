@@ -28,9 +28,9 @@ pub(super) enum CursorContext<'t> {
     },
     /// A value that is a type.
     Type { value: Value<'t> },
-    /// The name of a field.
+    /// The name of a field, or a place between its keys.
     Field {
-        /// The key or the text that names the field.
+        /// The key or the text that names the field; the whole field between its keys.
         name: Span,
         /// The whole field.
         field: Span,
@@ -133,6 +133,16 @@ pub(super) fn cursor_context<'t>(
     let item = document.items().find(|item| touches(item.span(), offset))?;
     let source = document.source();
     Search { source, offset }.item(item)
+}
+
+/// Returns the context at an offset of a project file.
+pub(super) fn project_context<'t>(
+    document: &'t Document<'_>,
+    offset: usize,
+) -> Option<CursorContext<'t>> {
+    let source = document.source();
+    let settings = RecordContext::untyped(RecordKind::Project);
+    Search { source, offset }.record(document.header()?, settings)
 }
 
 /// The pattern that encloses an element.
@@ -350,7 +360,7 @@ impl Search<'_> {
             return None;
         }
         match (record.kind, key) {
-            (RecordKind::Tool, _) => {}
+            (RecordKind::Tool | RecordKind::Project, _) => {}
             (RecordKind::Agent, "grants") => {
                 if let ValueKind::Map(grants) = value.kind() {
                     return self.record(grants, RecordContext::untyped(RecordKind::Grants));
@@ -391,12 +401,17 @@ impl Search<'_> {
         }
     }
 
-    /// Searches a type: a text, or a map with keys of its own.
+    /// Searches a type: a text, or a map with keys of its own. Between its keys, a map is a type itself.
     fn type_value<'t>(self, value: Value<'t>, kind: RecordKind) -> Option<CursorContext<'t>> {
-        match value.kind() {
-            ValueKind::Map(record) => self.record(record, RecordContext::of_record(kind, record)),
-            _ => Some(CursorContext::Type { value }),
+        let ValueKind::Map(record) = value.kind() else {
+            return Some(CursorContext::Type { value });
+        };
+        let mut properties = record.properties();
+        if properties.any(|property| self.touches(property.span())) {
+            return self.record(record, RecordContext::of_record(kind, record));
         }
+        self.touches(value.span())
+            .then_some(CursorContext::Type { value })
     }
 
     /// Searches a list of fields, or a map from name to type.
@@ -407,14 +422,22 @@ impl Search<'_> {
                 let ValueKind::Map(record) = item.kind() else {
                     return None;
                 };
-                match value_of(record, "name").map(|name| name.span()) {
-                    Some(name) if self.touches(name) => Some(CursorContext::Field {
-                        name,
-                        field: item.span(),
-                        is_list_item: true,
-                    }),
-                    _ => self.record(record, RecordContext::of_record(RecordKind::Field, record)),
-                }
+                let name = value_of(record, "name").map(|name| name.span());
+                let mut properties = record.properties();
+                let is_between = !properties.any(|property| self.touches(property.span()));
+                let name = match name {
+                    Some(name) if self.touches(name) => name,
+                    _ if is_between => item.span(),
+                    _ => {
+                        let context = RecordContext::of_record(RecordKind::Field, record);
+                        return self.record(record, context);
+                    }
+                };
+                Some(CursorContext::Field {
+                    name,
+                    field: item.span(),
+                    is_list_item: true,
+                })
             }
             ValueKind::Map(record) => {
                 let mut properties = record.properties();

@@ -1,11 +1,11 @@
 //! Hover: the documentation of the name, key, label or value at an offset, in Markdown.
 
 use super::analysis::Analysis;
-use super::cursor_context::{CursorContext, cursor_context, touches};
+use super::cursor_context::{CursorContext, cursor_context, project_context, touches};
 use super::markdown::{code_block, code_span, escape};
 use super::occurrences::{Occurrence, Role, occurrence_at};
 use super::type_words::{text_span, word_at};
-use super::vocabulary::{KeyDoc, label_markdown, provider_markdown, word_markdown};
+use super::vocabulary::{KeyDoc, label_markdown, provider_markdown, style_markdown, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
@@ -39,6 +39,12 @@ pub(crate) fn hover(
     hover_name(source, analysis, offset, known, origin).or_else(|| hover_syntax(source, offset))
 }
 
+/// Returns the documentation of the part of a project file at an offset.
+pub(crate) fn hover_project(source: &str, offset: usize) -> Option<Hover> {
+    let parsed = agent_gram::parse(source);
+    hover_context(source, offset, project_context(&parsed.document, offset)?)
+}
+
 /// Returns the documentation of the name of a tool, an agent or a parameter.
 fn hover_name(
     source: &str,
@@ -68,7 +74,11 @@ fn hover_name(
 /// Returns the documentation of a key, a label or a value.
 fn hover_syntax(source: &str, offset: usize) -> Option<Hover> {
     let parsed = agent_gram::parse(source);
-    match cursor_context(&parsed.document, offset)? {
+    hover_context(source, offset, cursor_context(&parsed.document, offset)?)
+}
+
+fn hover_context(source: &str, offset: usize, context: CursorContext<'_>) -> Option<Hover> {
+    match context {
         CursorContext::Key { record, name, .. } => Some(Hover {
             span: name.span(),
             markdown: KeyDoc::find(record.kind, name.text())?.markdown(),
@@ -94,6 +104,9 @@ fn hover_syntax(source: &str, offset: usize) -> Option<Hover> {
 /// Returns the documentation of the word at an offset in a type, and of the whole type if it is more than
 /// this word.
 fn hover_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
+    if let ValueKind::Map(_) = value.kind() {
+        return hover_type_record(source, value);
+    }
     let expression_span = text_span(source, value)?;
     let expression = expression_span.text(source);
     let word = word_at(source, expression_span, offset);
@@ -114,22 +127,47 @@ fn hover_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
     Some(Hover { span, markdown })
 }
 
+/// Returns the JSON Schema of a type that is a record, `{type: …, …}`.
+fn hover_type_record(source: &str, value: Value<'_>) -> Option<Hover> {
+    let entry = format!("it: {}", value.span().text(source));
+    let field = field_of_text(&entry, false)?;
+    let schema = schema_markdown(&field.ty().schema());
+    Some(Hover {
+        span: value.span(),
+        markdown: format!("The type as JSON Schema:\n\n{schema}"),
+    })
+}
+
 fn hover_value(kind: RecordKind, key: &str, value: Value<'_>) -> Option<Hover> {
     let ValueKind::String { text, .. } = value.kind() else {
         return None;
     };
-    let is_model = kind == RecordKind::Agent && matches!(key, "model" | "fallback");
-    let model = Model::parse(text).ok().filter(|_| is_model)?;
-    let documentation = provider_markdown(model.provider())
-        .unwrap_or("A provider that whoever runs the agent must know, with `--provider`.");
+    let markdown = match (kind, key) {
+        (RecordKind::Agent, "model" | "fallback") => {
+            let model = Model::parse(text).ok()?;
+            let (id, provider) = (code_span(model.id()), code_span(model.provider()));
+            let documentation = provider_documentation(model.provider());
+            format!("**{id}** of {provider}\n\n{documentation}\n")
+        }
+        (RecordKind::Project, "style") => style_markdown(text.parse().ok()?)?,
+        (RecordKind::Project, "providers") => {
+            format!(
+                "**{}**\n\n{}\n",
+                code_span(text),
+                provider_documentation(text)
+            )
+        }
+        _ => return None,
+    };
     Some(Hover {
         span: value.span(),
-        markdown: format!(
-            "**{}** of {}\n\n{documentation}\n",
-            code_span(model.id()),
-            code_span(model.provider())
-        ),
+        markdown,
     })
+}
+
+fn provider_documentation(provider: &str) -> &'static str {
+    provider_markdown(provider)
+        .unwrap_or("A provider that whoever runs the agent must know, with `--provider`.")
 }
 
 fn tool_name_markdown(
@@ -279,11 +317,17 @@ fn hover_parameter(source: &str, outline: &Outline, offset: usize) -> Option<Hov
     })
 }
 
-/// Returns the documentation of a field from its text: a map in a list of fields if `is_list_item`, or
-/// else an entry of a map from name to type.
+fn field_text_markdown(text: &str, is_list_item: bool) -> Option<String> {
+    field_of_text(text, is_list_item)
+        .as_ref()
+        .map(field_markdown)
+}
+
+/// Returns a field from its text: a map in a list of fields if `is_list_item`, or else an entry of a map
+/// from name to type.
 ///
 /// The field is checked in a tool of its own, so that errors in other parts of the document do not matter.
-fn field_text_markdown(text: &str, is_list_item: bool) -> Option<String> {
+fn field_of_text(text: &str, is_list_item: bool) -> Option<Field> {
     let fields = if is_list_item {
         format!("[{text}]")
     } else {
@@ -297,7 +341,7 @@ fn field_text_markdown(text: &str, is_list_item: bool) -> Option<String> {
     let Kind::Object(Shape::Fields(fields)) = param.ty().kind() else {
         return None;
     };
-    fields.first().map(field_markdown)
+    fields.first().cloned()
 }
 
 /// Returns name, type, description and schema of a parameter or a field.

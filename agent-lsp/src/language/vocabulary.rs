@@ -1,11 +1,11 @@
-//! The documentation of keys, labels and providers, for hover and completion.
+//! The documentation of keys, labels, providers and styles, for hover and completion.
 //!
 //! The names and the kinds of values are in [`agent_spec::vocabulary`]. The meanings and the examples are in
 //! the Markdown files of `vocabulary/`, a section for each name.
 
 use agent_spec::settings::TOOL_CHOICES;
-use agent_spec::vocabulary::{Keyword, KeywordValue, RecordKind, Setting, SettingKind};
-use agent_spec::{Kind, ReasoningEffort, Type};
+use agent_spec::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, Setting, SettingKind};
+use agent_spec::{Kind, ReasoningEffort, Style, Type};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
@@ -20,7 +20,10 @@ pub(crate) struct KeyDoc {
 impl KeyDoc {
     /// Returns the documentation of a key, if records of this kind have it.
     pub(crate) fn find(kind: RecordKind, name: &str) -> Option<Self> {
-        kind.keys().find(|key| *key == name)?;
+        let is_const = name == CONST && kind.has(Keyword::Enum);
+        if !is_const && !kind.keys().any(|key| key == name) {
+            return None;
+        }
         Some(Self {
             section: key_page(kind).section(name)?,
             value: accepted_values(kind, name),
@@ -85,6 +88,18 @@ pub(crate) fn provider_markdown(name: &str) -> Option<&'static str> {
     Some(&section.meaning)
 }
 
+/// Returns the documentation of a style of signatures, in Markdown.
+pub(crate) fn style_markdown(style: Style) -> Option<String> {
+    let Section {
+        name,
+        meaning,
+        example,
+    } = STYLES.section(style.as_str())?;
+    Some(format!(
+        "**`{name}`**\n\n{meaning}\n\n```gram\n{example}\n```\n"
+    ))
+}
+
 /// Returns the values that a key accepts, in a few words.
 fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
     match (kind, name) {
@@ -98,6 +113,13 @@ fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
         (RecordKind::Grants, _) => "path of a folder, or a list of these".into(),
         (RecordKind::Tool, "timeout") => "length of time".into(),
         (RecordKind::Tool, _) => "`true` or `false`".into(),
+        (RecordKind::Project, "style") => {
+            let styles: Vec<_> = Style::ALL.iter().map(quoted).collect();
+            styles.join(" or ").into()
+        }
+        (RecordKind::Project, "tools") => "path with `*` and `**`, or a list of these".into(),
+        (RecordKind::Project, _) => "name, or a list of these".into(),
+        (_, CONST) => "value of the type".into(),
         (_, name) => Keyword::from_name(name)
             .map_or("text", keyword_values)
             .into(),
@@ -171,6 +193,10 @@ pub(super) static TOOL_KEYS: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/tool.md")));
 pub(super) static TYPE_KEYS: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/type.md")));
+pub(super) static PROJECT_KEYS: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/project.md")));
+pub(super) static STYLES: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/style.md")));
 pub(super) static DECLARATIONS: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/declaration.md")));
 pub(super) static TYPE_WORDS: LazyLock<Page> =
@@ -183,6 +209,7 @@ fn key_page(kind: RecordKind) -> &'static Page {
         RecordKind::Agent => &AGENT_KEYS,
         RecordKind::Grants => &GRANT_KEYS,
         RecordKind::Tool => &TOOL_KEYS,
+        RecordKind::Project => &PROJECT_KEYS,
         _ => &TYPE_KEYS,
     }
 }

@@ -3,13 +3,10 @@
 use super::client::ClientCapabilities;
 use super::config::ServerConfig;
 use super::documents::{MAX_CHECKED, Snapshot};
-use super::loaded_tools::{LoadedTools, is_tool_file};
-use super::uri::file_of;
-use crate::project::has_project_name;
+use super::loaded_tools::{LoadedTools, is_project_file, is_tool_file};
 use crate::report::docs_link;
 use agent_gram::Span;
 use agent_spec::Severity;
-use agent_spec::project::is_project;
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     PublishDiagnosticsParams, Uri,
@@ -29,8 +26,7 @@ pub(super) fn diagnostics_params(
     client: &ClientCapabilities,
 ) -> PublishDiagnosticsParams {
     let is_tool_file = is_tool_file(&config.tool_files, document.uri());
-    let is_project_file = file_of(document.uri()).is_some_and(|file| has_project_name(&file))
-        && is_project(document.text().as_str());
+    let is_project_file = is_project_file(document.uri(), document.text().as_str());
     let tools = tools.in_project(document.uri());
     let found = if document.is_too_long() {
         Vec::new()

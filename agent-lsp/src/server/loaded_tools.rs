@@ -235,9 +235,7 @@ impl InProject {
     /// A tool file is checked completely even if the tool files have errors, because it may be the one
     /// that has them.
     pub(super) fn check(&self, source: &str, uri: &Uri, is_tool_file: bool) -> Vec<Diagnostic> {
-        if let Some(file) = file_of(uri).filter(|file| has_project_name(file))
-            && is_project(source)
-        {
+        if let Some(file) = file_of(uri).filter(|file| is_project_at(file, source)) {
             return match load(&file, source) {
                 Err(ProjectError::Findings(report)) => report.diagnostics,
                 _ => Vec::new(),
@@ -278,6 +276,15 @@ fn root_of(folder: &Path) -> Option<PathBuf> {
         Err((path, _)) => path,
     };
     path.parent().map(Path::to_owned)
+}
+
+/// Returns whether a text at an address is that of a project file.
+pub(super) fn is_project_file(uri: &Uri, text: &str) -> bool {
+    file_of(uri).is_some_and(|file| is_project_at(&file, text))
+}
+
+fn is_project_at(file: &Path, text: &str) -> bool {
+    has_project_name(file) && is_project(text)
 }
 
 /// Returns whether an address is that of a tool file.

@@ -9,7 +9,7 @@ use crate::foreign_words::{Foreign, label_help, property_help};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
-use crate::vocabulary::{FIELD, Keyword, KeywordValue, RecordKind, TypeFamily};
+use crate::vocabulary::{CONST, FIELD, Keyword, KeywordValue, RecordKind, TypeFamily};
 use crate::{Nest, validate};
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
@@ -335,9 +335,6 @@ fn read_property<'t>(
         }
     }
 }
-
-/// A key with one value, which means an `enum` of this value and is written so.
-const CONST: &str = "const";
 
 fn named(name: Option<&str>, value: Value<'_>) -> Option<(String, Span)> {
     name.map(|name| (name.to_owned(), value.span()))

@@ -1,7 +1,7 @@
 //! Completion at a cursor.
 
 use super::{KNOWN, marked, tools};
-use crate::language::completion::{Completion, complete};
+use crate::language::completion::{Completion, complete, complete_project};
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 
@@ -9,6 +9,15 @@ fn completion(text: &str) -> Option<(String, Completion)> {
     let (source, offset) = marked(text);
     let completion = complete(&source, offset, &tools(KNOWN))?;
     Some((source, completion))
+}
+
+/// Returns all labels, or `-` without a completion.
+fn all_labels(completion: Option<Completion>) -> String {
+    let Some(completion) = completion else {
+        return "-".to_owned();
+    };
+    let labels = completion.items.iter().map(|it| it.label.as_str());
+    labels.collect::<Vec<_>>().join(" ")
 }
 
 fn completed(text: &str) -> (String, Completion) {
@@ -345,6 +354,203 @@ fn completes_what_fits_the_context() {
 }
 
 #[test]
+fn proposes_types_in_unions_tuples_and_records_with_further_keys() {
+    for value in [
+        // Lists of types.
+        "Any {anyOf: [▮]}",
+        "Any {anyOf: [\"Text\", ▮]}",
+        "Any {anyOf: [\"Text\", \"▮\"]}",
+        "Any {anyOf: [Text, I▮]}",
+        "Any {anyOf: [Text, {type: ▮}]}",
+        "Array {items: [▮]}",
+        "Array {items: [Double, \"▮\"]}",
+        "Array {items: [Double, {type: \"▮\"}]}",
+        "Any {anyOf: [Text, {type: Array, items: [\"▮\"]}]}",
+        // Fields and further keys in a union.
+        "Any {anyOf: [Text, {type: Object, fields: [{name: \"n\", type: ▮}]}]}",
+        "Any {anyOf: [Text, {type: Object, fields: {n: \"▮\"}}]}",
+        "Any {anyOf: [Text, {type: Object, fields: {n: Int}, valueType: ▮}]}",
+        "Object {fields: {u: {type: Any, anyOf: [▮]}}, valueType: \"Int\"}",
+        // Type expressions.
+        "Array {elementType: \"Text |▮\"}",
+        "Array {elementType: \"Text | ▮\"}",
+        "Array {elementType: \"Text | T▮ | Int\"}",
+        "Array {elementType: \"Text | {name: ▮}\"}",
+        "Array {elementType: \"Text | {name: Text | ▮}\"}",
+        "Array {elementType: \"{name: Text, *: ▮}\"}",
+        "Array {elementType: \"(▮\"}",
+        "Array {elementType: \"(Double, ▮)\"}",
+        "Array {elementType: \"(Double | ▮)\"}",
+        "Object {fields: {u: \"Text | [▮\"}}",
+        "Object {fields: [{name: \"u\", type: \"Text | ▮\"}]}",
+        "Object {fields: {n: Int}, valueType: \"Text | ▮\"}",
+        "Any {anyOf: [\"Text\", \"(Int, ▮)\"]}",
+    ] {
+        let text = format!("[t:Tool | (a::{value})]");
+        let labels = labels_at(&text);
+        assert!(
+            labels.ends_with("> Text Int Double Bool"),
+            "{text}: {labels}"
+        );
+    }
+    // Texts that are being typed, and the other places of types.
+    for text in [
+        "[t:Tool | (a::Any {anyOf: [▮",
+        "[t:Tool | (a::Any {anyOf: [\"Text\", ▮",
+        "[t:Tool | (a::Any {anyOf: [\"Text\", \"▮",
+        "[t:Tool | (a::Any {anyOf: [\"Text\", {type: ▮",
+        "[t:Tool | (a::Any {anyOf: [\"Text\", {type: \"▮",
+        "[t:Tool | (a::Any {anyOf: [Text, {type: Object, valueType: ▮",
+        "[t:Tool | (a::Array {items: [Double, ▮",
+        "[t:Tool | (a::Array {elementType: \"Text | ▮",
+        "[t:Tool | (a::Array {elementType: \"(Text, {n: ▮",
+        "[t:Tool | (a::Text)==>(::Any {anyOf: [Text, ▮]})]",
+        "[t:Tool | (a::Any {anyOf: [Text, ▮]})==>(::Null)]\n[a:Agent {} | t]",
+        "@@t:Tool @description(\"d\") (a::Any {anyOf: [Text, \"I▮\"]})==>(::Null)",
+    ] {
+        let labels = labels_at(text);
+        assert!(
+            labels.ends_with("> Text Int Double Bool"),
+            "{text}: {labels}"
+        );
+    }
+    for value in [
+        // The names of fields are new, and something ends here.
+        "Array {elementType: \"Text | {▮}\"}",
+        "Array {elementType: \"Text | {name: Text, ▮}\"}",
+        "Array {elementType: \"(Text, {a: Int, ▮})\"}",
+        "Array {elementType: \"(Text) ▮\"}",
+        "Any {anyOf: [Text, {type: Object, fields: {▮}}]}",
+    ] {
+        let text = format!("[t:Tool | (a::{value})]");
+        assert_eq!(labels_at(&text), "-", "{text}");
+    }
+}
+
+#[test]
+fn proposes_the_keys_that_fit_unions_tuples_and_numbers() {
+    const NUMBER: &str = "enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf";
+    for (value, expected) in [
+        (
+            "Any {▮}",
+            "default optional description anyOf enum".to_owned(),
+        ),
+        (
+            "Any {anyOf: [Text, Int], ▮}",
+            "default optional description enum".to_owned(),
+        ),
+        (
+            "Any {▮, anyOf: [Text, Int]}",
+            "default optional description enum".to_owned(),
+        ),
+        (
+            "Object {fields: {u: {type: Any, anyOf: [Text, Int], ▮}}}",
+            "default optional description enum".to_owned(),
+        ),
+        (
+            "Object {fields: {u: {type: \"Text | Int\", ▮}}}",
+            "default optional description enum".to_owned(),
+        ),
+        (
+            "Array {items: [Text, Int], ▮}",
+            "default optional description enum".to_owned(),
+        ),
+        (
+            "Array {elementType: {type: \"(Text, Int)\", ▮}}",
+            "optional enum".to_owned(),
+        ),
+        (
+            "Array {minItems: 1, ▮}",
+            "default optional description elementType enum maxItems".to_owned(),
+        ),
+        // In a union, a type has neither a default nor a description.
+        (
+            "Any {anyOf: [Text, {type: Object, ▮}]}",
+            "optional fields valueType enum".to_owned(),
+        ),
+        (
+            "Any {anyOf: [Text, {type: Object, fields: {}, ▮}]}",
+            "optional valueType enum".to_owned(),
+        ),
+        (
+            "Any {anyOf: [Text, {type: Array, ▮}]}",
+            "optional elementType items enum minItems maxItems".to_owned(),
+        ),
+        (
+            "Any {anyOf: [Text, {type: Object, fields: [{name: \"n\", type: Int, ▮}]}]}",
+            format!("default optional description {NUMBER}"),
+        ),
+        (
+            "Any {anyOf: [Text, {type: Int, ▮}]}",
+            format!("optional {NUMBER}"),
+        ),
+        // Bounds are for numbers only.
+        ("Int {▮}", format!("default optional description {NUMBER}")),
+        (
+            "Double {▮}",
+            format!("default optional description {NUMBER}"),
+        ),
+        (
+            "Array {items: [{type: Double, minimum: 1, ▮}]}",
+            "optional enum maximum exclusiveMinimum exclusiveMaximum multipleOf".to_owned(),
+        ),
+        (
+            "Text {▮}",
+            "default optional description enum format minLength maxLength pattern".to_owned(),
+        ),
+        ("Bool {▮}", "default optional description enum".to_owned()),
+        (
+            "Any {anyOf: [Text, {type: \"Object\", valueType: Int, ▮",
+            "optional fields enum".to_owned(),
+        ),
+        // `const` means an `enum`.
+        (
+            "Bool {const: true, ▮}",
+            "default optional description".to_owned(),
+        ),
+    ] {
+        let text = format!("[t:Tool | (a::{value})]");
+        let (source, offset) = marked(&text);
+        assert_eq!(
+            all_labels(complete(&source, offset, &[])),
+            expected,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn completes_project_files() {
+    for (text, expected) in [
+        ("{▮}", "tools style providers"),
+        ("{sty▮}", "tools style providers"),
+        ("// c\n{tools: [], ▮}", "style providers"),
+        ("{tools: [],\n ▮\n style: \"list\"}", "providers"),
+        ("{style: ▮}", "list portable"),
+        ("{style: \"▮\"}", "list portable"),
+        ("{style: \"po▮", "list portable"),
+        ("{providers: [\"▮\"]}", "-"),
+        ("{tools: \"▮\"}", "-"),
+        ("{tools: []} ▮", "-"),
+        ("▮", "-"),
+    ] {
+        let (source, offset) = marked(text);
+        assert_eq!(
+            all_labels(complete_project(&source, offset)),
+            expected,
+            "{text}"
+        );
+        // In other files the record has no meaning.
+        assert_eq!(complete(&source, offset, &[]), None, "{text}");
+    }
+    let (source, offset) = marked("{style: ▮}");
+    let completion = complete_project(&source, offset).expect("there are styles");
+    assert_eq!(completion.items[1].insert_text, "\"portable\"");
+    let documentation = completion.items[1].documentation.as_deref();
+    assert!(documentation.is_some_and(|text| text.contains("official tools")));
+}
+
+#[test]
 fn accepting_an_item_replaces_the_word() {
     for (text, label, expected) in [
         ("[a:Ag▮ {}]", "Agent", "[a:Agent {}]"),
@@ -461,7 +667,9 @@ const ALL: &str = r#"
 @@t:Tool @description("d") @timeout(2s)
 (a::Text {format: "date", optional: true})==>(b::Array {elementType: "Maybe {c: Text, d: [Int]}"})
   ==>(c::Object {fields: [{name: "e", type: "Bool"}, {name: "f", type: {type: "Map Double"}}]})
-  ==>(d::Object {fields: {g: "Any", h: {type: "Number", minimum: 1}}, description: "d"})==>(::String)
+  ==>(d::Object {fields: {g: "Any", h: {type: "Number", minimum: 1}}, description: "d"})
+  ==>(i::Any {anyOf: ["Int | (Bool, {j: Maybe Text, *: Double})", {type: "Object", fields: {k: "Int"}, valueType: Text}]})
+  ==>(l::Array {items: [{type: "Int", exclusiveMinimum: 0, multipleOf: 5}, "Double"]})==>(::String)
 "#;
 
 /// Checks that completion at every letter of a word includes the word. Returns the number of words.
@@ -494,8 +702,9 @@ fn count_completed_words(source: &str, known: &[ToolSpec]) -> usize {
 #[test]
 fn completes_every_known_word() {
     let known = tools(KNOWN);
-    // 15 in the agent, 7 in its elements, 3 before the signature, 28 in the signature.
-    assert_eq!(count_completed_words(ALL, &known), 53);
+    // 15 in the agent, 7 in its elements, 3 before the signature, 28 in the first three parameters and the
+    // result, 13 in the union, 7 in the tuple.
+    assert_eq!(count_completed_words(ALL, &known), 73);
     let hello = include_str!("../../../../examples/agents/hello_and_goodbye.gram");
     let known = tools(concat!(
         include_str!("../../../../examples/tools/say_hello.gram"),

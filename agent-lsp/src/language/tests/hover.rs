@@ -1,7 +1,12 @@
 //! Hover at a cursor.
 
 use super::{KNOWN, analysis, marked, tools};
-use crate::language::hover::hover;
+use crate::language::analysis::Analysis;
+use crate::language::hover::{Hover, hover, hover_project};
+
+fn hover_document(source: &str, analysis: &Analysis, offset: usize) -> Option<Hover> {
+    hover(source, analysis, offset, &[], &|_| String::new())
+}
 
 /// Checks the text of the hover's span, and that its Markdown contains these parts.
 #[track_caller]
@@ -94,6 +99,243 @@ fn shows_a_field_at_its_name() {
         ),
     ] {
         check_hover(text, span_text, parts);
+    }
+}
+
+/// A union, a tuple, a record with further keys and numbers with bounds, with records for types.
+const RECORD_FORM: &str = "[t:Tool {description: \"d\"} | (a::Any {anyOf: [\"Text\", \
+    {type: \"Object\", fields: [{name: \"n\", type: Int, exclusiveMinimum: 0}], valueType: Bool}]})\
+    ==>(b::Array {items: [Double, {type: \"Int\", multipleOf: 5}]})\
+    ==>(c::Object {fields: {e: {type: Any, anyOf: [Text, \"[Int]\"]}}, valueType: {type: Double, exclusiveMaximum: 1}})\
+    ==>(d::Text {const: \"x\"})==>(::Null)]";
+
+/// The same in type expressions, as far as they have words for it.
+const EXPRESSION_FORM: &str = "[t:Tool {description: \"d\"} | \
+    (a::Array {elementType: \"Text | {n: Int, *: Bool} | (Double, Maybe Map Object)\"})==>(::Null)]";
+
+#[test]
+fn shows_the_parts_of_unions_tuples_and_records_with_further_keys() {
+    for (source, at, span_text, parts) in [
+        // Keys.
+        (
+            RECORD_FORM,
+            "any|Of: [\"",
+            "anyOf",
+            &["list of types", "of which a value has one"][..],
+        ),
+        (
+            RECORD_FORM,
+            "fie|lds: [",
+            "fields",
+            &["With `valueType`, it may have further keys"],
+        ),
+        (
+            RECORD_FORM,
+            "exclusiveMini|mum",
+            "exclusiveMinimum",
+            &["is greater than this one"],
+        ),
+        (
+            RECORD_FORM,
+            "value|Type: B",
+            "valueType",
+            &["Beside `fields`, that of the values of further keys"],
+        ),
+        (RECORD_FORM, "it|ems", "items", &["one for each"]),
+        (
+            RECORD_FORM,
+            "multiple|Of",
+            "multipleOf",
+            &["a multiple of this one"],
+        ),
+        (
+            RECORD_FORM,
+            "any|Of: [T",
+            "anyOf",
+            &["of which a value has one"],
+        ),
+        (
+            RECORD_FORM,
+            "exclusiveMaxi|mum",
+            "exclusiveMaximum",
+            &["is smaller than this one"],
+        ),
+        (
+            RECORD_FORM,
+            "con|st",
+            "const",
+            &["value of the type", "an `enum` of this value"],
+        ),
+        // Types.
+        (
+            RECORD_FORM,
+            "::An|y",
+            "Any",
+            &["`anyOf` says of which types it may be"],
+        ),
+        (RECORD_FORM, "[\"Te|xt\"", "Text", &["A text."]),
+        (
+            RECORD_FORM,
+            "\"Obj|ect",
+            "Object",
+            &["or under further keys"],
+        ),
+        (RECORD_FORM, "type: I|nt, e", "Int", &["A whole number"]),
+        (
+            RECORD_FORM,
+            "valueType: Bo|ol",
+            "Bool",
+            &["`true` or `false`"],
+        ),
+        (RECORD_FORM, "[Dou|ble, {", "Double", &["A number."]),
+        (RECORD_FORM, "type: \"I|nt\", m", "Int", &["A whole number"]),
+        (RECORD_FORM, "type: An|y", "Any", &["Any value"]),
+        (RECORD_FORM, "[Te|xt, ", "Text", &["A text."]),
+        (
+            RECORD_FORM,
+            "\"[I|nt]",
+            "Int",
+            &["A whole number", "`[Int]` as JSON Schema"],
+        ),
+        (RECORD_FORM, "type: Dou|ble", "Double", &["A number."]),
+        // Whole types and fields, between their parts.
+        (
+            RECORD_FORM,
+            "|{type: \"Object",
+            "{type: \"Object\", fields: [{name: \"n\", type: Int, exclusiveMinimum: 0}], valueType: Bool}",
+            &[
+                "\"exclusiveMinimum\": 0",
+                "\"additionalProperties\": {\n    \"type\": \"boolean\"",
+            ],
+        ),
+        (
+            RECORD_FORM,
+            "multipleOf: 5}|",
+            "{type: \"Int\", multipleOf: 5}",
+            &["\"multipleOf\": 5"],
+        ),
+        (
+            RECORD_FORM,
+            "|{type: Any",
+            "{type: Any, anyOf: [Text, \"[Int]\"]}",
+            &["\"anyOf\": [\n"],
+        ),
+        (
+            RECORD_FORM,
+            "name: \"|n\"",
+            "\"n\"",
+            &["**`n`**: `Int`", "\"exclusiveMinimum\": 0"],
+        ),
+        (
+            RECORD_FORM,
+            "|{name: \"n",
+            "{name: \"n\", type: Int, exclusiveMinimum: 0}",
+            &["**`n`**: `Int`"],
+        ),
+        (
+            RECORD_FORM,
+            "{|e: {",
+            "e",
+            &["**`e`**: `Any`", "\"anyOf\": [\n"],
+        ),
+        (
+            RECORD_FORM,
+            "(|b::",
+            "b",
+            &["**`b`**: `Array`", "\"prefixItems\": [\n"],
+        ),
+        // Words of expressions.
+        (
+            EXPRESSION_FORM,
+            "Te|xt |",
+            "Text",
+            &[
+                "A text.",
+                "`Text | {n: Int, *: Bool} |",
+                "{\"anyOf\":[{\"type\":\"string\"}",
+            ],
+        ),
+        (
+            EXPRESSION_FORM,
+            "I|nt",
+            "Int",
+            &[
+                "A whole number",
+                "\"additionalProperties\":{\"type\":\"boolean\"}",
+            ],
+        ),
+        (EXPRESSION_FORM, "*: Bo|ol", "Bool", &["`true` or `false`"]),
+        (
+            EXPRESSION_FORM,
+            "(Doub|le",
+            "Double",
+            &["A number.", "\"prefixItems\":["],
+        ),
+        (EXPRESSION_FORM, "May|be", "Maybe", &["may be missing"]),
+        (EXPRESSION_FORM, "Ma|p", "Map", &["an object with any keys"]),
+        (EXPRESSION_FORM, "Map Obj|ect", "Object", &["A record."]),
+        (
+            EXPRESSION_FORM,
+            "{n|:",
+            "\"Text | {n: Int, *: Bool} | (Double, Maybe Map Object)\"",
+            &["as JSON Schema"],
+        ),
+    ] {
+        // In expressions `|` stands for itself; the cursor is the first one of `at`.
+        let (before, after) = at.split_once('|').expect("there is a cursor");
+        let place = format!("{before}{after}");
+        assert_eq!(source.matches(&place).count(), 1, "{place}");
+        let text = source.replace(&place, &format!("{before}▮{after}"));
+        check_hover(&text, span_text, parts);
+    }
+}
+
+#[test]
+fn shows_the_settings_of_a_project_file() {
+    for (text, span_text, parts) in [
+        (
+            "{to▮ols: [\"gram/*.gram\"]}",
+            "tools",
+            &["path with `*` and `**`", "Files whose tools"][..],
+        ),
+        (
+            "// c\n{style▮: \"portable\"}",
+            "style",
+            &["`\"list\"` or `\"portable\"`"],
+        ),
+        (
+            "{tools: [], style: \"port▮able\"}",
+            "\"portable\"",
+            &["official tools", "fields: {age: \"Int\"}"],
+        ),
+        ("{style: \"list▮\"}", "\"list\"", &["a list of records"]),
+        ("{provi▮ders: []}", "providers", &["before the `/`"]),
+        (
+            "{providers: [\"Ollama\", \"▮Acme\"]}",
+            "\"Acme\"",
+            &["**`Acme`**", "--provider"],
+        ),
+    ] {
+        let (source, offset) = marked(text);
+        let hover = hover_project(&source, offset).unwrap_or_else(|| panic!("no hover: {text}"));
+        assert_eq!(hover.span.text(&source), span_text, "{text}");
+        for part in parts {
+            assert!(hover.markdown.contains(part), "{text}: {}", hover.markdown);
+        }
+        // In other files the record has no meaning.
+        let analysis = analysis(&source, &[]);
+        let elsewhere = hover_document(&source, &analysis, offset);
+        assert_eq!(elsewhere, None, "{text}");
+    }
+    for text in [
+        "{▮}",
+        "{sty▮les: \"list\"}",
+        "{style: \"lists▮\"}",
+        "{tools: \"gr▮am\"}",
+        "{} [a:Agent {mo▮del: \"\"}]",
+    ] {
+        let (source, offset) = marked(text);
+        assert_eq!(hover_project(&source, offset), None, "{text}");
     }
 }
 
@@ -239,7 +481,6 @@ fn shows_nothing_for_unknown_words_and_comments() {
     ] {
         let (source, offset) = marked(text);
         let analysis = analysis(&source, &[]);
-        let hover = hover(&source, &analysis, offset, &[], &|_| String::new());
-        assert_eq!(hover, None, "{text}");
+        assert_eq!(hover_document(&source, &analysis, offset), None, "{text}");
     }
 }

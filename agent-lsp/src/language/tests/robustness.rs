@@ -1,8 +1,8 @@
 //! Results for any text and any offset are within the text.
 
 use super::{KNOWN, analysis, tools};
-use crate::language::completion::complete;
-use crate::language::hover::hover;
+use crate::language::completion::{complete, complete_project};
+use crate::language::hover::{hover, hover_project};
 use crate::language::occurrences::{occurrence_at, occurrences};
 use crate::language::rename::rename;
 use crate::language::resolve::{Document, definitions, references};
@@ -11,12 +11,15 @@ use agent_gram::Span;
 use proptest::prelude::*;
 
 /// Documents with everything that has hover, completion or references.
-const EXAMPLES: [&str; 3] = [
+const EXAMPLES: [&str; 5] = [
     include_str!("../../../../examples/agents/hello_and_goodbye.gram"),
     "@@greet:Tool @description(\"Grüßt — 👋🏽\") @name(\"greet\")\r\n(who::Text {default: 'Welt'})==>(::String)\r\n\
      [ä:Agent {instruction: ```md\r\nUse `greet`.\r\n```, model: \"OpenAI/m\", toolChoice: \"greet\",\r\n\
      grants: {read: [\"a\"]}} | greet, getTime, (greet), // é\r\n [`x`:Tool | (a::Object {fields: [{name: \"b\", \
      type: \"{é: [Maybe Int]}\"}, {type: Text}]})==>(::Array {elementType: {type: \"Int\", minimum: 1}})]]",
+    "[t:Tool | (a::Any {anyOf: [\"Text | (Int, {é: Int, *: Bool})\", {type: Object, fields: [{name: \"n\", type: Int, \
+     exclusiveMinimum: 0}], valueType: {type: \"Double\", const: 1}}]})==>(::Array {items: [Text, {type: \"[Int]\"}]})]",
+    "{tools: [\"é/*.gram\"], style: \"portable\", providers: [\"Acme\"]}",
     "(u)=[a:Agent {model: \"m\", extra: {b: [1..2, 3s]}}]=>(t:Tool) [x | [t:Tool | (::R)<==(a::Text)], t]",
 ];
 
@@ -115,11 +118,16 @@ proptest! {
         let documents = [Document { id: (), display_name: "it", text: &source, analysis: &analysis, is_shared: true }];
         for offset in offsets {
             let offset = offset % (source.len() + 2);
-            if let Some(hover) = hover(&source, &analysis, offset, &known, &|_| String::new()) {
+            let hovers = [
+                hover(&source, &analysis, offset, &known, &|_| String::new()),
+                hover_project(&source, offset),
+            ];
+            for hover in hovers.into_iter().flatten() {
                 prop_assert!(is_inside(&source, hover.span));
                 prop_assert!(hover.span.start <= offset && offset <= hover.span.end);
             }
-            if let Some(completion) = complete(&source, offset, &known) {
+            let completions = [complete(&source, offset, &known), complete_project(&source, offset)];
+            for completion in completions.into_iter().flatten() {
                 let span = completion.span;
                 prop_assert!(is_inside(&source, span));
                 prop_assert!(!span.text(&source).contains(['\n', '\r']), "{:?}", span.text(&source));

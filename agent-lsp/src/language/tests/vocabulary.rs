@@ -3,12 +3,14 @@
 use super::marked;
 use crate::language::completion::complete;
 use crate::language::type_words::CONSTRUCTORS;
-use crate::language::vocabulary::{self, KeyDoc, label_markdown};
+use crate::language::vocabulary::{self, KeyDoc, label_markdown, style_markdown};
 use agent_spec::Type;
 use agent_spec::check::{Options, check};
 use agent_spec::model::PROVIDERS;
+use agent_spec::project::Project;
 use agent_spec::types::TYPE_LABELS;
-use agent_spec::vocabulary::RecordKind;
+use agent_spec::vocabulary::{CONST, RecordKind};
+use agent_spec::{Style, restyle};
 
 #[test]
 fn every_key_of_the_checker_is_documented_and_no_other() {
@@ -28,9 +30,13 @@ fn every_key_of_the_checker_is_documented_and_no_other() {
         (&vocabulary::AGENT_KEYS, &[RecordKind::Agent][..]),
         (&vocabulary::GRANT_KEYS, &[RecordKind::Grants]),
         (&vocabulary::TOOL_KEYS, &[RecordKind::Tool]),
+        (&vocabulary::PROJECT_KEYS, &[RecordKind::Project]),
         (&vocabulary::TYPE_KEYS, &typed),
     ] {
         let mut known: Vec<&str> = kinds.iter().flat_map(|kind| kind.keys()).collect();
+        if kinds.contains(&RecordKind::Type) {
+            known.push(CONST);
+        }
         known.sort_unstable();
         known.dedup();
         assert_eq!(sorted(page.names()), known);
@@ -47,10 +53,30 @@ fn examples_of_keys_have_no_errors() {
     for kind in RecordKind::ALL {
         for name in kind.keys() {
             let key = KeyDoc::find(kind, name).expect("the key is documented");
+            if kind == RecordKind::Project {
+                let source = format!("{{{}}}", key.example());
+                assert!(Project::parse(&source).is_ok(), "{source}");
+                continue;
+            }
             let source = document(kind, name, key.example());
             let checked = check(&source, Options::default());
             assert!(!checked.has_errors(), "{source}\n{:?}", checked.diagnostics);
         }
+    }
+}
+
+#[test]
+fn every_style_is_documented_with_an_example_in_this_style() {
+    let styles = Style::ALL.iter().map(|style| style.as_str());
+    assert_eq!(vocabulary::STYLES.names(), styles.collect::<Vec<_>>());
+    for style in Style::ALL {
+        let markdown = style_markdown(*style).expect("the style is documented");
+        let (_, block) = markdown.split_once("```gram\n").expect("it has an example");
+        let (example, _) = block.split_once("\n```").expect("the block ends");
+        let source = format!("[t:Tool {{description: \"d\"}} | {example}]");
+        let restyled = restyle(&source, *style).expect("the example has no errors");
+        assert_eq!(restyled.text, source);
+        assert_eq!(restyled.warnings, []);
     }
 }
 

@@ -1,7 +1,8 @@
 //! `textDocument/completion`: the texts that can be written at a position.
 
 use super::document_at;
-use crate::language::completion::{self, complete};
+use crate::language::completion::{self, complete, complete_project};
+use crate::server::loaded_tools::is_project_file;
 use crate::server::state::{RequestError, State};
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, InsertTextFormat,
@@ -18,8 +19,12 @@ pub(super) fn completion(
     if document.is_too_long() {
         return Ok(None);
     }
-    let tools = state.tools.in_project(document.uri());
-    let completion = complete(text.as_str(), offset, tools.specs());
+    let completion = if is_project_file(document.uri(), text.as_str()) {
+        complete_project(text.as_str(), offset)
+    } else {
+        let tools = state.tools.in_project(document.uri());
+        complete(text.as_str(), offset, tools.specs())
+    };
     Ok(completion.map(|completion| {
         let range = text.range(completion.span);
         let items = completion.items.into_iter().enumerate();

@@ -1,9 +1,10 @@
 //! `textDocument/hover`: the documentation of the name, key, label or value at a position.
 
 use super::document_at;
-use crate::language;
+use crate::language::hover::{hover as hover_document, hover_project};
 use crate::language::resolve::definitions;
 use crate::server::documents::Document;
+use crate::server::loaded_tools::is_project_file;
 use crate::server::state::{RequestError, State};
 use crate::server::workspace::Workspace;
 use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
@@ -15,11 +16,14 @@ pub(super) fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>,
         return Ok(None);
     }
     let text = document.text();
-    let analysis = document.analysis(&state.tools);
-    let origin = |name: &str| origin(state, document, name);
-    let tools = state.tools.in_project(document.uri());
-    let known = tools.specs();
-    let hover = language::hover::hover(text.as_str(), analysis, offset, known, &origin);
+    let hover = if is_project_file(document.uri(), text.as_str()) {
+        hover_project(text.as_str(), offset)
+    } else {
+        let analysis = document.analysis(&state.tools);
+        let origin = |name: &str| origin(state, document, name);
+        let tools = state.tools.in_project(document.uri());
+        hover_document(text.as_str(), analysis, offset, tools.specs(), &origin)
+    };
     Ok(hover.map(|hover| Hover {
         contents: Contents::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
