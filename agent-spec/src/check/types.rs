@@ -180,6 +180,8 @@ pub(super) struct Properties<'t> {
     pub(super) keywords: Vec<(Keyword, Span)>,
     /// Known keys that were probably misspelt. The misspellings were reported.
     pub(super) misspelt: Vec<&'static str>,
+    /// Whether `name` is there, and has a value other than text. The value was reported.
+    is_name_reported: bool,
     pub(super) places: ParamPlaces,
 }
 
@@ -288,7 +290,11 @@ fn read_property<'t>(
             );
         }
         _ if !kind.has(keyword) => unknown_key(reader, key, kind, read),
-        (Keyword::Name, _) => read.name = named(reader.text(value, what), value),
+        (Keyword::Name, _) => {
+            read.name = named(reader.text(value, what), value);
+            // A name that could not be read is not a missing one.
+            read.is_name_reported |= read.name.is_none();
+        }
         (Keyword::Type, _) => {
             read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
             // A type that could not be read is not a missing one.
@@ -593,7 +599,7 @@ fn finish_field(
 ) -> Option<(Field, Span)> {
     let Some((name, span)) = read.name.take() else {
         // A misspelt key was reported as such.
-        if !read.misspelt.contains(&"name") {
+        if !read.is_name_reported && !read.misspelt.contains(&"name") {
             reader.error(Code::MissingName, whole, "a field needs a `name`");
         }
         return None;

@@ -13,6 +13,18 @@ fn types_in_types() {
             "`Text`",
         ),
         (
+            "(a::Object {fields: [{name: b, type: \"Int\"}]})==>(::String)",
+            "agent::bad-value",
+            "b",
+            "quote it: \"b\"",
+        ),
+        (
+            "(a::Any {anyOf: [\"Text\", {type: \"Object\", fields: [{name: 1, type: \"Int\"}]}]})==>(::String)",
+            "agent::bad-value",
+            "1",
+            "",
+        ),
+        (
             "(a::Int {multipleOf: 0})==>(::String)",
             "agent::bad-value",
             "0",
