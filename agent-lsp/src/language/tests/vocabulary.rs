@@ -168,8 +168,22 @@ fn completed_keys_of_a_label_have_no_errors() {
             ("(a::@ {▮})", false),
             ("(::@ {▮})", false),
             ("(::@ {▮})", true),
+            ("(a::Any {anyOf: [Bool, {type: @, ▮}]})", false),
+            ("(a::Array {items: [Bool, {type: @, ▮}]})", false),
+            (
+                "(a::Object {fields: {b: Text}, valueType: {type: @, ▮}})",
+                false,
+            ),
+            (
+                "(a::Any {anyOf: [Bool, {type: Object, fields: [{name: \"b\", type: @, ▮}]}]})",
+                false,
+            ),
+            (
+                "(::Any {anyOf: [Bool, {type: Object, fields: {b: {type: @, ▮}}}]})",
+                true,
+            ),
         ] {
-            if label == "Null" && !is_result {
+            if label == "Null" && (node.contains("type: @") || !is_result) {
                 continue;
             }
             let node = node.replace('@', label);
