@@ -40,7 +40,7 @@ pub struct Project {
     pub tools: Vec<FilePattern>,
     /// The style of signatures, if it is set.
     pub style: Option<Style>,
-    /// The providers that models may name besides [`PROVIDERS`](crate::model::PROVIDERS).
+    /// The providers that models may name besides [`PROVIDERS`].
     pub providers: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Text that models, tools, servers and documents wrote, made safe to show to a person.
 //!
-//! [`text`] keeps the lines of a text. [`line`] is for a text that must stay on one line, such as a name.
-//! [`json`] is for JSON, which keeps its value.
+//! [`text()`] keeps the lines of a text. [`line()`] is for a text that must stay on one line, such as a name.
+//! [`json()`] is for JSON, which keeps its value.
 
 use std::fmt::Write as _;
 
