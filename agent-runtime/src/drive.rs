@@ -20,7 +20,7 @@ use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::library::{BindPolicy, BoundTools};
-use crate::model::{ChatModel, ProviderUse, Providers};
+use crate::model::{ChatModel, ModelRequest, Permit, ProviderUse, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
@@ -56,6 +56,17 @@ impl RuntimeConfig {
     pub(crate) fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
         self.providers
             .resolve(agent.model().provider(), ProviderUse::Own)
+    }
+
+    /// Waits until the limits of its provider allow a request. Returns `None` for a provider without limits.
+    ///
+    /// # Errors
+    /// Llm when the provider asked to wait longer than requests may wait.
+    pub(crate) async fn enter(&self, request: &ModelRequest) -> Result<Option<Permit>, Error> {
+        match self.providers.gate(request.model.provider()) {
+            Some(gate) => gate.enter(request).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Checks that limits can be enforced for an agent.

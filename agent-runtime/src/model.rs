@@ -2,6 +2,7 @@
 
 #[cfg(feature = "testing")]
 mod cassette;
+mod limits;
 mod offline;
 mod providers;
 mod reply;
@@ -33,6 +34,8 @@ pub use crate::usage::Usage;
 pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
+pub(crate) use limits::Permit;
+pub use limits::ProviderLimits;
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};

@@ -1,11 +1,14 @@
 //! Executing agents.
 
+mod batch;
 mod builder;
+mod future_set;
 mod run_builder;
 mod stream;
 mod summarise;
 
 pub use crate::drive::DriveOptions;
+pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
 pub use run_builder::{Input, RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;

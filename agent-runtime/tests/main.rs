@@ -14,6 +14,7 @@ mod http;
 #[cfg(all(feature = "schemars", feature = "derive"))]
 mod json_types;
 mod library;
+mod many_runs;
 mod offline;
 mod own_contract;
 mod permissions;

@@ -28,6 +28,11 @@ impl Driver<'_, '_> {
             run.stop(end.into_error(&config.redactor));
             return Ok(());
         }
+        // Outside the time limit of the request, and of the span that measures it.
+        let permit = match config.enter(&request).await {
+            Ok(permit) => permit,
+            Err(error) => return run.model_failed(error),
+        };
         self.observers.notify_with(|| Event::ModelCalled {
             model: request.model.clone(),
         });
@@ -52,6 +57,9 @@ impl Driver<'_, '_> {
             let work = chat(&*model, &request, config.model_timeout);
             operation.around(work).await
         };
+        if let Some(permit) = permit {
+            permit.finish(&answer);
+        }
         match answer {
             Ok(mut reply) => {
                 spans::record_reply(&mut operation, &reply, redactor);

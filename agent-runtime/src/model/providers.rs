@@ -15,6 +15,7 @@ use super::http::{
 };
 #[cfg(feature = "http")]
 use super::http_model::HttpModel;
+use super::limits::{Gate, ProviderLimits};
 #[cfg(feature = "http")]
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
@@ -65,6 +66,8 @@ pub(crate) struct ProviderConfig {
     pub(crate) only_model: Option<Arc<dyn ChatModel>>,
     /// The providers that the host program added, by name.
     pub(crate) registered: BTreeMap<String, Registered>,
+    /// The limits of providers, by name.
+    pub(crate) limits: BTreeMap<String, ProviderLimits>,
     #[cfg(feature = "testing")]
     pub(crate) cassette: Option<Cassette>,
 }
@@ -91,6 +94,7 @@ impl Default for ProviderConfig {
             idle_timeout: IDLE_TIMEOUT,
             only_model: None,
             registered: BTreeMap::new(),
+            limits: BTreeMap::new(),
             #[cfg(feature = "testing")]
             cassette: None,
         }
@@ -102,7 +106,8 @@ impl ProviderConfig {
     ///
     /// # Errors
     /// Configuration when a base URL or a header cannot be used, an allowed host is not a host, a model
-    /// cannot name a provider, a request has no attempt, or a cassette cannot be replayed.
+    /// cannot name a provider, a request has no attempt, a limit is 0 or of no provider, or a cassette cannot be
+    /// replayed.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.max_attempts == 0 {
             return Err(Error::configuration(
@@ -139,11 +144,29 @@ impl ProviderConfig {
                 Registered::Compatible(provider) => provider.check(name)?,
             }
         }
+        for (name, limits) in &self.limits {
+            limits.check(name)?;
+            // A model that answers for every provider answers for any name.
+            let is_known = PROVIDERS.contains(&name.as_str()) || self.registered.contains_key(name);
+            if !is_known && self.only_model.is_none() {
+                return Err(Error::configuration(format!(
+                    "the limits of `{name}` are those of no provider{}",
+                    match nearest_provider(name, &self.registered_names()) {
+                        Some(meant) => format!("; did you mean `{meant}`?"),
+                        None => " that this runtime has".to_owned(),
+                    }
+                )));
+            }
+        }
         #[cfg(feature = "testing")]
         if let Some(cassette) = &self.cassette {
             cassette.replays()?;
         }
         Ok(())
+    }
+
+    fn registered_names(&self) -> Vec<&str> {
+        self.registered.keys().map(String::as_str).collect()
     }
 
     /// Returns the texts that a cassette must not contain.
@@ -186,6 +209,8 @@ pub(crate) enum ProviderUse {
 /// The providers of a runtime.
 pub(crate) struct Providers {
     config: ProviderConfig,
+    /// The gates of the providers with limits, by name.
+    gates: BTreeMap<String, Arc<Gate>>,
     #[cfg(feature = "http")]
     http: HttpClient,
     #[cfg(feature = "http")]
@@ -209,7 +234,12 @@ impl Providers {
         expect(unused_variables, reason = "only HTTP needs the redactor")
     )]
     pub(crate) fn new(config: ProviderConfig, redactor: Redactor) -> Self {
+        let gates = config.limits.iter().map(|(name, limits)| {
+            let gate = Gate::new(name, *limits, config.model_timeout);
+            (name.clone(), Arc::new(gate))
+        });
         Self {
+            gates: gates.collect(),
             #[cfg(feature = "http")]
             http: HttpClient::new(
                 config.environment.clone(),
@@ -244,6 +274,22 @@ impl Providers {
             return self.with_cassette(cassette, provider, used_as);
         }
         self.resolve_model(provider, used_as)
+    }
+
+    /// Returns the gate of a provider with limits. Replayed answers need none.
+    pub(crate) fn gate(&self, provider: &str) -> Option<&Arc<Gate>> {
+        #[cfg(feature = "testing")]
+        if let Some(cassette) = &self.config.cassette
+            && cassette.replays().unwrap_or(false)
+        {
+            return None;
+        }
+        self.gates.get(provider)
+    }
+
+    /// Returns the maximum number of requests to a provider at a time.
+    pub(crate) fn most_concurrent(&self, provider: &str) -> Option<usize> {
+        self.gate(provider)?.limits().concurrent
     }
 
     #[cfg(feature = "testing")]
@@ -336,7 +382,8 @@ impl Providers {
         provider: &str,
         used_as: ProviderUse,
     ) -> Result<Option<Arc<dyn ChatModel>>, Error> {
-        let (http, config) = (self.http.clone(), self.endpoint_config(used_as));
+        let http = self.http.with_gate(self.gate(provider));
+        let config = self.endpoint_config(used_as);
         if let Some(Registered::Compatible(compatible)) = self.config.registered.get(provider) {
             return compatible.model(provider, http, config).map(Some);
         }
@@ -383,8 +430,7 @@ impl Providers {
                  give the runtime one of that name"
             ));
         }
-        let registered = self.config.registered.keys();
-        let registered: Vec<&str> = registered.map(String::as_str).collect();
+        let registered = self.config.registered_names();
         Error::configuration(match nearest_provider(provider, &registered) {
             Some(meant) => format!("there is no provider `{provider}`; did you mean `{meant}`?"),
             None => format!(

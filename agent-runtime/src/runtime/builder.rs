@@ -13,7 +13,7 @@ use crate::library::BindPolicy;
 use crate::model::Cassette;
 #[cfg(feature = "http")]
 use crate::model::CompatibleProvider;
-use crate::model::{ChatModel, Offline, ProviderConfig, Providers, Registered};
+use crate::model::{ChatModel, Offline, ProviderConfig, ProviderLimits, Providers, Registered};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{HostValues, MAX_RESULT_TEXT, UsageLimits};
@@ -175,6 +175,17 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Sets the limits of the requests to a provider, built-in or added. All runs of the runtime, and of its
+    /// clones, share them. Requests beyond a limit wait: see [`ProviderLimits`]. By default, providers have no
+    /// limits, and each request handles the provider's rate limits alone.
+    ///
+    /// The provider is the one that a request's model names, also if another [`model`](Self::model) answers.
+    /// Replayed answers of a cassette have no limits.
+    pub fn provider_limits(mut self, provider: impl Into<String>, limits: ProviderLimits) -> Self {
+        self.providers.limits.insert(provider.into(), limits);
+        self
+    }
+
     /// Sets the approver of calls that require approval. Without an approver, a run pauses at such a call.
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(Box::new(approver));
@@ -269,7 +280,7 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     /// Configuration when a base URL, a header, an allowed host or the name of a provider is invalid, when a time
-    /// limit or the number of attempts is 0, or when the cassette to replay cannot be read.
+    /// limit, a limit of a provider or the number of attempts is 0, or when the cassette to replay cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
         let limits = [
             ("tool_timeout", Some(self.tool_timeout)),

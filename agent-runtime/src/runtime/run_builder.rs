@@ -321,14 +321,19 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     /// # }
     /// ```
     #[must_use]
-    pub fn stream(mut self) -> RunStream<'a>
+    pub fn stream(self) -> RunStream<'a>
     where
         R: 'a,
     {
         let queue = EventQueue::default();
-        self.options = self.options.streaming();
-        self.options.queue = Some(queue.clone());
-        RunStream::new(queue, Box::pin(async { self.execute().await.map(drop) }))
+        let run = self.streaming().with_queue(queue.clone());
+        RunStream::new(queue, Box::pin(async { run.execute().await.map(drop) }))
+    }
+
+    /// Puts the events of the run into a queue.
+    pub(super) fn with_queue(mut self, queue: EventQueue) -> Self {
+        self.options.queue = Some(queue);
+        self
     }
 
     /// Creates the run, binds its tools and finds its provider.

@@ -96,12 +96,22 @@ impl Runtime {
         let request =
             ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
         let provider = self.0.providers.resolve(model.provider(), used_as)?;
+        let entered = options
+            .cancellation
+            .run_until_cancelled(self.0.enter(&request));
+        let permit = match entered.await {
+            Some(entered) => entered?,
+            None => return Err(stopped(StopReason::Cancelled, &request)),
+        };
         let (name, redactor) = (provider.trace_name(), self.0.trace_redactor.as_ref());
         let mut operation = spans::chat(&request, name, false, None, redactor);
         let stop = StopCondition::new(Some(self.0.model_timeout), options.cancellation.clone());
         let answer = until_stopped(provider.chat(&request), &stop);
         let answer = operation.around(answer).await;
         let answer = answer.unwrap_or_else(|reason| Err(stopped(reason, &request)));
+        if let Some(permit) = permit {
+            permit.finish(&answer);
+        }
         match &answer {
             Ok(reply) => spans::record_reply(&mut operation, reply, redactor),
             Err(error) => operation.failed(error.kind().word()),

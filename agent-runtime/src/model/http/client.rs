@@ -7,6 +7,7 @@ use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use crate::env::Environment;
 use crate::error::Error;
+use crate::model::limits::{Gate, Report as LimitReport};
 use crate::trace::{self, WIRE};
 use agent_http::{
     CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
@@ -46,6 +47,8 @@ pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
     environment: Environment,
     pub(super) settings: HttpSettings,
+    /// The gate of a provider with limits, which every request has passed.
+    gate: Option<Arc<Gate>>,
 }
 
 impl HttpClient {
@@ -54,6 +57,15 @@ impl HttpClient {
             client: Arc::default(),
             environment,
             settings,
+            gate: None,
+        }
+    }
+
+    /// Returns a client for the provider of a gate, which shares its connections with this one.
+    pub(crate) fn with_gate(&self, gate: Option<&Arc<Gate>>) -> Self {
+        Self {
+            gate: gate.cloned(),
+            ..self.clone()
         }
     }
 
@@ -92,6 +104,9 @@ impl HttpClient {
             // Not reqwest's own timeout, which would also limit the reading of a streamed answer.
             let sent = timeout(deadline.remaining(), client.execute(request.to_reqwest())).await;
             let sent = sent.map_err(|_| failure.timed_out())?;
+            if let (Ok(response), Some(gate)) = (&sent, &self.gate) {
+                gate.report(&reported_limits(response));
+            }
             let (error, asked) = match sent {
                 Ok(response) if response.status().is_success() => {
                     if let Some(id) = request_id(&response) {
@@ -104,6 +119,9 @@ impl HttpClient {
             };
             let remaining = deadline.remaining();
             let pause = asked.unwrap_or_else(|| self.settings.retry.pause(attempt));
+            if let Some(gate) = self.gate.as_ref().filter(|_| error.is_rate_limited()) {
+                gate.pause(pause);
+            }
             if attempt >= self.settings.retry.attempts || pause >= remaining {
                 return Err(match asked.filter(|asked| *asked >= remaining) {
                     Some(asked) => error.and(&retry::too_long(asked, remaining)),
@@ -114,6 +132,14 @@ impl HttpClient {
             let provider = &request.endpoint.provider;
             tracing::debug!(provider, attempt, ?pause, "a request is sent again");
             tokio::time::sleep(pause).await;
+            if let Some(gate) = &self.gate
+                && !matches!(
+                    timeout(deadline.remaining(), gate.retry()).await,
+                    Ok(Ok(()))
+                )
+            {
+                return Err(error);
+            }
             resent.once_more();
         }
     }
@@ -320,6 +346,12 @@ fn asked_pause(response: &Response) -> Option<Duration> {
         let text = header(response, RETRY_AFTER.as_str())?;
         retry_after(&text, SystemTime::now())
     })
+}
+
+/// Returns the limits that the headers of an answer report.
+fn reported_limits(response: &Response) -> LimitReport {
+    let header = |name: &str| response.headers().get(name)?.to_str().ok();
+    LimitReport::from_headers(header, SystemTime::now())
 }
 
 /// Reads the error that an answer without a success status reports, and whether it says that the account has
