@@ -142,6 +142,9 @@ pub(crate) const fn param_mismatch(
         return Some(Mismatch::UnknownParam { spec: at, meant });
     };
     let theirs = &tool.params()[other];
+    if theirs.ty().is_refused() {
+        return None;
+    }
     if !same_label(param.ty(), theirs.ty()) {
         return Some(Mismatch::ParamType {
             spec: at,

@@ -16,6 +16,8 @@ pub enum Host {
     Text(&'static TextForm),
     /// The Rust type is an enum that reads an object with exactly one key, the name of a variant.
     Variants,
+    /// The derive has refused the Rust type and reported why, so that nothing else is reported of it.
+    Refused,
 }
 
 /// The conversion between a text and the JSON value that the Rust type reads and writes.

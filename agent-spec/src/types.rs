@@ -16,6 +16,8 @@ use std::borrow::Cow;
 pub struct Type {
     kind: Kind,
     optional: bool,
+    /// Whether the implementation reads `null` as a value, although the type is optional.
+    null_kept: bool,
     /// Boxed, because constraints are large and most types have none.
     constraints: Nest<Constraints>,
     host: Option<Host>,
@@ -73,6 +75,10 @@ impl Type {
     /// Any JSON value.
     pub const ANY: &'static Type = &Type::new(Kind::Any);
 
+    /// The type of a Rust type that the derive has refused; see [`Host::Refused`].
+    #[doc(hidden)]
+    pub const REFUSED: &'static Type = &Type::new(Kind::Any).with_host(Host::Refused);
+
     /// Creates a required type of this kind without constraints.
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
@@ -80,6 +86,7 @@ impl Type {
             checked: kind.is_checked(),
             kind,
             optional: false,
+            null_kept: false,
             constraints: Nest::from_static(UNCONSTRAINED),
             host: None,
         }
@@ -105,6 +112,7 @@ impl Type {
             checked: kind.is_checked() || !constraints.is_none(),
             kind,
             optional,
+            null_kept: false,
             constraints: Nest::from_static(constraints),
             host: None,
         }
@@ -119,6 +127,7 @@ impl Type {
             checked: kind.is_checked(),
             kind,
             optional: false,
+            null_kept: false,
             constraints: Nest::from_static(constraints),
             host: None,
         }
@@ -142,6 +151,7 @@ impl Type {
         Self {
             kind: of.kind.borrowed(),
             optional: of.optional,
+            null_kept: of.null_kept,
             constraints: Nest::from_static(by),
             host: of.host,
             checked: true,
@@ -170,6 +180,22 @@ impl Type {
         self
     }
 
+    /// Returns the same type, of which the implementation reads `null` as a value, although it is optional:
+    /// one variant of an enum may require a field of any value that the others do not have.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_null_kept(mut self, kept: bool) -> Self {
+        self.null_kept = kept;
+        self
+    }
+
+    /// Whether `null` is a value of an optional type, and is not removed as a missing one.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn keeps_null(&self) -> bool {
+        self.null_kept
+    }
+
     /// Returns the same type, optional or not.
     #[must_use]
     pub const fn with_optional(mut self, optional: bool) -> Self {
@@ -193,6 +219,7 @@ impl Type {
         Self {
             kind: of.kind.borrowed(),
             optional: of.optional,
+            null_kept: of.null_kept,
             constraints: Nest::from_static(of.constraints.get()),
             host: of.host,
             checked: of.checked,
@@ -232,6 +259,11 @@ impl Type {
     #[must_use]
     pub const fn host(&self) -> Option<Host> {
         self.host
+    }
+
+    /// Whether an error is reported for the Rust type already.
+    pub(crate) const fn is_refused(&self) -> bool {
+        matches!(self.host, Some(Host::Refused))
     }
 
     /// Whether a value must be checked against the type before the implementation reads it, because the

@@ -9,9 +9,10 @@ use agent_spec::case::Case;
 use agent_spec::types::MOST_ALTERNATIVES;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
+use quote::ToTokens;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
+use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 
 /// The JSON form of the values of a type.
 pub(super) enum JsonForm<'p> {
@@ -748,50 +749,78 @@ fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
 /// Returns the span at which a type names the type that contains it, by its name or as `Self`.
 /// rustc reports indirect recursion.
 fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
-    find(ty, &|ident| {
-        *ident == "Self"
-            || (ident == name && !generics.type_params().any(|param| param.ident == *name))
-    })
+    let is_parameter = generics.type_params().any(|param| param.ident == *name);
+    let mut found = None;
+    visit_paths(ty, &mut |path| {
+        let first = opt_first(path);
+        found = found.or(first
+            .filter(|first| *first == "Self" || (*first == name && !is_parameter))
+            .map(Ident::span));
+        true
+    });
+    found
 }
 
-/// Whether a type names a type parameter.
-pub(super) fn names_parameter(ty: &Type, parameter: &Ident) -> bool {
-    find(ty, &|ident| ident == parameter).is_some()
+/// Returns the type parameters in the types of fields, and the associated types of parameters, such as
+/// `T::Item`, of which serde needs nothing for `T` itself.
+pub(super) fn types_of_parameters(types: &[Type], generics: &Generics) -> Vec<Type> {
+    let is_parameter = |name: &Ident| generics.type_params().any(|param| param.ident == *name);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for ty in types {
+        visit_paths(ty, &mut |path| {
+            let is_associated = path.qself.as_ref().is_some_and(|of| {
+                let mut names_one = false;
+                visit_paths(&of.ty, &mut |path| {
+                    names_one |= opt_first(path).is_some_and(is_parameter);
+                    !names_one
+                });
+                names_one
+            });
+            let is_found = is_associated || opt_first(path).is_some_and(is_parameter);
+            if is_found && seen.insert(path.to_token_stream().to_string()) {
+                found.push(Type::Path(path.clone()));
+            }
+            !is_found
+        });
+    }
+    found
 }
 
-/// Returns the span of the first single-word path that satisfies `wanted`. The first word of a
-/// longer path, such as `T::Item`, counts, too.
-fn find(ty: &Type, wanted: &dyn Fn(&Ident) -> bool) -> Option<Span> {
+/// Returns the first name of a path that is relative to the place where it is written.
+fn opt_first(path: &TypePath) -> Option<&Ident> {
+    if path.qself.is_some() || path.path.leading_colon.is_some() {
+        return None;
+    }
+    path.path.segments.first().map(|first| &first.ident)
+}
+
+/// Visits the paths in a type. The types inside a path are visited if `visit` returns `true` for it.
+fn visit_paths<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t TypePath) -> bool) {
     match ty {
-        Type::Array(array) => find(&array.elem, wanted),
-        Type::Group(group) => find(&group.elem, wanted),
-        Type::Paren(paren) => find(&paren.elem, wanted),
-        Type::Reference(reference) => find(&reference.elem, wanted),
-        Type::Slice(slice) => find(&slice.elem, wanted),
-        Type::Tuple(tuple) => tuple.elems.iter().find_map(|ty| find(ty, wanted)),
+        Type::Array(array) => visit_paths(&array.elem, visit),
+        Type::Group(group) => visit_paths(&group.elem, visit),
+        Type::Paren(paren) => visit_paths(&paren.elem, visit),
+        Type::Reference(reference) => visit_paths(&reference.elem, visit),
+        Type::Slice(slice) => visit_paths(&slice.elem, visit),
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| visit_paths(ty, visit)),
         Type::Path(path) => {
-            if let Some(of) = &path.qself
-                && let Some(span) = find(&of.ty, wanted)
-            {
-                return Some(span);
+            if !visit(path) {
+                return;
             }
-            if path.qself.is_none()
-                && path.path.leading_colon.is_none()
-                && let Some(first) = path.path.segments.first()
-                && wanted(&first.ident)
-            {
-                return Some(first.ident.span());
+            if let Some(of) = &path.qself {
+                visit_paths(&of.ty, visit);
             }
-            path.path.segments.iter().find_map(|segment| {
-                let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-                    return None;
-                };
-                arguments.args.iter().find_map(|argument| match argument {
-                    GenericArgument::Type(ty) => find(ty, wanted),
-                    _ => None,
-                })
-            })
+            for segment in &path.path.segments {
+                if let PathArguments::AngleBracketed(arguments) = &segment.arguments {
+                    for argument in &arguments.args {
+                        if let GenericArgument::Type(ty) = argument {
+                            visit_paths(ty, visit);
+                        }
+                    }
+                }
+            }
         }
-        _ => None,
+        _ => {}
     }
 }

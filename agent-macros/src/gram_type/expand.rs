@@ -2,7 +2,7 @@
 
 use super::check::{
     CheckedField, Content, Element, JsonForm, Newtype, TypeSource, UnitVariant, Variant,
-    names_parameter,
+    types_of_parameters,
 };
 use super::parse::ParsedType;
 use crate::constraints::SpannedConstraints;
@@ -194,7 +194,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
         #[automatically_derived]
         #[allow(deprecated)]
         impl #generics #rt::GramType for #name #arguments #bounds {
-            const TYPE: &'static #rt::Type = #rt::Type::ANY;
+            const TYPE: &'static #rt::Type = #rt::Type::REFUSED;
         }
     }
 }
@@ -219,18 +219,13 @@ fn implementation(
         types,
     } = writer.finish();
     let mut generics = parsed.generics.clone();
-    let bound: Vec<_> = parsed
-        .generics
-        .type_params()
-        .map(|parameter| parameter.ident.clone())
-        .filter(|parameter| types.iter().any(|ty| names_parameter(ty, parameter)))
-        .collect();
+    let bound = types_of_parameters(&types, &parsed.generics);
     if !bound.is_empty() {
         let clause = generics.make_where_clause();
-        for parameter in bound {
+        for ty in bound {
             clause
                 .predicates
-                .push(syn::parse_quote!(#parameter: #rt::GramType));
+                .push(syn::parse_quote!(#ty: #rt::GramType));
         }
     }
     let is_generic = !generics.params.is_empty();

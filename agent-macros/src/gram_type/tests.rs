@@ -146,7 +146,7 @@ fn a_mistake_gives_one_message_and_a_skeleton() {
         let text = packed(item);
         assert_eq!(text.matches("compile_error").count(), 1, "{item}: {text}");
         assert!(
-            text.contains("=::agent_runtime::__private::Type::ANY"),
+            text.contains("=::agent_runtime::__private::Type::REFUSED"),
             "{item}: {text}"
         );
     }
@@ -197,4 +197,31 @@ fn all_mistakes_are_reported_at_once() {
     let text =
         expansion("struct A { a: Vec<Self>, #[gram(x)] b: u8, #[gram(type = \"B\")] c: u8 }");
     assert_eq!(text.matches("compile_error").count(), 3, "{text}");
+}
+
+#[test]
+fn bounds_the_types_that_fields_have_of_a_type_parameter() {
+    let bounds = |item: &str| {
+        let text = packed(item);
+        let (_, bounds) = text.split_once("where").unwrap_or_default();
+        let bounds = bounds.split('{').next().unwrap_or_default();
+        bounds.replace(":::agent_runtime::__private::GramType", "")
+    };
+    assert_eq!(
+        bounds("struct A<T: Iterator> { a: T::Item, #[serde(skip)] b: T }"),
+        "T::Item"
+    );
+    assert_eq!(
+        bounds("struct A<T: Iterator> { a: Vec<T::Item>, b: Option<T::Item> }"),
+        "T::Item"
+    );
+    assert_eq!(
+        bounds("struct A<T: Iterator> { a: <T as Iterator>::Item }"),
+        "<TasIterator>::Item"
+    );
+    assert_eq!(
+        bounds("struct A<T, U, V> { a: (T, Vec<U>), b: other::V, c: ::T, d: Option<V> }"),
+        "T,U,V"
+    );
+    assert_eq!(bounds("struct A<T> { a: other::T }"), "");
 }

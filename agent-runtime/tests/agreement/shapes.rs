@@ -6,7 +6,7 @@ use agent_runtime::GramType;
 use agent_runtime::serde::de::DeserializeOwned;
 use agent_runtime::serde::{Deserialize, Serialize};
 use agent_runtime::serde_json::{self, Map, Value};
-use agent_runtime::spec::{Field, Returns, Signature};
+use agent_runtime::spec::{Field, Returns, Signature, Type};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
@@ -227,6 +227,123 @@ shapes! {
     }
 }
 
+// Variants of different integers.
+shapes! {
+    #[serde(untagged)]
+    enum Signs {
+        Signed(i64),
+        Unsigned(u64),
+    }
+    #[serde(untagged)]
+    enum Widths {
+        Byte(u8),
+        Short(i16),
+        Word(u32),
+        Long(i64),
+        Unsigned(u64),
+    }
+    enum IntegerTail {
+        Unit,
+        #[serde(untagged)]
+        Small(i8),
+        #[serde(untagged)]
+        Large(u32),
+    }
+    #[serde(untagged)]
+    enum IntegerRecords {
+        Small { x: i8, t: bool },
+        Large { x: u32, t: String },
+    }
+    struct OfIntegers {
+        one: Option<Signs>,
+        all: Vec<Widths>,
+        by_name: BTreeMap<String, Either<i8, u32>>,
+        #[serde(flatten)]
+        records: IntegerRecords,
+    }
+    #[gram(type = "Int", enum = [0, 1, 3])]
+    #[serde(try_from = "u8", into = "u8")]
+    #[derive(Clone)]
+    #[repr(u8)]
+    enum Numbered {
+        Zero,
+        One,
+        Three = 3,
+    }
+}
+
+impl TryFrom<u8> for Numbered {
+    type Error = &'static str;
+
+    fn try_from(number: u8) -> Result<Self, Self::Error> {
+        [Self::Zero, Self::One, Self::Three]
+            .into_iter()
+            .find(|known| known.clone() as u8 == number)
+            .ok_or("no such number")
+    }
+}
+
+impl From<Numbered> for u8 {
+    fn from(number: Numbered) -> Self {
+        number as Self
+    }
+}
+
+// Fields of which `null` is a value.
+shapes! {
+    #[serde(tag = "t", content = "c")]
+    enum AdjacentValue {
+        Unit,
+        V(Value),
+    }
+    #[serde(tag = "t")]
+    enum InternalValue {
+        Unit,
+        V { value: Value },
+        Number { value: Option<i32> },
+    }
+    #[serde(tag = "t", content = "c")]
+    enum AdjacentUnion {
+        Unit,
+        V(WithAnything),
+    }
+    struct HoldsValue {
+        v: Value,
+    }
+    struct FlatHeld {
+        f: bool,
+        #[serde(flatten)]
+        held: Option<HoldsValue>,
+        #[serde(flatten)]
+        adjacent: Option<AdjacentValue>,
+    }
+    enum HoldsTagged {
+        First { held: AdjacentValue },
+        Second { held: i32 },
+        Several(Vec<AdjacentValue>, BTreeMap<String, InternalValue>),
+    }
+    struct OptionalValue {
+        v: Option<Value>,
+    }
+}
+
+// Associated types of type parameters.
+shapes! {
+    struct OfItem<T: Iterator> {
+        item: T::Item,
+        #[serde(skip)]
+        _of: PhantomData<T>,
+    }
+}
+
+#[derive(GramType)]
+struct OfItems<T: Iterator, U: Iterator> {
+    _all: Vec<T::Item>,
+    _either: BTreeMap<String, (Option<<U as Iterator>::Item>, T::Item)>,
+    #[serde(skip)]
+    _of: (T, U),
+}
+
 // Flattened fields.
 shapes! {
     struct Deep {
@@ -405,7 +522,8 @@ macro_rules! round_trips {
 fn structs_round_trip() {
     round_trips! {
         All: Plain, Renamed, Closed, Empty, Wrapper, Transparent, Tuple, SkippingTuple, EmptyTuple,
-            NestedTuples, Generic<u8, String, 2>, Outer, Defaults, Narrowed, NarrowedTuple;
+            NestedTuples, Generic<u8, String, 2>, Outer, Defaults, Narrowed, NarrowedTuple,
+            OfItem<std::vec::IntoIter<i32>>, OptionalValue;
     }
 }
 
@@ -413,7 +531,7 @@ fn structs_round_trip() {
 fn enums_with_named_variants_round_trip() {
     round_trips! {
         All: Units, External, Renaming, OneVariant, ClosedExternal, AdjacentTuples;
-        Most: Internal, Adjacent;
+        Most: Internal, Adjacent, AdjacentValue, InternalValue, AdjacentUnion, HoldsTagged;
     }
 }
 
@@ -421,8 +539,8 @@ fn enums_with_named_variants_round_trip() {
 fn enums_with_unnamed_variants_round_trip() {
     round_trips! {
         All: Untagged, ClosedUntagged, WithAnything, ExternalTail, Either<i32, String>,
-            Either<Units, Tuple>;
-        Most: AdjacentTail, InternalTail;
+            Either<Units, Tuple>, Signs, Widths, IntegerTail, IntegerRecords, Numbered;
+        Most: AdjacentTail, InternalTail, OfIntegers;
     }
 }
 
@@ -430,7 +548,7 @@ fn enums_with_unnamed_variants_round_trip() {
 fn flattened_fields_round_trip() {
     round_trips! {
         All: Deep, FlatValue, FlatMap, FlatAnything;
-        Most: Container, OptionalContainer, AdjacentContainer;
+        Most: Container, OptionalContainer, AdjacentContainer, FlatHeld;
     }
 }
 
@@ -503,7 +621,131 @@ fn tuples_and_maps_have_types() {
             r#"(::Any {anyOf: ["Int", "Text"]})"#,
         ),
         (text::<Either<i32, i64>>(), "(::Int)"),
+        (text::<Signs>(), "(::Int)"),
+        (
+            text::<IntegerTail>(),
+            r#"(::Any {anyOf: [{type: "Text", enum: ["Unit"]}, "Int"]})"#,
+        ),
+        (text::<Numbered>(), "(::Int {enum: [0, 1, 3]})"),
+        (
+            text::<OfItem<std::vec::IntoIter<i32>>>(),
+            r#"(::Object {fields: [{name: "item", type: "Int"}]})"#,
+        ),
+        (
+            text::<OfItems<std::vec::IntoIter<i32>, std::env::Args>>(),
+            concat!(
+                r#"(::Object {fields: [{name: "_all", type: "Array", elementType: "Int"}, "#,
+                r#"{name: "_either", type: "Object", valueType: {type: "Array", items: [{type: "Text", optional: true}, "Int"]}}]})"#,
+            ),
+        ),
     ] {
         assert_eq!(found, expected);
     }
+}
+
+/// Validates a value against the type of `T` as the arguments of a call, with `spec` as the type that the
+/// document has, and returns what serde writes of it.
+fn read_and_write<T>(spec: &Type, value: &Value) -> Result<Value, String>
+where
+    T: GramType + Serialize + DeserializeOwned,
+{
+    let signature = |ty: &Type| {
+        let param = Field::new("value", ty.clone());
+        Signature::new(vec![param], Returns::new(ty.clone()))
+    };
+    let text = serde_json::json!({ "value": value }).to_string();
+    let arguments = signature(spec)
+        .check_arguments(&text, Some(&signature(T::TYPE)))
+        .map_err(|violations| violations.to_string())?;
+    let value = &arguments.into_value()["value"];
+    let read: T = serde_json::from_str(&value.to_string()).map_err(|error| error.to_string())?;
+    serde_json::to_value(&read).map_err(|error| error.to_string())
+}
+
+/// The type as a document states it, which has no properties of the implementation.
+fn as_in_a_document<T: GramType>() -> Type {
+    let text = Signature::new(Vec::new(), Returns::new(T::TYPE.clone())).to_string();
+    let signature = Signature::parse(&text).expect("it was written");
+    signature.returns().ty().clone()
+}
+
+fn comes_back<T: GramType + Serialize + DeserializeOwned>(values: &[Value]) {
+    for spec in [T::TYPE.clone(), as_in_a_document::<T>()] {
+        for value in values {
+            let found = read_and_write::<T>(&spec, value);
+            assert_eq!(found.as_ref(), Ok(value), "{value}");
+        }
+    }
+}
+
+#[test]
+fn untagged_variants_of_different_integers_are_all_read() {
+    use serde_json::json;
+    comes_back::<Signs>(&[json!(-5), json!(5), json!(i64::MIN), json!(u64::MAX)]);
+    comes_back::<Either<u64, i64>>(&[json!(-5), json!(u64::MAX)]);
+    comes_back::<Widths>(&[json!(255), json!(-300), json!(i64::MIN), json!(u64::MAX)]);
+    comes_back::<IntegerTail>(&[json!("Unit"), json!(-5), json!(70_000)]);
+    comes_back::<IntegerRecords>(&[json!({"x": -5, "t": true}), json!({"x": 70_000, "t": "a"})]);
+    comes_back::<OfIntegers>(&[
+        json!({"one": -5, "all": [u64::MAX, -1], "by_name": {"a": -128}, "x": -5, "t": true}),
+        json!({"one": u64::MAX, "all": [], "by_name": {"a": 300}, "x": 300, "t": "a"}),
+    ]);
+}
+
+#[test]
+fn integers_of_no_untagged_variant_are_refused_with_the_whole_range() {
+    use serde_json::json;
+    for (value, range) in [
+        (json!(-129), "Int from -128 to 4294967295"),
+        (json!(u64::MAX), "Int from -128 to 4294967295"),
+    ] {
+        let spec = <Either<i8, u32> as GramType>::TYPE;
+        let error = read_and_write::<Either<i8, u32>>(spec, &value).expect_err("it fits none");
+        assert!(error.contains(range), "{error}");
+    }
+}
+
+#[test]
+fn null_is_kept_where_a_variant_or_a_flattened_struct_holds_any_value() {
+    use serde_json::json;
+    comes_back::<AdjacentValue>(&[
+        json!({"t": "V", "c": null}),
+        json!({"t": "V", "c": [null]}),
+        json!({"t": "Unit"}),
+    ]);
+    comes_back::<InternalValue>(&[
+        json!({"t": "V", "value": null}),
+        json!({"t": "Number", "value": null}),
+        json!({"t": "Unit"}),
+    ]);
+    comes_back::<AdjacentUnion>(&[json!({"t": "V", "c": null}), json!({"t": "Unit"})]);
+    comes_back::<HoldsTagged>(&[
+        json!({"First": {"held": {"t": "V", "c": null}}}),
+        json!({"Second": {"held": 1}}),
+        json!({"Several": [[{"t": "V", "c": null}], {"a": {"t": "V", "value": null}}]}),
+    ]);
+    comes_back::<FlatHeld>(&[
+        json!({"f": true, "v": null, "t": "V", "c": null}),
+        json!({"f": true, "v": null}),
+        json!({"f": true}),
+    ]);
+    let held = serde_json::from_value(json!({"f": true, "v": null}));
+    let held: FlatHeld = held.expect("it is read");
+    assert!(held.held.is_some());
+}
+
+#[test]
+fn null_counts_as_missing_where_no_variant_reads_it() {
+    use serde_json::json;
+    for (value, expected) in [
+        (json!({"v": null}), json!({"v": null})),
+        (json!({}), json!({"v": null})),
+    ] {
+        let found = read_and_write::<OptionalValue>(OptionalValue::TYPE, &value);
+        assert_eq!(found, Ok(expected));
+    }
+    let param = Field::new("value", OptionalValue::TYPE.clone());
+    let signature = Signature::new(vec![param], Returns::new(OptionalValue::TYPE.clone()));
+    let arguments = signature.check_arguments(r#"{"value": {"v": null}}"#, None);
+    assert_eq!(arguments.expect("it fits").text(), r#"{"value":{}}"#);
 }

@@ -58,7 +58,7 @@ pub const fn check_variant_value(ty: &'static Type) {
 /// Panics with a message when the content of an internally tagged variant is no record.
 #[track_caller]
 pub const fn check_variant_record(ty: &'static Type) {
-    if !matches!(ty.kind(), Kind::Object(Shape::Fields(_))) {
+    if !matches!(ty.kind(), Kind::Object(Shape::Fields(_))) && !ty.is_refused() {
         panic!(
             "beside its tag a variant must hold a record, since the fields stand beside the tag: a \
              struct with named fields that derives `GramType`; name the field, `{{ value: T }}`, or \
@@ -70,7 +70,7 @@ pub const fn check_variant_record(ty: &'static Type) {
 /// Panics with a message when a field that is not always written must be there to be read.
 #[track_caller]
 pub const fn check_may_be_missing(ty: &'static Type) {
-    if !ty.is_optional() {
+    if !ty.is_optional() && !ty.is_refused() {
         panic!(
             "a value that is written without this field cannot be read again; add \
              `#[serde(default)]`, which makes the field optional in gram, too"

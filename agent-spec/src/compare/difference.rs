@@ -120,6 +120,9 @@ const fn then(at: Trails, keyword: Keyword) -> Trails {
 }
 
 const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    if inner.is_refused() || outer.is_refused() {
+        return None;
+    }
     if rule.is_result() && lists_only(inner, outer) {
         return None;
     }

@@ -60,6 +60,7 @@ const fn is_required_in_all(types: &[Type], name: &str) -> bool {
 /// Returns the type of the values of further keys that a flattened type has.
 pub(super) const fn values_in(ty: &Type) -> Option<&Type> {
     match ty.kind() {
+        Kind::Any if ty.is_refused() => None,
         Kind::Any | Kind::Object(Shape::Open) => Some(Type::ANY),
         Kind::Object(shape) => shape.values(),
         _ => None,

@@ -199,6 +199,8 @@ struct Slot {
     ty: &'static Type,
     /// Whether a field of the name must be checked.
     checked: bool,
+    /// Whether `null` is a value of a field of the name, and not a missing one.
+    null: bool,
     described: Described,
     /// The number of times that the field is required: once for all, or once for each variant.
     required: usize,
@@ -212,6 +214,7 @@ impl Slot {
         field: const { &Field::from_static("", Type::ANY, None, None) },
         ty: Type::ANY,
         checked: false,
+        null: false,
         described: Described::Not,
         required: 0,
         common: false,
@@ -275,6 +278,7 @@ impl<const N: usize> Slots<N> {
         };
         let slot = &mut self.slots[at];
         slot.checked |= field.ty().is_checked();
+        slot.null |= field.ty().keeps_null() || !field.is_optional() && has_null(field.ty());
         slot.described = slot.described.and(field.description());
         slot.required += required as usize;
         slot.common |= common;
@@ -317,10 +321,8 @@ const fn types<const N: usize>(slots: &Slots<N>) -> [Type; N] {
         } else {
             slot.optional
         };
-        std::mem::forget(std::mem::replace(
-            &mut types[at],
-            ty.with_optional(optional),
-        ));
+        let ty = ty.with_optional(optional).with_null_kept(slot.null);
+        std::mem::forget(std::mem::replace(&mut types[at], ty));
         at += 1;
     }
     types
@@ -401,13 +403,14 @@ const fn content_of(parts: &'static [Part]) -> Content {
 #[must_use]
 pub const fn content_type<T: Parts + ?Sized>() -> Type {
     let parts = T::PARTS;
-    let (mut optional, mut checked) = (false, false);
+    let (mut optional, mut checked, mut null) = (false, false, false);
     let mut at = 0;
     while at < parts.len() {
         match &parts[at] {
             Part::Variant(_, [Part::Flattened(ty)]) => {
                 optional |= ty.is_optional();
                 checked |= ty.is_checked();
+                null |= !ty.is_optional() && has_null(ty);
             }
             Part::Unit => optional = true,
             Part::Variant(..) | Part::Field(_) | Part::Flattened(_) => {}
@@ -420,7 +423,26 @@ pub const fn content_type<T: Parts + ?Sized>() -> Type {
         Content::Record => merged::<T>(),
         Content::Any => Type::new(Kind::Any),
     };
-    ty.with_optional(optional)
+    ty.with_optional(optional).with_null_kept(null)
+}
+
+/// Whether `null` is a value of a required type.
+const fn has_null(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Any => true,
+        Kind::Union(types) => {
+            let types = types_of(types);
+            let mut at = 0;
+            while at < types.len() {
+                if has_null(&types[at]) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        _ => false,
+    }
 }
 
 /// The descriptions of the fields of one name.
@@ -536,14 +558,18 @@ const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) 
 
 /// Whether the two are one type, of which one implementation has every value of the other.
 const fn is_alike(left: &Type, right: &Type) -> bool {
-    same_required(left, right) && (holds_all(left, right) || holds_all(right, left))
+    same_required(left, right) && (holds(left, right) || holds(right, left))
+}
+
+const fn holds(outer: &Type, inner: &Type) -> bool {
+    holds_all(outer, inner, Unknown::Differs)
 }
 
 /// Returns the type that covers both: the wider one when they are alike, that of the kind when neither
 /// is narrowed, and `Any` otherwise. The caller decides whether the type is optional.
 const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     if is_alike(left, right) {
-        return if holds_all(left, right) { left } else { right };
+        return if holds(left, right) { left } else { right };
     }
     if left.is_checked() || right.is_checked() {
         return Type::ANY;
@@ -557,10 +583,23 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     }
 }
 
+/// The result of comparing two JSON Schemas, which a `const` cannot do.
+#[derive(Clone, Copy)]
+pub(super) enum Unknown {
+    /// They count as equal.
+    Agrees,
+    /// They count as different.
+    Differs,
+}
+
 /// Whether the implementation of `outer`, which has the same gram type, accepts every value of the
 /// implementation of `inner`, in the same form: a range of integers at any depth may be wider.
-pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
+pub(super) const fn holds_all(outer: &Type, inner: &Type, schemas: Unknown) -> bool {
     let own = match (outer.host(), inner.host()) {
+        (Some(Host::Refused), _) | (_, Some(Host::Refused)) => true,
+        (Some(Host::Schema(_)), _) | (_, Some(Host::Schema(_))) => {
+            matches!(schemas, Unknown::Agrees)
+        }
         (None | Some(Host::Variants), None | Some(Host::Variants | Host::Range(_))) => true,
         (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
             outer.0 <= inner.0 && inner.1 <= outer.1
@@ -568,16 +607,15 @@ pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
         (Some(Host::Text(outer)), Some(Host::Text(inner))) => {
             crate::text::same_text(outer.expected, inner.expected)
         }
-        // A `const` cannot compare two schemas.
         _ => false,
     };
     own && match (outer.kind(), inner.kind()) {
-        (Kind::Array(outer), Kind::Array(inner)) => holds_all(outer.get(), inner.get()),
+        (Kind::Array(outer), Kind::Array(inner)) => holds_all(outer.get(), inner.get(), schemas),
         (Kind::Tuple(outer), Kind::Tuple(inner)) | (Kind::Union(outer), Kind::Union(inner)) => {
             let (outer, inner) = (types_of(outer), types_of(inner));
             let mut at = 0;
             while at < inner.len() {
-                if at >= outer.len() || !holds_all(&outer[at], &inner[at]) {
+                if at >= outer.len() || !holds_all(&outer[at], &inner[at], schemas) {
                     return false;
                 }
                 at += 1;
@@ -586,7 +624,7 @@ pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
         }
         (Kind::Object(outer), Kind::Object(inner)) => {
             if let (Some(outer), Some(inner)) = (outer.values(), inner.values())
-                && !holds_all(outer, inner)
+                && !holds_all(outer, inner, schemas)
             {
                 return false;
             }
@@ -594,7 +632,7 @@ pub(super) const fn holds_all(outer: &Type, inner: &Type) -> bool {
             let mut at = 0;
             while at < inner.len() {
                 match find_field(outer, inner[at].name()) {
-                    Some(other) if holds_all(outer[other].ty(), inner[at].ty()) => {}
+                    Some(other) if holds_all(outer[other].ty(), inner[at].ty(), schemas) => {}
                     _ => return false,
                 }
                 at += 1;

@@ -3,8 +3,8 @@
 use crate::Nest;
 use crate::compare::{find_field, fingerprint, same_required, same_value};
 use crate::constraints::{Constraint, Constraints};
-use crate::gram_type::record::holds_all;
-use crate::host::Host;
+use crate::gram_type::record::{Unknown, holds_all};
+use crate::host::{Host, IntRange};
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Type, types_of};
 use crate::vocabulary::Keyword;
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub const fn any_of<T: Alternatives + ?Sized>() -> Type {
     let found = &Joined::<T>::FOUND;
     let ty = match found.len {
         0 => Type::new(Kind::Null),
-        1 => Type::borrowed(found.types[0]),
+        1 => Type::borrowed(&Joined::<T>::TYPES[0]),
         len => {
             let types = Joined::<T>::TYPES.split_at(len).0;
             Type::new(Kind::Union(Cow::Borrowed(types)))
@@ -58,8 +58,9 @@ pub const fn tuple(items: &'static [Type]) -> Type {
 const NO_ITEMS: &Constraints =
     &Constraints::from_static(&[(Keyword::MaxItems, Constraint::Count(0))]);
 
-/// Panics with a message when a variant without a tag can be `null`, or when serde would read a value as
-/// this variant that only a later one allows. `at` is the place in [`Alternatives::ALTERNATIVES`].
+/// Panics with a message when a variant without a tag can be `null`, when serde would read a value as this
+/// variant that only a later one allows, or when the variant has the gram type of an earlier one and reads
+/// other values. `at` is the place in [`Alternatives::ALTERNATIVES`].
 #[track_caller]
 pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
     let all = T::ALTERNATIVES;
@@ -79,6 +80,15 @@ pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
             );
         }
         later += 1;
+    }
+    if let Some(mixed) = Joined::<T>::FOUND.mixed
+        && mixed == at
+    {
+        panic!(
+            "an earlier variant has the same gram type and holds other integers, or texts of another \
+             form, so the type cannot tell which values serde reads; hold the same types in both \
+             variants, add a tag, `#[serde(tag = \"type\")]`, or write `#[gram(opaque)]` on the enum"
+        );
     }
 }
 
@@ -172,31 +182,39 @@ impl<T: Alternatives + ?Sized> Joined<T> {
         let mut found = Found {
             types: [Type::ANY; MOST_ALTERNATIVES],
             fingerprints: [0; MOST_ALTERNATIVES],
+            ranges: [None; MOST_ALTERNATIVES],
+            mixed: None,
             len: 0,
             optional: false,
             by_variant: false,
         };
         let mut at = 0;
         while at < T::ALTERNATIVES.len() {
-            found.add(T::ALTERNATIVES[at]);
+            found.add(T::ALTERNATIVES[at], at);
             at += 1;
         }
         found
     };
-    const TYPES: &'static [Type; MOST_ALTERNATIVES] = &Self::FOUND.required();
+    const RANGES: &'static [Option<IntRange>; MOST_ALTERNATIVES] = &Self::FOUND.ranges;
+    const TYPES: &'static [Type; MOST_ALTERNATIVES] = &Self::FOUND.required(Self::RANGES);
 }
 
 /// The different types of a union.
 struct Found {
     types: [&'static Type; MOST_ALTERNATIVES],
     fingerprints: [u64; MOST_ALTERNATIVES],
+    /// The integers that one of the variants of a type can hold; `None` when they are not limited.
+    ranges: [Option<IntRange>; MOST_ALTERNATIVES],
+    /// The first variant of the gram type of an earlier one, where neither reads all values of the other.
+    mixed: Option<usize>,
     len: usize,
     optional: bool,
     by_variant: bool,
 }
 
 impl Found {
-    const fn add(&mut self, ty: &'static Type) {
+    /// Adds the type of a variant, or a type in it.
+    const fn add(&mut self, ty: &'static Type, variant: usize) {
         self.optional |= ty.is_optional();
         self.by_variant |= matches!(ty.host(), Some(Host::Variants));
         match ty.kind() {
@@ -206,23 +224,22 @@ impl Found {
                 let types = types_of(types);
                 let mut at = 0;
                 while at < types.len() {
-                    self.add(&types[at]);
+                    self.add(&types[at], variant);
                     at += 1;
                 }
             }
-            _ => self.add_one(ty),
+            _ => self.add_one(ty, variant),
         }
     }
 
-    const fn add_one(&mut self, ty: &'static Type) {
+    const fn add_one(&mut self, ty: &'static Type, variant: usize) {
         let own = fingerprint(ty);
         let mut at = 0;
         while at < self.len {
             // Equal types have equal fingerprints.
             if self.fingerprints[at] == own && same_required(self.types[at], ty) {
-                // Serde reads the value as either variant, so the wider implementation counts.
-                if !holds_all(self.types[at], ty) {
-                    self.types[at] = ty;
+                if !self.join(at, ty) && self.mixed.is_none() {
+                    self.mixed = Some(variant);
                 }
                 return;
             }
@@ -236,19 +253,55 @@ impl Found {
         }
         self.types[self.len] = ty;
         self.fingerprints[self.len] = own;
+        self.ranges[self.len] = match ty.host_range() {
+            Some(range) => Some(*range),
+            None => None,
+        };
         self.len += 1;
     }
 
-    /// Copies the types, none of them optional.
-    const fn required(&self) -> [Type; MOST_ALTERNATIVES] {
+    /// Joins a type with the equal one in a place, since serde reads a value as either variant. Returns
+    /// `false` when neither implementation reads all values of the other.
+    const fn join(&mut self, at: usize, ty: &'static Type) -> bool {
+        let known = self.types[at];
+        if !holds_all(known, ty, Unknown::Differs) {
+            self.types[at] = ty;
+        }
+        if matches!(ty.kind(), Kind::Int) {
+            self.ranges[at] = match (self.ranges[at], ty.host_range()) {
+                (Some(known), Some(range)) => Some(hull(known, *range)),
+                _ => None,
+            };
+            return true;
+        }
+        holds_all(known, ty, Unknown::Agrees) || holds_all(ty, known, Unknown::Agrees)
+    }
+
+    /// Copies the types, none of them optional, each integer with its range.
+    const fn required(
+        &self,
+        ranges: &'static [Option<IntRange>; MOST_ALTERNATIVES],
+    ) -> [Type; MOST_ALTERNATIVES] {
         let mut types = [const { Type::new(Kind::Any) }; MOST_ALTERNATIVES];
         let mut at = 0;
         while at < self.len {
             let ty = Type::borrowed(self.types[at]).with_optional(false);
+            let ty = match &ranges[at] {
+                Some(range) => ty.with_host(Host::Range(range)),
+                None => ty,
+            };
             // Assigning would run a destructor, which a `const` cannot.
             std::mem::forget(std::mem::replace(&mut types[at], ty));
             at += 1;
         }
         types
     }
+}
+
+/// Returns the range from the lowest to the highest integer of two ranges. Those of two Rust integers have
+/// no gap, since both have 1.
+const fn hull(left: IntRange, right: IntRange) -> IntRange {
+    let lowest = if left.0 < right.0 { left.0 } else { right.0 };
+    let highest = if left.1 > right.1 { left.1 } else { right.1 };
+    (lowest, highest)
 }

@@ -2,11 +2,14 @@
 
 use crate::json_value::{KeyProblem, Path, describe, parse_json, read_json, value_to_json};
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
+use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::walk::{ByName, Keys, Validation, field_of, first_fitting, is_absent};
+use crate::validate::walk::{
+    ByName, Keys, Validation, element_of, field_of, fields_of_type, first_fitting, is_absent,
+    items_of_type, values_of,
+};
 use crate::validate::whole::WholeNumbers;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -58,7 +61,7 @@ impl Arguments<'_> {
 
 /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
 /// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values is
-/// removed, and so are undeclared arguments.
+/// removed, unless one variant of the tool's enum reads it as a value, and so are undeclared arguments.
 ///
 /// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
 /// ranges of the Rust types. A parameter that is optional there may be missing, or `null`, although this
@@ -137,7 +140,7 @@ fn check_as_value<'t>(
     };
     walk.fields_unless(signature.params(), host, members, Path::Root, keys);
     Violations::from_list(walk.violations)?;
-    completion.fields(signature.params(), members, Path::Root);
+    completion.fields(signature.params(), host, members, Path::Root);
     let text = if completion.changed {
         Cow::Owned(whole.write(&value))
     } else {
@@ -183,36 +186,46 @@ impl<'t, 'w> Completion<'t, 'w> {
         }
     }
 
-    /// Inserts missing values, drops undeclared ones, and normalises the rest.
-    fn fields(&mut self, fields: &'t [Field], members: &mut Map<String, Value>, path: Path<'_>) {
+    /// Inserts missing values, drops undeclared ones, and normalises the rest. `host` has the fields of the
+    /// implementation.
+    fn fields(
+        &mut self,
+        fields: &'t [Field],
+        host: &[Field],
+        members: &mut Map<String, Value>,
+        path: Path<'_>,
+    ) {
         let keys = Undeclared {
             values: None,
+            host_values: None,
             rivals: &[],
         };
-        self.record(fields, keys, members, path);
+        self.record((fields, host), keys, members, path);
     }
 
     /// Does the same for a record that may have further keys.
     fn record(
         &mut self,
-        fields: &'t [Field],
+        (fields, host): (&'t [Field], &[Field]),
         undeclared: Undeclared<'t, '_>,
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
         let by_name = ByName::new(fields);
+        let host = ByName::new(host);
         let mut present = 0;
         let mut unwanted = Vec::new();
         for (key, value) in members.iter_mut() {
             match (by_name.get(key), undeclared.values) {
-                (Some(field), _) if !is_absent(field, value) => {
-                    self.value(field.ty(), value, path.key(key));
+                (Some(field), _) if !is_removed(field, host.get(key), value) => {
+                    let host = host.get(key).map(Field::ty);
+                    self.value(field.ty(), host, value, path.key(key));
                     present += 1;
                     continue;
                 }
                 (Some(_), _) => {}
                 (None, Some(values)) => {
-                    self.value(values, value, path.key(key));
+                    self.value(values, undeclared.host_values, value, path.key(key));
                     continue;
                 }
                 (None, None) if undeclared.rivals.iter().any(|ty| declares(ty, key)) => continue,
@@ -233,7 +246,7 @@ impl<'t, 'w> Completion<'t, 'w> {
                 && let Some(mut value) = value_to_json(default)
             {
                 self.changed = true;
-                self.value(field.ty(), &mut value, path.key(field.name()));
+                self.value(field.ty(), None, &mut value, path.key(field.name()));
                 members.insert(field.name().to_owned(), value);
             }
         }
@@ -263,7 +276,8 @@ impl<'t, 'w> Completion<'t, 'w> {
         rivals
     }
 
-    fn value(&mut self, ty: &'t Type, value: &mut Value, path: Path<'_>) {
+    fn value(&mut self, ty: &'t Type, host: Option<&Type>, value: &mut Value, path: Path<'_>) {
+        let host = host.and_then(|host| alternative_of(host, ty));
         match (ty.kind(), value) {
             (Kind::Union(types), value) => {
                 let types = types_of(types);
@@ -274,16 +288,20 @@ impl<'t, 'w> Completion<'t, 'w> {
                     (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
                         let keys = Undeclared {
                             values: None,
+                            host_values: None,
                             rivals: &self.rivals(ty, types, members),
                         };
-                        self.record(fields_of(fields), keys, members, path);
+                        let host = host.and_then(|host| alternative_of(host, ty));
+                        let fields = (fields_of(fields), fields_of_type(host));
+                        self.record(fields, keys, members, path);
                     }
-                    (_, value) => self.value(ty, value, path),
+                    (_, value) => self.value(ty, host, value, path),
                 }
             }
             (Kind::Tuple(types), Value::Array(items)) => {
+                let host = items_of_type(host);
                 for (at, (ty, item)) in types_of(types).iter().zip(items).enumerate() {
-                    self.value(ty, item, path.index(at));
+                    self.value(ty, host.get(at), item, path.index(at));
                 }
             }
             (Kind::Int, Value::Number(number)) => {
@@ -298,23 +316,27 @@ impl<'t, 'w> Completion<'t, 'w> {
                 }
             }
             (Kind::Array(element), Value::Array(items)) => {
+                let host = host.and_then(element_of);
                 for (at, item) in items.iter_mut().enumerate() {
-                    self.value(element, item, path.index(at));
+                    self.value(element, host, item, path.index(at));
                 }
             }
             (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
-                self.fields(fields_of(fields), members, path);
+                self.fields(fields_of(fields), fields_of_type(host), members, path);
             }
             (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
                 let keys = Undeclared {
                     values: Some(values.get()),
+                    host_values: host.and_then(values_of),
                     rivals: &[],
                 };
-                self.record(fields_of(fields), keys, members, path);
+                let fields = (fields_of(fields), fields_of_type(host));
+                self.record(fields, keys, members, path);
             }
             (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
+                let host = host.and_then(values_of);
                 for (key, member) in members {
-                    self.value(of, member, path.key(key));
+                    self.value(of, host, member, path.key(key));
                 }
             }
             _ => {}
@@ -327,9 +349,28 @@ impl<'t, 'w> Completion<'t, 'w> {
 struct Undeclared<'t, 'r> {
     /// The type of their values, where the record has further keys.
     values: Option<&'t Type>,
+    /// The type of their values in the implementation.
+    host_values: Option<&'r Type>,
     /// The other types of a union that the value fits. A key that one of them declares is kept, because an
     /// implementation that refuses unknown keys reads the value as that type.
     rivals: &'r [&'t Type],
+}
+
+/// Returns the type of an implementation that has the values of `ty`: in a union, the only type of its label,
+/// or the equal type.
+fn alternative_of<'h>(host: &'h Type, ty: &Type) -> Option<&'h Type> {
+    let equal = || match host.kind() {
+        Kind::Union(types) => types_of(types).iter().find(|host| *host == ty),
+        _ => None,
+    };
+    alternative_like(host, ty).or_else(equal)
+}
+
+/// Whether a value is removed as a missing one: `null` for an optional field, unless the implementation reads
+/// it as a value.
+fn is_removed(field: &Field, host: Option<&Field>, value: &Value) -> bool {
+    let keeps_null = |field: &Field| field.ty().keeps_null();
+    is_absent(field, value) && !keeps_null(field) && !host.is_some_and(keeps_null)
 }
 
 /// Whether values of a type have a key.

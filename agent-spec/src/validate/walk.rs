@@ -157,7 +157,7 @@ pub(super) fn element_of(ty: &Type) -> Option<&Type> {
     }
 }
 
-fn values_of(ty: &Type) -> Option<&Type> {
+pub(super) fn values_of(ty: &Type) -> Option<&Type> {
     match ty.kind() {
         Kind::Object(shape) => shape.values(),
         _ => None,
