@@ -35,16 +35,16 @@ use crate::types::{Kind, Type};
 /// | `HashMap<K, T>`, `BTreeMap<K, T>` | `Object` with values of `T`; `K` is written as text: `String`, an integer, `bool`, `char`, an enum without data, or a newtype of these |
 /// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
 /// | [`std::time::Duration`] | `Text` with the format `duration`: `"PT1M30S"`, and `"90s"` |
-/// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
+/// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr`, `SocketAddrV4`, `SocketAddrV6` | `Text`, the first two with a format |
 /// | [`serde_json::Value`] | `Any` |
 /// | `serde_json::Map<String, Value>` | `Object` of any fields |
 /// | `()`, as a result only | `Null` |
 /// | structs and enums | what `#[derive(GramType)]` of agent-runtime makes of them |
 ///
 /// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
-/// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`) and of `jiff` (`Timestamp`, `Zoned`,
+/// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Weekday`, `Month`) and of `jiff` (`Timestamp`, `Zoned`,
 /// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`), and `rust_decimal::Decimal`. They are
-/// texts, with a `format` where serde writes exactly that format. The format `decimal` is a hint; if the
+/// texts, with a `format` where serde writes exactly that format, and a day or month with an `enum`. The format `decimal` is a hint; if the
 /// program enables the feature `serde-float` of `rust_decimal`, serde writes numbers and the type no
 /// longer agrees. The format `time` of JSON Schema requires an offset, so a time
 /// without an offset has the format `time-local`, which is a hint and is not asserted.
@@ -61,8 +61,9 @@ use crate::types::{Kind, Type};
 /// - integers outside the Rust type's range, and 0 for a signed `NonZero`; of `u128` and
 ///   `NonZero<u128>`, a run takes those up to 2^127 - 1, which is where gram's integers end;
 /// - numbers that are infinite as an `f32`, from about 3.4e38 on;
-/// - texts that are no length of time, address, date, time or decimal number where the format is a hint only, or that
-///   the crate reads more strictly than its format (a leap second, a URL without a host);
+/// - texts that are no length of time, date, time or decimal number where the format is a hint only, that are no
+///   address for the types without a format (`IpAddr`, `SocketAddr` and its versions, `Zoned`), or that the crate
+///   reads more strictly than its format (a leap second, a URL without a host);
 /// - a record for an enum whose fields are those of another variant, of several, or of none;
 /// - keys of a map that are no text of the key type, such as `"one"` for an integer;
 /// - values of `Any` for a field whose variants have several types, and for opaque fields;
@@ -71,22 +72,25 @@ use crate::types::{Kind, Type};
 ///
 /// In the other direction, a field of another variant than the named one is ignored, whatever its value.
 /// Serde writes `None` as `null`, which the schema of a field does not allow and validation treats as
-/// absent.
+/// absent. Only where one variant or a flattened struct requires a field of any value, which the record of all
+/// has as optional, `null` stays as it is.
 ///
 /// # What Rust writes and the type refuses
 /// These are errors of the call, not results:
 /// - a `f32` or `f64` that is infinite or no number: serde writes `null`, which is no `Double`, and
 ///   only `Option` and `Any` allow it, where it then counts as no value;
-/// - an `i128` or `u128` beyond 64 bits, which a `serde_json::Value` does not hold.
+/// - an `i128` or `u128` beyond 64 bits, which a `serde_json::Value` does not hold;
+/// - a variant with `#[serde(skip_serializing)]`, which serde reads and does not write.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a map: its keys are written as text: `String`, an integer, `bool`, `char`, or an enum without data",
-    note = "a type of `uuid`, `chrono`, `jiff`, `url` or `rust_decimal`: enable the feature of agent-runtime \
+    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of agent-runtime \
             that is named as the crate",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
-    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
+    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field; \
+            a field that holds nothing, `()` or `PhantomData`: leave it out, `#[serde(skip)]`",
     note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \
             yours `Extension<T>`"
 )]

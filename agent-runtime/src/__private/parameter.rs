@@ -23,10 +23,11 @@ use std::marker::PhantomData;
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a map: its keys are written as text: `String`, an integer, `bool`, `char`, or an enum without data",
-    note = "a type of `uuid`, `chrono`, `jiff`, `url` or `rust_decimal`: enable the feature of agent-runtime \
+    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of agent-runtime \
             that is named as the crate",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
-    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
+    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field; \
+            a field that holds nothing, `()` or `PhantomData`: leave it out, `#[serde(skip)]`",
     note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \
             yours `Extension<T>`"
 )]

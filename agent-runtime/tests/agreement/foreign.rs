@@ -17,8 +17,10 @@ fn by_chrono(
     day: chrono::NaiveDate,
     time: Option<chrono::NaiveTime>,
     local: Option<chrono::NaiveDateTime>,
+    weekday: Option<chrono::Weekday>,
+    month: Option<chrono::Month>,
 ) -> Value {
-    json!({"at": at, "day": day, "time": time, "local": local})
+    json!({"at": at, "day": day, "time": time, "local": local, "weekday": weekday, "month": month})
 }
 
 /// Of `jiff`
@@ -40,6 +42,25 @@ fn by_rust_decimal(
     more: Option<Vec<rust_decimal::Decimal>>,
 ) -> Value {
     json!({"price": price, "more": more})
+}
+
+#[test]
+fn days_and_months_are_words_that_chrono_reads_and_writes() {
+    use agent_runtime::GramType;
+    use agent_runtime::spec::json::value_to_json;
+    fn check<T: GramType>(read_and_write: fn(Value) -> Value, count: usize) {
+        let words = T::TYPE.constraints().enumeration();
+        assert_eq!(words.len(), count);
+        for word in words {
+            let word = value_to_json(word).expect("it is a text");
+            assert_eq!(read_and_write(word.clone()), word);
+        }
+    }
+    fn again<T: serde::de::DeserializeOwned + serde::Serialize>(word: Value) -> Value {
+        json!(serde_json::from_value::<T>(word).expect("it is read"))
+    }
+    check::<chrono::Weekday>(again::<chrono::Weekday>, 7);
+    check::<chrono::Month>(again::<chrono::Month>, 12);
 }
 
 #[test]

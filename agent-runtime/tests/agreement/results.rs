@@ -45,6 +45,37 @@ fn negate(value: i128) -> Option<i128> {
     value.checked_neg()
 }
 
+#[derive(
+    agent_runtime::serde::Deserialize, agent_runtime::serde::Serialize, agent_runtime::GramType,
+)]
+#[serde(crate = "agent_runtime::serde", rename_all = "lowercase")]
+enum Speed {
+    Fast,
+    #[serde(skip_serializing)]
+    Quick,
+}
+
+/// Gives its argument back
+#[tool(inline)]
+fn speed(value: Speed) -> Speed {
+    value
+}
+
+/// Says how fast it is
+#[tool(inline)]
+fn is_quick(value: Speed) -> bool {
+    matches!(value, Speed::Quick)
+}
+
+#[test]
+fn reads_a_variant_that_is_never_written_and_does_not_return_it() {
+    let quick = r#"{"value": "quick"}"#;
+    assert_eq!(invoke(&is_quick {}, quick).ok(), Some(Value::Bool(true)));
+    assert!(invoke(&speed {}, r#"{"value": "fast"}"#).is_ok());
+    let error = invoke(&speed {}, quick).expect_err("serde does not write it");
+    assert!(error.to_string().contains("Speed::Quick"), "{error}");
+}
+
 #[test]
 fn rejects_a_result_that_is_not_a_number() {
     assert!(invoke(&divide {}, r#"{"dividend": 1, "divisor": 4}"#).is_ok());

@@ -9,7 +9,7 @@ use crate::types::{Kind, Shape, Type};
 use crate::vocabulary::Keyword;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -27,7 +27,7 @@ macro_rules! plain {
 
 plain! {
     Any: serde_json::Value;
-    Text: String, str, PathBuf, Path, IpAddr, SocketAddr;
+    Text: String, str, PathBuf, Path, IpAddr, SocketAddr, SocketAddrV4, SocketAddrV6;
     Bool: bool;
     Double: f32, f64;
 }
@@ -191,6 +191,9 @@ const fn map_of(value: &'static Type) -> Type {
 /// Panics with a message when JSON has no key for a value of a type.
 #[track_caller]
 const fn check_key(key: &Type) {
+    if key.is_refused() {
+        return;
+    }
     if key.is_optional() || !matches!(key.kind(), Kind::Text | Kind::Int | Kind::Bool) {
         panic!(
             "the keys of a JSON object are texts: the key of this map must be a `String`, an integer, a \
@@ -260,6 +263,8 @@ tuples! {
 mod foreign {
     use super::GramType;
     use crate::constraints::Constraints;
+    #[cfg(feature = "chrono")]
+    use crate::gram_type::texts;
     use crate::types::{Kind, Type};
 
     /// A text of a format that is checked before the implementation reads it.
@@ -298,6 +303,26 @@ mod foreign {
         // Neither has an offset, which `time` and `date-time` of JSON Schema must have.
         "time-local": chrono::NaiveTime;
         "date-time-local": chrono::NaiveDateTime;
+    }
+
+    /// A text of a few. The crate also reads the name in another case, and its longer or shorter form.
+    #[cfg(feature = "chrono")]
+    macro_rules! words {
+        ($($ty:ty: $($word:literal)+;)+) => {$(
+            #[diagnostic::do_not_recommend]
+            impl GramType for $ty {
+                const TYPE: &'static Type = &text_of(const {
+                    &Constraints::one_of(const { &texts([$($word),+]) })
+                });
+            }
+        )+};
+    }
+
+    #[cfg(feature = "chrono")]
+    words! {
+        chrono::Weekday: "Mon" "Tue" "Wed" "Thu" "Fri" "Sat" "Sun";
+        chrono::Month: "January" "February" "March" "April" "May" "June" "July" "August" "September"
+            "October" "November" "December";
     }
 
     #[cfg(feature = "chrono")]
