@@ -7,7 +7,7 @@ use agent_spec::terminal;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Writes to standard output. A closed pipe is not an error.
 ///
@@ -133,6 +133,9 @@ pub(crate) struct Stderr;
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut stderr = io::stderr().lock();
+        if IS_REDRAWN.swap(false, Ordering::Relaxed) {
+            stderr.write_all(CLEAR.as_bytes())?;
+        }
         stderr.write_all(end_of_last_line().as_bytes())?;
         stderr.write(bytes)
     }
@@ -140,6 +143,16 @@ impl Write for Stderr {
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush()
     }
+}
+
+/// Whether the last line of standard error is one that is redrawn.
+static IS_REDRAWN: AtomicBool = AtomicBool::new(false);
+
+/// Draws a line on standard error, which is a terminal, in place of the last such line. The next write to
+/// standard error removes it.
+pub(crate) fn redrawn_to_stderr(line: &str) {
+    to_stderr(line);
+    IS_REDRAWN.store(true, Ordering::Relaxed);
 }
 
 /// Writes `error: …` to standard error. The message may quote a server or a file, so characters that control

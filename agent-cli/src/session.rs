@@ -14,6 +14,7 @@ mod trace;
 mod usage_report;
 mod variable;
 
+pub(crate) use number::positive;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use trace::start_tracing;
@@ -149,6 +150,12 @@ impl SessionArgs {
             runtime: runtime.prices(prices.clone()).usage_limits(limits),
             prices,
         }))
+    }
+
+    /// Returns the names of the variables that are given a value.
+    pub(crate) fn variable_names(&self) -> Vec<&str> {
+        let variables = self.variables.iter();
+        variables.map(|variable| variable.name.as_str()).collect()
     }
 
     /// Returns the files that the options name.

@@ -25,6 +25,7 @@ mod providers_page;
 mod redaction;
 mod retention;
 mod run;
+mod run_batch;
 mod run_conversation;
 mod run_history;
 mod run_unfinished;

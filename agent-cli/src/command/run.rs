@@ -1,14 +1,17 @@
 //! `agent run`: sends messages to an agent, and prints its answers.
 
+mod batch;
 mod document;
 mod execution;
 mod transcript;
 
 use crate::async_runtime::async_runtime;
+use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
+use batch::BatchArgs;
 use document::Format;
 use execution::Execution;
 use std::path::PathBuf;
@@ -49,6 +52,17 @@ An answer that has arrived is kept, so tokens and cost may exceed a limit by one
 With --price the last line on standard error is the cost of the run. With --format json and gram, that line
 is there only if the run failed, because the document has the usage of each answer.
 
+With --batch the agent runs on each line of a file, several at a time; each run begins without a conversation. A
+line is an object, or only the input as a text:
+  {\"id\": \"q1\", \"input\": \"Where do I eat?\", \"variables\": {\"city\": \"Ulm\"}}
+  \"Where do I sleep?\"
+`id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
+line is an error before anything is sent. Each result is added to the file of --output as soon as its run ends:
+  {\"id\",\"content\",\"usage\",\"cost\"?,\"finishReason\"?,\"inputHash\"}   or   {\"id\",\"error\",\"inputHash\"}
+That file is the record: after Ctrl-C, a crash or a failure, start the same command again. Inputs with an answer
+are skipped unless their line has changed; those with an error are sent again, and the last line of an id counts.
+If a provider limits the rate, all runs wait. The exit code is 1 if an input failed.
+
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
 below); --offline needs neither key nor network. A document with errors is not run; `agent check` shows its
 warnings.";
@@ -66,6 +80,8 @@ Examples:
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/hello.gram \"Who am I?\" --conversation ada --keep-turns 20
   agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
+  agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl
+  agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl --requests-per-minute 50
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
 Write a message that begins with `-` after `--`.
@@ -95,10 +111,16 @@ pub(crate) struct Args {
     /// The document; `-` is standard input
     file: PathBuf,
     /// The messages to the agent, sent one after another
-    #[arg(required = true, value_name = "MESSAGE", allow_negative_numbers = true)]
+    #[arg(
+        required_unless_present = "batch",
+        value_name = "MESSAGE",
+        allow_negative_numbers = true
+    )]
     messages: Vec<String>,
     #[command(flatten)]
     session: SessionArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
     /// Request answers in parts, and print each part as it arrives
     #[arg(long)]
     stream: bool,
@@ -117,7 +139,8 @@ pub(crate) fn run(
     environment: &Environment,
     style: &Style,
 ) -> Result<Outcome, CommandError> {
-    let Some(session) = args.session.prepare(&args.file, environment, style)? else {
+    refuse_stdin_twice(args.session.inputs(&args.file).chain(&args.batch.file))?;
+    let Some(mut session) = args.session.prepare(&args.file, environment, style)? else {
         return Ok(Outcome::Failed);
     };
     // Checked before anything is sent, so that a mistake in the last message does not cost a request.
@@ -130,10 +153,25 @@ pub(crate) fn run(
             "a message is empty; write a text for every MESSAGE",
         ));
     }
+    let mut batch = None;
+    if args.batch.file.is_some() {
+        batch = args
+            .batch
+            .prepare(&session.agent, &args.session.variable_names())?;
+        if batch.is_none() {
+            return Ok(Outcome::Failed);
+        }
+        session.runtime = args.batch.limit(&session.agent, session.runtime);
+    }
     let _exporter = start_tracing(args.debug, environment, style)?;
     let runtime = session.runtime.build()?;
+    let library = agent_builtin::library_with(environment);
     let tokio = async_runtime()?;
     let outcome = tokio.block_on(async {
+        if let Some(batch) = batch {
+            let (agent, prices) = (&session.agent, session.prices);
+            return batch.run(&runtime, agent, &library, prices).await;
+        }
         let execution = Execution {
             stored: args
                 .session
@@ -146,7 +184,7 @@ pub(crate) fn run(
             format: args.format,
             is_streaming: args.stream,
             usage: UsageReport::new(session.prices),
-            library: agent_builtin::library_with(environment),
+            library,
         };
         execution.run(&session.agent, session.conversation).await
     });

@@ -7,7 +7,7 @@ use std::str::FromStr;
 ///
 /// # Errors
 /// Returns advice for anything else.
-pub(super) fn positive(text: &str) -> Result<u64, &'static str> {
+pub(crate) fn positive(text: &str) -> Result<u64, &'static str> {
     match parse(text, u64::MAX) {
         Some(number) if number > 0 => Ok(number),
         _ => Err("write a whole number, 1 or more"),

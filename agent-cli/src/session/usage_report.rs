@@ -64,6 +64,17 @@ impl UsageReport {
         }
     }
 
+    /// Adds the requests of another run, which has ended.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.usage.add(&other.usage);
+        self.requests += other.requests;
+        self.counted += other.counted;
+        self.dollars += other.dollars;
+        if self.without_price.is_none() {
+            self.without_price.clone_from(&other.without_price);
+        }
+    }
+
     /// Subtracts the current request, because it was not sent or not accepted, for example without a key.
     pub(crate) fn retract_request(&mut self) {
         if self.requested.take().is_some() {

@@ -1,4 +1,4 @@
-//! A server that streams scripted answers in the format of OpenAI.
+//! A server with scripted answers in the format of OpenAI, which it streams if it is asked to.
 
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
@@ -74,6 +74,7 @@ fn serve(
     resumed: &Receiver<()>,
 ) {
     let request = read(&mut stream);
+    let is_streamed = request["stream"] == true;
     received.lock().expect("requests").push(request);
     let mut send = |text: &str| {
         let _ = stream.write_all(text.as_bytes());
@@ -83,6 +84,19 @@ fn serve(
         let length = body.len();
         send(&format!(
             "HTTP/1.1 {status} No\r\ncontent-type: application/json\r\nconnection: close\r\n\
+             content-length: {length}\r\n\r\n{body}"
+        ));
+        return;
+    }
+    if let (Answer::Text(texts), false) = (answer, is_streamed) {
+        let body = json!({
+            "choices": [{"message": {"content": texts.concat()}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+        });
+        let body = body.to_string();
+        let length = body.len();
+        send(&format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
              content-length: {length}\r\n\r\n{body}"
         ));
         return;

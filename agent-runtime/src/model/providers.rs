@@ -149,12 +149,11 @@ impl ProviderConfig {
             // A model that answers for every provider answers for any name.
             let is_known = PROVIDERS.contains(&name.as_str()) || self.registered.contains_key(name);
             if !is_known && self.only_model.is_none() {
+                let meant = nearest_provider(name, &self.registered_names());
+                let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
                 return Err(Error::configuration(format!(
-                    "the limits of `{name}` are those of no provider{}",
-                    match nearest_provider(name, &self.registered_names()) {
-                        Some(meant) => format!("; did you mean `{meant}`?"),
-                        None => " that this runtime has".to_owned(),
-                    }
+                    "limits are set for the provider `{name}`, which this runtime does not have{}",
+                    meant.unwrap_or_default()
                 )));
             }
         }

@@ -359,11 +359,11 @@ fn limits_of_zero_and_of_an_unknown_provider_are_configuration_errors() {
     );
     assert_eq!(
         build("Antropic", at_once(1)),
-        "the limits of `Antropic` are those of no provider; did you mean `Anthropic`?"
+        "limits are set for the provider `Antropic`, which this runtime does not have; did you mean `Anthropic`?"
     );
     assert_eq!(
         build("Acme", at_once(1)),
-        "the limits of `Acme` are those of no provider that this runtime has"
+        "limits are set for the provider `Acme`, which this runtime does not have"
     );
 }
 

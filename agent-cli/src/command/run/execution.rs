@@ -131,7 +131,7 @@ impl Execution<'_> {
                         return Err(CommandError::from(error).and(appended.err()));
                     }
                     let end = self.report_failure(&error, &cancellation, &results.partial_turn);
-                    to_stderr(self.about_missing_tools(agent));
+                    to_stderr(about_missing_tools(&self.library, agent));
                     appended?;
                     return Ok(end);
                 }
@@ -139,18 +139,6 @@ impl Execution<'_> {
             appended?;
         }
         Ok(End::Answered)
-    }
-
-    /// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
-    /// if none is missing.
-    fn about_missing_tools(&self, agent: &Agent) -> &'static str {
-        let specs = agent.tools().iter().map(|tool| tool.name());
-        let is_missing = |name: &str| self.library.names().all(|known| known != name);
-        if !specs.chain(agent.references()).any(is_missing) {
-            return "";
-        }
-        "  `agent run` has the built-in tools only, see `agent tools`; `--tools` and a project file name \
-         tools for checks, and a program with their functions runs the agent\n"
     }
 
     /// Sends a message, and stores the messages that follow from it.
@@ -227,6 +215,18 @@ impl Execution<'_> {
     }
 }
 
+/// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
+/// if none is missing.
+pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'static str {
+    let specs = agent.tools().iter().map(|tool| tool.name());
+    let is_missing = |name: &str| library.names().all(|known| known != name);
+    if !specs.chain(agent.references()).any(is_missing) {
+        return "";
+    }
+    "  `agent run` has the built-in tools only, see `agent tools`; `--tools` and a project file name \
+     tools for checks, and a program with their functions runs the agent\n"
+}
+
 /// The turn of a message that is not answered yet.
 #[derive(Default)]
 struct PartialTurn {
@@ -264,7 +264,7 @@ const INTERRUPTED_EXIT_CODE: i32 = 130;
 
 /// Returns a cancellation that Ctrl-C triggers, so that the results so far can be stored and printed. A
 /// second Ctrl-C ends the program at once, because storing or printing may block.
-fn cancelled_by_ctrl_c() -> Cancellation {
+pub(super) fn cancelled_by_ctrl_c() -> Cancellation {
     let cancellation = Cancellation::new();
     let cancelled = cancellation.clone();
     tokio::spawn(async move {

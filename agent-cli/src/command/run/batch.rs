@@ -1,0 +1,318 @@
+//! `agent run --batch`: runs an agent on each line of a file.
+
+mod input;
+mod progress;
+mod record;
+
+use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
+use crate::outcome::{CommandError, Outcome, with_causes};
+use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
+use crate::session::{UsageReport, positive};
+use agent_runtime::cost::Prices;
+use agent_runtime::model::{FinishReason, ProviderLimits};
+use agent_runtime::redact::Redactor;
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Agent, AgentResponse, Error, Event, Runtime, ToolLibrary};
+use input::BatchInput;
+use progress::Progress;
+use record::{Line, Record, State};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The number of inputs at a time, unless `--concurrency` sets it.
+const CONCURRENCY: usize = 8;
+
+/// The maximum number of failed inputs that are shown. The output file has all of them.
+const MAX_SHOWN: usize = 10;
+
+/// The options of a batch.
+#[derive(Debug, clap::Args)]
+pub(super) struct BatchArgs {
+    /// Run the agent on each line of this file, without messages on the command line; needs --output. `-` is
+    /// standard input
+    #[arg(
+        id = "batch",
+        long,
+        value_name = "FILE",
+        requires = "output",
+        conflicts_with_all = [
+            "messages", "history", "conversation", "turns", "tokens", "stream", "format"
+        ]
+    )]
+    pub(super) file: Option<PathBuf>,
+    /// Add a line with the result of each input of --batch to this file. Inputs with an answer there are not
+    /// sent again
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    output: Option<PathBuf>,
+    /// Run at most N inputs of --batch at the same time; 8 by default
+    #[arg(long, value_name = "N", value_parser = positive, requires = "batch")]
+    concurrency: Option<u64>,
+    /// Send at most N requests in any minute to each provider, retries included
+    #[arg(long, value_name = "N", value_parser = positive, requires = "batch")]
+    requests_per_minute: Option<u64>,
+    /// Send at most N tokens in any minute to each provider, those of the answers included, by an estimate before
+    /// the answer
+    #[arg(long, value_name = "N", value_parser = positive, requires = "batch")]
+    tokens_per_minute: Option<u64>,
+}
+
+impl BatchArgs {
+    /// Sets the limits of the providers of an agent. Without numbers, they follow the answers of the providers.
+    pub(super) fn limit(&self, agent: &Agent, mut runtime: RuntimeBuilder) -> RuntimeBuilder {
+        let mut limits = ProviderLimits::new();
+        if let Some(most) = self.requests_per_minute {
+            limits = limits.requests_per_minute(most);
+        }
+        if let Some(most) = self.tokens_per_minute {
+            limits = limits.tokens_per_minute(most);
+        }
+        for model in std::iter::once(agent.model()).chain(agent.settings().fallback.iter()) {
+            runtime = runtime.provider_limits(model.provider(), limits);
+        }
+        runtime
+    }
+
+    /// Reads the inputs and opens the output file. If an input is wrong, prints an error and returns `None`.
+    /// `given` are the names of the variables with values for all inputs.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be used.
+    pub(super) fn prepare(
+        &self,
+        agent: &Agent,
+        given: &[&str],
+    ) -> Result<Option<Batch>, CommandError> {
+        let (Some(file), Some(output)) = (&self.file, &self.output) else {
+            return Ok(None);
+        };
+        let Some(inputs) = input::read(file, agent, given)? else {
+            return Ok(None);
+        };
+        warn_about_unused(agent, &inputs);
+        let record = Record::open(output)?;
+        let concurrency = self.concurrency.map(usize::try_from);
+        Ok(Some(Batch {
+            inputs,
+            record,
+            output: output.clone(),
+            concurrency: concurrency.map_or(CONCURRENCY, |most| most.unwrap_or(usize::MAX)),
+        }))
+    }
+}
+
+/// Warns about the first variable of an input that the instruction does not use.
+fn warn_about_unused(agent: &Agent, inputs: &[BatchInput]) {
+    let used: Vec<&str> = agent_runtime::run::instruction_variables(agent.instruction()).collect();
+    let unused = inputs.iter().find_map(|input| {
+        let mut names = input.variables.keys();
+        let name = names.find(|name| !used.contains(&name.as_str()))?;
+        Some((input.line, name))
+    });
+    if let Some((line, name)) = unused {
+        warning_to_stderr(&format!(
+            "line {line} gives `{name}` a value, but the instruction of `{}` has no `{{{{{name}}}}}`",
+            agent.name()
+        ));
+    }
+}
+
+/// A batch that can be run.
+pub(super) struct Batch {
+    inputs: Vec<BatchInput>,
+    record: Record,
+    output: PathBuf,
+    concurrency: usize,
+}
+
+impl Batch {
+    /// Runs the inputs that have no answer, and records each result when its run ends.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is wrong, or if the output file cannot be written to.
+    pub(super) async fn run(
+        mut self,
+        runtime: &Runtime,
+        agent: &Agent,
+        library: &ToolLibrary,
+        prices: Prices,
+    ) -> Result<Outcome, CommandError> {
+        if let Err(error) = runtime.check(agent, library) {
+            to_stderr(about_missing_tools(library, agent));
+            return Err(error.into());
+        }
+        let total = self.inputs.len();
+        let open = self.open_inputs();
+        let mut progress = Progress::new(total, total - open.len());
+        let mut usage = BatchUsage::new(prices);
+        let cancellation = cancelled_by_ctrl_c();
+        let texts: Vec<&str> = open.iter().map(|input| &*input.text).collect();
+        let mut observer = |index: usize, event: &Event| usage.event(index, event);
+        let mut results = runtime
+            .batch(agent, texts)
+            .tools(library)
+            .concurrency(self.concurrency)
+            .cancellation(cancellation.clone())
+            .each_run(|index, mut run| {
+                for (name, value) in &open[index].variables {
+                    run = run.variable(name, value);
+                }
+                run.deny_without_approver()
+            })
+            .observer(&mut observer)
+            .stream();
+        let redactor = runtime.redactor();
+        let mut ended = Ok(());
+        while let Some((index, result)) = results.next().await {
+            let input = &open[index];
+            match &result {
+                // It is open, so that the next start sends it.
+                Err(error) if error.is_cancelled() && cancellation.is_cancelled() => continue,
+                Err(error) if error.is_configuration() => {
+                    // Every other input would fail in the same way.
+                    cancellation.cancel();
+                    ended = Err(CommandError::new(with_causes(error)));
+                    continue;
+                }
+                _ => {}
+            }
+            if let Err(error) = self.record.write(&line(input, &result, &redactor)) {
+                // What is done now could not be recorded.
+                ended = Err(self.cannot_write(&error));
+                break;
+            }
+            if let Err(error) = &result {
+                report_failure(&progress, input, error);
+            }
+            progress.count(result.is_ok());
+        }
+        drop(results);
+        if ended.is_ok()
+            && let Err(error) = self.record.sync()
+        {
+            ended = Err(self.cannot_write(&error));
+        }
+        progress.finish();
+        usage.print();
+        ended?;
+        if cancellation.is_cancelled() {
+            to_stderr("stopped; start it again to continue\n");
+            return Ok(Outcome::Stopped);
+        }
+        Ok(Outcome::of_errors(progress.failed() > 0))
+    }
+
+    /// Removes the inputs that have no answer from the batch, and returns them.
+    fn open_inputs(&mut self) -> Vec<BatchInput> {
+        let mut changed = 0;
+        let record = &self.record;
+        let inputs = std::mem::take(&mut self.inputs).into_iter();
+        let open = inputs.filter(|input| {
+            let state = record.state(&input.id, &input.hash());
+            changed += usize::from(state == State::Changed);
+            state != State::Answered
+        });
+        let open = open.collect();
+        if changed > 0 {
+            let output = shown(&self.output);
+            warning_to_stderr(&format!(
+                "inputs changed since `{output}` got their answers, {changed} in all; they are sent again"
+            ));
+        }
+        open
+    }
+
+    fn cannot_write(&self, error: &io::Error) -> CommandError {
+        let output = shown(&self.output);
+        CommandError::new(format!(
+            "cannot write to `{output}`: {error}; the results until then are there, and the next start sends \
+             the other inputs"
+        ))
+    }
+}
+
+fn shown(path: &Path) -> String {
+    agent_spec::terminal::line(&path.display().to_string(), 1000)
+}
+
+/// Returns the line for the output file.
+fn line(input: &BatchInput, result: &Result<AgentResponse, Error>, redactor: &Redactor) -> Line {
+    let (id, input_hash) = (input.id.clone(), Some(input.hash()));
+    match result {
+        Ok(response) => Line {
+            id,
+            content: Some(redactor.text(&response.content)),
+            finish_reason: match &response.finish_reason {
+                FinishReason::Stop => None,
+                reason => Some(redactor.text(reason.as_str())),
+            },
+            usage: Some(response.usage.to_json()),
+            cost: response.cost,
+            error: None,
+            input_hash,
+        },
+        Err(error) => Line {
+            id,
+            error: Some(redactor.text(&with_causes(error))),
+            input_hash,
+            ..Line::default()
+        },
+    }
+}
+
+/// Prints the error of an input, unless many others have failed.
+fn report_failure(progress: &Progress, input: &BatchInput, error: &Error) {
+    let text = match progress.failed() {
+        MAX_SHOWN => "further errors are in the output file only".to_owned(),
+        failed if failed > MAX_SHOWN => return,
+        _ => {
+            let (line, id) = (input.line, &input.id);
+            let id = match *id == line.to_string() {
+                true => String::new(),
+                false => format!(" (`{id}`)"),
+            };
+            format!("line {line}{id}: {}", with_causes(error))
+        }
+    };
+    error_to_stderr(&text);
+}
+
+/// The usage of all runs of a batch, including those that failed.
+struct BatchUsage {
+    all: UsageReport,
+    prices: Prices,
+    /// The usage of the runs that go on, by the index of the input.
+    running: HashMap<usize, UsageReport>,
+}
+
+impl BatchUsage {
+    fn new(prices: Prices) -> Self {
+        Self {
+            all: UsageReport::new(prices.clone()),
+            prices,
+            running: HashMap::new(),
+        }
+    }
+
+    fn event(&mut self, index: usize, event: &Event) {
+        let prices = &self.prices;
+        let report = self.running.entry(index);
+        let report = report.or_insert_with(|| UsageReport::new(prices.clone()));
+        report.event(event);
+        if let Event::Finished { .. } = event
+            && let Some(report) = self.running.remove(&index)
+        {
+            self.all.add(&report);
+        }
+    }
+
+    /// Prints the cost, if there are prices.
+    fn print(mut self) {
+        for report in self.running.values() {
+            self.all.add(report);
+        }
+        if self.all.is_priced() {
+            to_stderr(&format!("{}\n", self.all.line()));
+        }
+    }
+}

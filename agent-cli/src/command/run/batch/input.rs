@@ -1,0 +1,275 @@
+//! The inputs of a batch: a file with a JSON value on each line.
+
+use crate::outcome::CommandError;
+use crate::output::error_to_stderr;
+use agent_lsp::source::{self, Source};
+use agent_runtime::Agent;
+use agent_runtime::run::instruction_variables;
+use agent_spec::json::Ordered;
+use agent_spec::names::nearest;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// The members of a line.
+const MEMBERS: [&str; 3] = ["id", "input", "variables"];
+
+/// The maximum number of wrong lines that are shown.
+const MAX_ERRORS: usize = 10;
+
+/// An input of a batch.
+#[derive(Debug)]
+pub(super) struct BatchInput {
+    /// The number of the line, from 1.
+    pub(super) line: usize,
+    /// The id that the line gives, or the number of the line.
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) variables: BTreeMap<String, String>,
+}
+
+impl BatchInput {
+    /// Returns a hash of the text and the variables, which tells whether a line was changed since its result was
+    /// written. It is FNV-1a, because results are compared across versions of this program.
+    pub(super) fn hash(&self) -> String {
+        let variables = self.variables.iter();
+        let parts = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for part in std::iter::once(self.text.as_str()).chain(parts) {
+            // 0xff is part of no text, so it separates the parts.
+            for byte in part.bytes().chain([0xff]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        format!("{hash:016x}")
+    }
+}
+
+/// Reads the inputs of a batch for an agent. `given` are the names of the variables with values for all inputs. If
+/// a line is wrong, prints an error for it and returns `None`.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub(super) fn read(
+    path: &Path,
+    agent: &Agent,
+    given: &[&str],
+) -> Result<Option<Vec<BatchInput>>, CommandError> {
+    let source = source::read(path)?;
+    let lines = parse(&source, agent, given);
+    let mut inputs = Vec::new();
+    let mut errors = Vec::new();
+    for line in lines {
+        match line {
+            Ok(input) => inputs.push(input),
+            Err(error) => errors.push(error),
+        }
+    }
+    errors
+        .iter()
+        .take(MAX_ERRORS)
+        .for_each(|error| error_to_stderr(error));
+    if errors.len() > MAX_ERRORS {
+        let more = errors.len() - MAX_ERRORS;
+        error_to_stderr(&format!("{more} more lines are wrong"));
+    }
+    if errors.is_empty() && inputs.is_empty() {
+        let name = source.display_name();
+        error_to_stderr(&format!("`{name}` has no inputs; write one on each line"));
+        return Ok(None);
+    }
+    Ok(errors.is_empty().then_some(inputs))
+}
+
+/// Parses the lines that are not blank. An error names the file and the line.
+fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Vec<Result<BatchInput, String>> {
+    let name = source.display_name();
+    let variables: Vec<&str> = instruction_variables(agent.instruction()).collect();
+    // The lines by their ids.
+    let mut ids: HashMap<String, usize> = HashMap::new();
+    let lines = source.text.lines().enumerate();
+    let lines = lines.filter(|(_, text)| !text.trim().is_empty());
+    lines
+        .map(|(at, text)| {
+            let line = at + 1;
+            let input = parse_line(line, text).map_err(|(column, problem)| match column {
+                Some(column) => format!("{name}:{line}:{column}: {problem}"),
+                None => format!("{name}:{line}: {problem}"),
+            })?;
+            if let Some(first) = ids.insert(input.id.clone(), line) {
+                let id = &input.id;
+                return Err(format!(
+                    "{name}:{line}: line {first} has the id `{id}`, too"
+                ));
+            }
+            let has_value =
+                |name: &str| given.contains(&name) || input.variables.contains_key(name);
+            match variables.iter().find(|name| !has_value(name)) {
+                None => Ok(input),
+                Some(missing) => Err(format!(
+                    "{name}:{line}: `{{{{{missing}}}}}` of the instruction has no value; add it to \
+                     `variables`, or give it to all lines with `--var {missing}=VALUE`"
+                )),
+            }
+        })
+        .collect()
+}
+
+/// The column of an error, if it is known, and its text.
+type LineError = (Option<usize>, String);
+
+fn parse_line(line: usize, text: &str) -> Result<BatchInput, LineError> {
+    // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
+    let json: Ordered = serde_json::from_str(text).map_err(|error| {
+        let position = format!(" at line {} column {}", error.line(), error.column());
+        let problem = error.to_string();
+        let problem = problem.strip_suffix(&position).unwrap_or(&problem);
+        (Some(error.column()), format!("this is not JSON: {problem}"))
+    })?;
+    parse_value(line, json.to_value()).map_err(|problem| (None, problem))
+}
+
+fn parse_value(line: usize, json: Value) -> Result<BatchInput, String> {
+    let mut members = match json {
+        Value::Object(members) => members,
+        Value::String(_) => Map::from_iter([("input".to_owned(), json)]),
+        _ => {
+            return Err(
+                "a line is an object with the member `input`, or the input itself as a text in quotes"
+                    .to_owned(),
+            );
+        }
+    };
+    if let Some(unknown) = members.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
+        return Err(match nearest(unknown, MEMBERS) {
+            Some(meant) => format!("`{unknown}` is no member of a line; did you mean `{meant}`?"),
+            None => {
+                format!("`{unknown}` is no member of a line; it has `id`, `input` and `variables`")
+            }
+        });
+    }
+    let text = match members.remove("input") {
+        Some(Value::String(text)) if !text.trim().is_empty() => text,
+        Some(Value::String(_)) => return Err("`input` is empty; write a text".to_owned()),
+        Some(_) => return Err("`input` is no text".to_owned()),
+        None => return Err("`input` is missing; it is the text for the agent".to_owned()),
+    };
+    let id = match members.remove("id") {
+        None => line.to_string(),
+        Some(Value::String(id)) if !id.trim().is_empty() => id,
+        Some(_) => return Err("`id` is no text, such as \"q1\", or an empty one".to_owned()),
+    };
+    let variables = match members.remove("variables") {
+        None => BTreeMap::new(),
+        Some(Value::Object(variables)) => variables
+            .into_iter()
+            .map(|(name, value)| match value {
+                Value::String(value) => Ok((name, value)),
+                _ => Err(format!("the value of `{name}` in `variables` is no text")),
+            })
+            .collect::<Result<_, _>>()?,
+        Some(_) => {
+            return Err(
+                "`variables` is no object of texts, such as {\"city\": \"Ulm\"}".to_owned(),
+            );
+        }
+    };
+    Ok(BatchInput {
+        line,
+        id,
+        text,
+        variables,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<Result<BatchInput, String>> {
+        let instruction = "Guide through {{city}}.";
+        let agent = Agent::new("guide", "Offline/any", instruction).expect("an agent");
+        let given = if text.contains("city") {
+            &[][..]
+        } else {
+            &["city"]
+        };
+        parse(&Source::inline("in.jsonl", text), &agent, given)
+    }
+
+    #[test]
+    fn reads_objects_and_texts_and_skips_blank_lines() {
+        let text = "{\"id\": \"a\", \"input\": \"Hi\"}\r\n\n  \n\"Ho\"\n{\"input\": \"2\"}";
+        let lines: Vec<BatchInput> = lines(text).into_iter().map(Result::unwrap).collect();
+        let found: Vec<_> = lines
+            .iter()
+            .map(|input| (input.line, input.id.as_str(), input.text.as_str()))
+            .collect();
+        assert_eq!(found, [(1, "a", "Hi"), (4, "4", "Ho"), (5, "5", "2")]);
+    }
+
+    #[test]
+    fn names_the_line_of_each_mistake() {
+        for (text, expected) in [
+            (
+                "{\"input\": \"a\"",
+                "1:13: this is not JSON: EOF while parsing",
+            ),
+            ("\"a\"\nHello", "2:1: this is not JSON: expected value"),
+            ("[\"a\"]", "1: a line is an object with the member `input`"),
+            ("7", "1: a line is an object"),
+            ("{}", "1: `input` is missing"),
+            ("{\"input\": \" \"}", "1: `input` is empty"),
+            ("{\"input\": 1}", "1: `input` is no text"),
+            (
+                "{\"inptu\": \"a\"}",
+                "1: `inptu` is no member of a line; did you mean `input`?",
+            ),
+            ("{\"input\": \"a\", \"input\": \"b\"}", "1:"),
+            ("{\"input\": \"a\", \"id\": 7}", "1: `id` is no text"),
+            ("{\"input\": \"a\", \"id\": \"\"}", "1: `id` is no text"),
+            (
+                "{\"id\": \"2\", \"input\": \"a\"}\n\"b\"",
+                "2: line 1 has the id `2`, too",
+            ),
+            (
+                "{\"input\": \"a\", \"variables\": []}",
+                "1: `variables` is no object of texts",
+            ),
+            (
+                "{\"input\": \"a\", \"variables\": {\"city\": 1}}",
+                "1: the value of `city` in `variables` is no text",
+            ),
+            (
+                "{\"input\": \"a\", \"variables\": {\"citi\": \"city\"}}",
+                "1: `{{city}}` of the instruction has no value",
+            ),
+        ] {
+            let lines = lines(text);
+            let error = lines.iter().find_map(|line| line.as_ref().err());
+            let error = error.unwrap_or_else(|| panic!("no error in {text}"));
+            assert!(
+                error.starts_with(&format!("in.jsonl:{expected}")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_hash_tells_changed_lines_apart() {
+        let hash = |text: &str| lines(text)[0].as_ref().expect("a line").hash();
+        let first = hash("{\"input\": \"a\", \"variables\": {\"city\": \"Ulm\"}}");
+        assert_eq!(
+            first,
+            hash("{\"id\": \"x\", \"variables\": {\"city\": \"Ulm\"}, \"input\": \"a\"}")
+        );
+        for other in [
+            "{\"input\": \"b\", \"variables\": {\"city\": \"Ulm\"}}",
+            "{\"input\": \"a\", \"variables\": {\"city\": \"Bonn\"}}",
+            "{\"input\": \"a\", \"variables\": {\"city\": \"Ul\", \"m\": \"\"}}",
+        ] {
+            assert_ne!(first, hash(other), "{other}");
+        }
+        assert_eq!(hash("\"a\""), "089bc907b544c769");
+    }
+}

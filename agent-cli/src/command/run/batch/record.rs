@@ -1,0 +1,197 @@
+//! The output file of a batch, which records what is done.
+
+use crate::outcome::CommandError;
+use crate::output::warning_to_stderr;
+use agent_spec::terminal;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The maximum number of bytes of a line.
+const MAX_LINE: u64 = 64 << 20;
+
+/// The beginning of every line that [`Record::write`] writes.
+const BEGINNING: &str = "{\"id\":";
+
+/// The time between two writes to the disk, which a power failure can lose at most.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// A line of the output file. Scripts depend on its members. `id` is first: see [`BEGINNING`].
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Line {
+    pub(super) id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<String>,
+    /// The reason for which the model stopped, if the answer is not complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) finish_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) usage: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+    /// The hash of the input. A line without it is the result of any input with its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) input_hash: Option<String>,
+}
+
+/// The state of an input in the output file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It has an answer.
+    Answered,
+    /// It has an answer, but has been changed since then.
+    Changed,
+    /// It has no result, or an error.
+    Open,
+}
+
+/// The output file. One program at a time has it.
+#[derive(Debug)]
+pub(super) struct Record {
+    file: File,
+    /// The inputs with answers, by their ids, with the hashes of the inputs.
+    answered: HashMap<String, Option<String>>,
+    synced: Instant,
+}
+
+impl Record {
+    /// Opens the output file, creates it if it is missing, and reads its results. A last line that was not
+    /// written completely is removed.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be opened, if another program writes to it, or if it contains something
+    /// else than results.
+    pub(super) fn open(path: &Path) -> Result<Self, CommandError> {
+        let name = terminal::line(&path.display().to_string(), 1000);
+        let problem = |problem: String| CommandError::new(format!("`{name}` {problem}"));
+        let cannot = |error: io::Error| problem(format!("cannot be used for the results: {error}"));
+        // Opening a pipe waits for its reader.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(problem(
+                "is no file; the results need one, which records them".to_owned(),
+            ));
+        }
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).open(path);
+        let file = file.map_err(cannot)?;
+        // A file system without locks is no reason to refuse the file.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(problem(
+                "is the output of a batch that runs now; wait for its end, or name another file"
+                    .to_owned(),
+            ));
+        }
+        let mut record = Self {
+            file,
+            answered: HashMap::new(),
+            synced: Instant::now(),
+        };
+        match record.read().map_err(cannot)? {
+            Found::Results => {}
+            Found::Torn => warning_to_stderr(&format!(
+                "the last line of `{name}` was not written completely, and is removed"
+            )),
+            Found::Other(line) => {
+                return Err(problem(format!(
+                    "has no result of a batch on line {line}; name another file, or a new one"
+                )));
+            }
+        }
+        Ok(record)
+    }
+
+    pub(super) fn state(&self, id: &str, hash: &str) -> State {
+        match self.answered.get(id) {
+            None => State::Open,
+            Some(Some(known)) if known != hash => State::Changed,
+            Some(_) => State::Answered,
+        }
+    }
+
+    /// Adds a result.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written to.
+    pub(super) fn write(&mut self, line: &Line) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.file.write_all(&text)?;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that all results are on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written to.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.synced = Instant::now();
+        self.file.sync_data()
+    }
+
+    /// Reads the results, and repairs the end of the file.
+    fn read(&mut self) -> io::Result<Found> {
+        self.file.seek(SeekFrom::Start(0))?;
+        let mut reader = BufReader::new(&self.file);
+        let mut complete_bytes = 0;
+        for line in 1.. {
+            let mut bytes = Vec::new();
+            let length = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+            if length == 0 {
+                break;
+            }
+            let has_end = bytes.last() == Some(&b'\n');
+            let is_blank = bytes.trim_ascii().is_empty();
+            let parsed = serde_json::from_slice::<Line>(&bytes);
+            match parsed {
+                Ok(line) => {
+                    // The last line of an input counts.
+                    let is_answer = line.error.is_none() && line.content.is_some();
+                    match is_answer {
+                        true => self.answered.insert(line.id, line.input_hash),
+                        false => self.answered.remove(&line.id),
+                    };
+                    if !has_end {
+                        (&self.file).write_all(b"\n")?;
+                    }
+                }
+                Err(_) if is_blank && has_end => {}
+                Err(_) if !has_end && is_torn(&bytes) => {
+                    self.file.set_len(complete_bytes)?;
+                    return Ok(Found::Torn);
+                }
+                Err(_) => return Ok(Found::Other(line)),
+            }
+            complete_bytes += length as u64;
+        }
+        Ok(Found::Results)
+    }
+}
+
+/// The content of an output file.
+enum Found {
+    /// Results only.
+    Results,
+    /// Results, and the beginning of another one, which was removed.
+    Torn,
+    /// Something else on this line.
+    Other(usize),
+}
+
+/// Whether the last bytes of a file can be the beginning of a line that was not written completely. Other bytes
+/// belong to a file of somebody else. A power failure can leave zeros in place of what was written.
+fn is_torn(bytes: &[u8]) -> bool {
+    let end = bytes.iter().rposition(|byte| *byte != 0);
+    let bytes = &bytes[..end.map_or(0, |end| end + 1)];
+    let beginning = BEGINNING.as_bytes();
+    bytes.starts_with(beginning) || beginning.starts_with(bytes)
+}
