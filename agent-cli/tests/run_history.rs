@@ -89,7 +89,7 @@ fn rejects_invalid_histories() {
         ),
         (
             "[{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": 7}]",
-            "message 2 of 2: `content` is a text, not a number",
+            "message 2 of 2: `content` is a text or an array of parts, not a number",
         ),
         (
             "[{\"role\": \"assistant\", \"tool_calls\": []}]",

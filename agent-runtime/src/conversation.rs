@@ -1,7 +1,10 @@
 //! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
 mod json;
+mod media;
+mod media_tokens;
 mod message;
+mod part;
 mod pattern;
 mod repair;
 mod retention;
@@ -12,7 +15,9 @@ mod tests;
 mod valid;
 
 pub use json::ReadError;
+pub use media::{Audio, Document, Image, Media, Sha256};
 pub use message::{Message, Role, ToolCall};
+pub use part::{Part, ProviderPart, Thinking};
 pub use repair::Repair;
 pub use retention::{Retention, Truncated, estimate_tokens};
 pub use store::{
@@ -25,8 +30,14 @@ pub use valid::Invalid;
 pub(crate) use json::{
     Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, opt_text, text,
 };
+#[cfg(feature = "http")]
+pub(crate) use media::BASE64;
+#[cfg(feature = "testing")]
+pub(crate) use part::part_from_json;
+pub(crate) use part::{MediaForm, content_from_json, content_to_json, part_to_json};
 pub(crate) use pattern::{
-    check_label, json_of, opt_record_text, put_text, record_text, value_of, wrong,
+    check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
+    write_part, wrong,
 };
 pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
@@ -242,7 +253,14 @@ impl Conversation {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> Value {
-        messages_to_json(&self.messages, Exactness::Plain)
+        messages_to_json(&self.messages, Exactness::Plain, MediaForm::Digest)
+    }
+
+    /// Returns the JSON of [`to_json`](Self::to_json) with the bytes of media in base64, where `to_json` writes their
+    /// digests.
+    #[must_use]
+    pub fn to_json_with_data(&self) -> Value {
+        messages_to_json(&self.messages, Exactness::Plain, MediaForm::Data)
     }
 
     /// Reads a JSON array of messages.

@@ -1,6 +1,6 @@
 //! The events of a run.
 
-use crate::conversation::ToolCall;
+use crate::conversation::{Part, ToolCall};
 use crate::model::{FinishReason, ReplyPart, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::PendingCall;
@@ -49,11 +49,18 @@ pub enum Event {
         /// A part of JSON text.
         text: String,
     },
+    /// The model sent a part of its answer that arrives in one piece, such as an image.
+    #[non_exhaustive]
+    PartReceived {
+        /// The part.
+        part: Part,
+    },
     /// The model answered, which ends the turn.
     #[non_exhaustive]
     ModelReplied {
-        /// The text, which may come with calls.
-        content: Option<String>,
+        /// The text, the thoughts and the media of the answer. Calls may come with them. Data that only the
+        /// provider understands is left out.
+        parts: Vec<Part>,
         /// The calls, in order, with the ids that they have in the conversation.
         calls: Vec<ToolCall>,
         /// The reason for which the model stopped.
@@ -97,6 +104,7 @@ impl From<ReplyPart> for Event {
         match part {
             ReplyPart::Text(text) => Self::TextDelta { text },
             ReplyPart::Thought(text) => Self::ThoughtDelta { text },
+            ReplyPart::Part(part) => Self::PartReceived { part },
             ReplyPart::Call { index, tool } => Self::CallStarted { index, tool },
             ReplyPart::Arguments { index, text } => Self::ArgumentsDelta { index, text },
         }
@@ -142,17 +150,19 @@ impl EventCollector {
         match event {
             Event::ModelCalled { .. } => {
                 response.content.clear();
+                response.parts.clear();
                 response.finish_reason = FinishReason::default();
             }
             Event::TextDelta { text } => response.content.push_str(text),
             Event::ModelReplied {
-                content,
+                parts,
                 finish_reason,
                 usage,
                 ..
             } => {
                 // Set as a whole, because there are no parts without streaming.
-                response.content = content.clone().unwrap_or_default();
+                response.content = parts.iter().filter_map(Part::as_text).collect();
+                response.parts = parts.clone();
                 response.finish_reason = finish_reason.clone();
                 response.usage.add(usage);
             }

@@ -21,6 +21,8 @@ mod http;
 #[cfg(feature = "http")]
 mod http_model;
 #[cfg(feature = "http")]
+mod media_rules;
+#[cfg(feature = "http")]
 mod ollama;
 #[cfg(feature = "http")]
 mod openai;

@@ -4,6 +4,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
+use crate::conversation::{MediaForm, Message, Part, part_to_json};
 use crate::model::{FinishReason, Usage};
 use crate::redact::Redactor;
 use crate::tool::ToolError;
@@ -17,6 +18,9 @@ use std::fmt;
 pub struct AgentResponse {
     /// The model's answer. It is only blank if the model stopped without text after a result of a tool.
     pub content: String,
+    /// The parts of the answer: its text, the model's thoughts before it, and images that the model made. Data that
+    /// only the provider understands is in the conversation alone.
+    pub parts: Vec<Part>,
     /// All calls of the run, in the order in which the model made them, also those that failed, were denied or
     /// named an unknown tool. The calls that give a [typed answer](crate::runtime::RunBuilder::output) are left
     /// out, because their tool is not one of the agent's.
@@ -32,8 +36,9 @@ pub struct AgentResponse {
 }
 
 impl AgentResponse {
-    /// Returns `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, and
-    /// `"cost"` in dollars when it is known.
+    /// Returns `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, `"cost"` in
+    /// dollars when it is known, and `"parts"` when there is anything but one text. Bytes of media are written as
+    /// their digests.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = json!({
@@ -44,19 +49,41 @@ impl AgentResponse {
         if let Some(dollars) = self.cost {
             json["cost"] = dollars.into();
         }
+        if let Some(parts) = self.several_parts() {
+            let parts = parts.iter();
+            json["parts"] = parts
+                .map(|part| part_to_json(part, MediaForm::Digest))
+                .collect();
+        }
         json
+    }
+
+    /// The parts, unless they are one text.
+    fn several_parts(&self) -> Option<&[Part]> {
+        match self.parts.as_slice() {
+            [] | [Part::Text(_)] => None,
+            parts => Some(parts),
+        }
     }
 
     /// Returns the response with its secrets replaced, in the answer and in all calls.
     #[must_use]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
         let calls = self.tools_used.iter();
+        let answer = Message::assistant_parts(self.parts.clone()).redacted(redactor);
         Self {
             content: redactor.text(&self.content),
+            parts: answer.parts().to_vec(),
             tools_used: calls.map(|call| call.redacted(redactor)).collect(),
             ..self.clone()
         }
     }
+}
+
+/// Returns the parts of an answer that a host can read.
+pub(crate) fn readable(parts: &[Part]) -> Vec<Part> {
+    let is_readable = |part: &&Part| !matches!(part, Part::Provider(_));
+    parts.iter().filter(is_readable).cloned().collect()
 }
 
 impl Serialize for AgentResponse {

@@ -6,6 +6,7 @@
 //!
 //! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
 
+mod input;
 mod instruction;
 mod limits;
 mod output;
@@ -16,6 +17,7 @@ mod texts;
 mod tool_rules;
 mod turn;
 
+pub use input::Input;
 pub use instruction::instruction_variables;
 pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,
@@ -25,13 +27,13 @@ pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
 
 pub(crate) use tool_rules::validate_call;
 
-use crate::conversation::{Conversation, Message, ToolCall, check_messages};
+use crate::conversation::{Conversation, Message, Part, ToolCall, check_messages};
 use crate::cost::Prices;
 use crate::error::Error;
 use crate::error_path::ReadFn;
 use crate::library::BoundTools;
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
-use crate::response::{AgentResponse, ToolInvocation};
+use crate::response::{AgentResponse, ToolInvocation, readable};
 use crate::tool::ToolError;
 use agent_gram::value::Text;
 use agent_spec::types::Type;
@@ -115,11 +117,12 @@ impl Run {
     pub fn new(
         agent: &Agent,
         tools: &BoundTools,
-        input: &str,
+        input: impl Into<Input>,
         conversation: &Conversation,
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
         let setup = RunSetup::default();
+        let input = input.into();
         Self::create(agent.clone(), tools, input, conversation, variables, setup)
     }
 
@@ -127,20 +130,20 @@ impl Run {
     pub(crate) fn create(
         agent: Agent,
         tools: &BoundTools,
-        input: &str,
+        input: Input,
         conversation: &Conversation,
         variables: &BTreeMap<String, String>,
         setup: RunSetup,
     ) -> Result<Self, Error> {
         check_agent(&agent)?;
         let agent = tools.complete(agent)?;
-        check_input(input)?;
+        check_input(&input)?;
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
         })?;
         let instruction = instruction::fill(agent.instruction(), variables)?;
         let mut history = conversation.messages().to_vec();
-        history.push(Message::user(input));
+        history.push(input.into_message());
         let output = setup.output;
         let output = output.map(|(ty, read)| Output::new(ty, agent.tools(), read));
         let output = output.transpose()?;
@@ -268,10 +271,11 @@ impl Run {
                 }
             }
             Phase::Done {
-                content,
+                parts,
                 finish_reason,
             } => Ok(Step::Done(AgentResponse {
-                content: content.clone(),
+                content: parts.iter().filter_map(Part::as_text).collect(),
+                parts: readable(parts),
                 tools_used: self.state.invocations.clone(),
                 usage: self.state.usage,
                 cost: self.state.cost,
@@ -589,8 +593,8 @@ impl Run {
 }
 
 /// Checks that the input is not blank.
-pub(crate) fn check_input(input: &str) -> Result<(), Error> {
-    if input.trim().is_empty() {
+pub(crate) fn check_input(input: &Input) -> Result<(), Error> {
+    if input.is_blank() {
         return Err(Error::validation("the input is empty"));
     }
     Ok(())

@@ -8,9 +8,10 @@ mod stream;
 mod summarise;
 
 pub use crate::drive::DriveOptions;
+pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
-pub use run_builder::{Input, RunBuilder, RunResponse, TypedResponse};
+pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
 
 use crate::conversation::Conversation;

@@ -1,6 +1,7 @@
 //! Hooks, which observe, change and stop runs.
 
 use crate::support::{ada, calls, greeter, hello_tool, library};
+use agent_runtime::conversation::Part;
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::PendingCall;
@@ -170,7 +171,7 @@ async fn a_request_can_be_changed_and_the_history_is_not() {
 async fn an_answer_can_be_changed() {
     let hook = Noting {
         reply: Some(|reply| {
-            if let Some(text) = &mut reply.content {
+            if let [Part::Text(text)] = reply.parts.as_mut_slice() {
                 text.push_str(" (checked)");
             }
         }),

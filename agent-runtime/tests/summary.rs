@@ -1,7 +1,7 @@
 //! A model-written summary in the place of what is cut.
 
 use crate::support::agent;
-use agent_runtime::conversation::{Retention, SummaryOptions, ToolCall};
+use agent_runtime::conversation::{ProviderPart, Retention, SummaryOptions, ToolCall};
 use agent_runtime::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage,
 };
@@ -18,7 +18,10 @@ fn turn(n: usize) -> [Message; 4] {
         Message::user(format!("Question {n}")),
         Message::assistant("").with_tool_calls([call]),
         Message::function("sayHello", id, format!("Result {n}")),
-        Message::assistant(format!("Answer {n}")).with_provider_data(json!({"anthropic": ["x"]})),
+        Message::assistant_parts([
+            format!("Answer {n}").into(),
+            ProviderPart::new("Anthropic", json!(["x"])).into(),
+        ]),
     ]
 }
 
@@ -73,7 +76,7 @@ async fn a_summary_replaces_removed_turns() {
     let said: Value = serde_json::from_str(request.messages[0].content()).expect("JSON");
     assert_eq!(said.as_array().expect("messages").len(), 8);
     assert_eq!(said[2]["content"], "Result 1");
-    assert_eq!(said[3].get("providerData"), None);
+    assert_eq!(said[3]["content"], "Answer 1");
 
     // A conversation within the budget is unchanged, and the next summary includes the first.
     let again = runtime

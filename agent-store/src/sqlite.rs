@@ -197,6 +197,7 @@ impl ConversationStore for SqliteStore {
             let (id, revision) = statements.upsert(&name)?;
             statements.clear(id)?;
             statements.add(id, conversation.messages())?;
+            statements.delete_unused_media()?;
             Ok(revision)
         })
     }

@@ -84,7 +84,7 @@ fn refuse_empty_messages(conversation: &Conversation) -> Result<(), HistoryError
         message.role() != Role::Function
             && message.content().trim().is_empty()
             && message.tool_calls().is_empty()
-            && message.provider_data().is_none()
+            && message.parts().iter().all(|part| part.as_text().is_some())
     };
     let Some(at) = messages.iter().position(is_empty) else {
         return Ok(());

@@ -10,7 +10,20 @@
 //! `args` is the parsed value, or the text that the model sent if it is not JSON or is nested deeper than
 //! [`DEEPEST_ARGS`]. If the value has lost a part of the text (a number beyond 64 bits, a duplicate key), the
 //! text is written as `argsText`, which takes precedence when the call is read. The result of a failed call has
-//! `"isError": true`. `providerData` is the data that a provider needs when the message is sent again.
+//! `"isError": true`.
+//!
+//! `content` is the text, or a list of parts if there is anything but one text:
+//!
+//! ```json
+//! {"role": "user", "content": [
+//!     {"type": "text", "text": "What is this?"},
+//!     {"type": "image", "mediaType": "image/png", "sha256": "9f86d0…"}]}
+//! ```
+//!
+//! An image, a document or audio has `mediaType`, perhaps `name`, and one of `data` (base64), `url`, `sha256`, or
+//! `fileId` with `provider`. Thoughts are `{"type": "thinking", "text", "provider"}`, and data for one provider is
+//! `{"type": "provider", "provider", "data"}`. Older messages have `providerData` in place of these two, which is
+//! read as such data.
 //!
 //! Reading text ([`Deserialize`]) fails at a duplicate key anywhere in it, because it is unclear which value is
 //! meant. [`Conversation::from_json`] cannot find duplicate keys, because a `Value` has only the last one. A
@@ -22,6 +35,7 @@
 //! The whitespace of the arguments' text and the order of its members are not kept either.
 //! [`Conversation::to_pattern`] and the stores keep them.
 
+use super::part::{MediaForm, content_from_json, content_to_json, is_too_deep};
 use super::{Conversation, Message, Role, ToolCall};
 use agent_spec::json::Ordered;
 use agent_spec::names::nearly_spells;
@@ -64,31 +78,31 @@ pub(crate) enum Exactness {
 /// parsers stop at about 128 levels, of which the conversation around them needs some.
 pub(crate) const DEEPEST_ARGS: usize = 64;
 
-/// The maximum nesting of provider data that can be read back from text.
-const DEEPEST_DATA: usize = 120;
-
 /// Writes a message with the text of each call's arguments as the model sent it.
 pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_json::Error> {
-    let data = message.provider_data();
-    if data.is_some_and(|data| nests_deeper(data, DEEPEST_DATA)) {
+    if message.parts().iter().any(is_too_deep) {
         let problem = "what its provider wants back is nested too deep";
         return Err(serde_core::ser::Error::custom(problem));
     }
-    Ok(message_to_json(message, Exactness::Text).to_string())
+    Ok(message_to_json(message, Exactness::Text, MediaForm::Digest).to_string())
 }
 
-pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Value {
+pub(crate) fn messages_to_json(
+    messages: &[Message],
+    exactness: Exactness,
+    media: MediaForm,
+) -> Value {
     messages
         .iter()
-        .map(|message| message_to_json(message, exactness))
+        .map(|message| message_to_json(message, exactness, media))
         .collect()
 }
 
-pub(crate) fn message_to_json(message: &Message, exactness: Exactness) -> Value {
+pub(crate) fn message_to_json(message: &Message, exactness: Exactness, media: MediaForm) -> Value {
     let mut json = Map::new();
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
     put("role", message.role().as_str().into());
-    put("content", message.content().into());
+    put("content", content_to_json(message.parts(), media));
     if let Some(name) = message.name() {
         put("name", name.into());
     }
@@ -104,9 +118,6 @@ pub(crate) fn message_to_json(message: &Message, exactness: Exactness) -> Value 
     }
     if message.is_error() {
         put("isError", true.into());
-    }
-    if let Some(data) = message.provider_data() {
-        put("providerData", data.clone());
     }
     Value::Object(json)
 }
@@ -183,7 +194,7 @@ impl<'de> Deserialize<'de> for Conversation {
 
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        message_to_json(self, Exactness::Plain).serialize(serializer)
+        message_to_json(self, Exactness::Plain, MediaForm::Digest).serialize(serializer)
     }
 }
 
@@ -232,15 +243,15 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
         &MEMBERS,
         r#"a message is an object, such as {"role": "user", "content": "Hello"}"#,
     )?;
-    let content = opt_text(json, "content")?.unwrap_or_default();
+    let content = content_from_json(json)?;
     let name = opt_text(json, "name")?;
     let call_id = opt_text(json, "callId")?;
     let role = opt_text(json, "role")?.ok_or_else(|| {
         ReadError::new("`role` is missing; write `user`, `assistant` or `function`")
     })?;
     let mut message = match Role::from_word(&role)? {
-        Role::User => Message::user(content).with_name(name),
-        Role::Assistant => Message::assistant(content).with_name(name),
+        Role::User => Message::user_parts(content).with_name(name),
+        Role::Assistant => Message::assistant_parts(content).with_name(name),
         Role::Function => {
             let (Some(name), Some(id)) = (name, call_id) else {
                 return Err(ReadError::new(
@@ -248,7 +259,7 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
                      result it is",
                 ));
             };
-            Message::function(name, id, content)
+            Message::function_parts(name, id, content)
         }
     };
     // `Conversation::check` reports calls of a message that is not the model's.
@@ -262,9 +273,6 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
                 "`isError` is `true` or `false`, not {found}"
             )));
         }
-    }
-    if let Some(data) = json.get("providerData") {
-        message = message.with_provider_data(data.clone());
     }
     Ok(message)
 }
@@ -304,7 +312,7 @@ pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
 
 /// Checks that a value is an object, and that none of its names is nearly that of a known member: `tool_calls`,
 /// which providers write, would otherwise be ignored.
-fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
+pub(super) fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
     let Value::Object(members) = json else {
         return Err(ReadError(format!("this is {}; {form}", kind(json))));
     };
@@ -321,7 +329,7 @@ fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadErr
 }
 
 /// Names the kind of a value.
-fn kind(value: &Value) -> &'static str {
+pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

@@ -1,5 +1,7 @@
 //! The messages of a conversation.
 
+use super::media::{Media, Sha256};
+use super::part::{MediaForm, Part};
 use super::{ReadError, json, pattern};
 use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
@@ -52,16 +54,54 @@ pub struct Message(Arc<Data>);
 #[derive(Clone, Debug, PartialEq)]
 struct Data {
     role: Role,
-    content: String,
+    content: Content,
     name: Option<String>,
     call_id: Option<String>,
     tool_calls: Vec<ToolCall>,
     is_error: bool,
-    provider_data: Option<Value>,
+}
+
+/// The content of a message. Most messages have one text, which is kept without a list around it.
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
+    One(Part),
+    Many {
+        parts: Vec<Part>,
+        /// The text parts joined.
+        text: String,
+    },
+}
+
+impl Content {
+    fn new(parts: Vec<Part>) -> Self {
+        match <[Part; 1]>::try_from(parts) {
+            Ok([part]) => Self::One(part),
+            Err(parts) if parts.is_empty() => Self::One(Part::Text(String::new())),
+            Err(parts) => Self::Many {
+                text: parts.iter().filter_map(Part::as_text).collect(),
+                parts,
+            },
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::One(part) => part.as_text().unwrap_or_default(),
+            Self::Many { text, .. } => text,
+        }
+    }
+
+    fn parts(&self) -> &[Part] {
+        match self {
+            Self::One(Part::Text(text)) if text.is_empty() => &[],
+            Self::One(part) => std::slice::from_ref(part),
+            Self::Many { parts, .. } => parts,
+        }
+    }
 }
 
 impl Message {
-    fn of(role: Role, content: String) -> Self {
+    fn of(role: Role, content: Content) -> Self {
         Self(Arc::new(Data {
             role,
             content,
@@ -69,8 +109,11 @@ impl Message {
             call_id: None,
             tool_calls: Vec::new(),
             is_error: false,
-            provider_data: None,
         }))
+    }
+
+    fn of_text(role: Role, text: String) -> Self {
+        Self::of(role, Content::One(Part::Text(text)))
     }
 
     fn changed(mut self, change: impl FnOnce(&mut Data)) -> Self {
@@ -81,13 +124,25 @@ impl Message {
     /// Creates a message of the user.
     #[must_use]
     pub fn user(content: impl Into<String>) -> Self {
-        Self::of(Role::User, content.into())
+        Self::of_text(Role::User, content.into())
+    }
+
+    /// Creates a message of the user with several parts, such as a question and an image.
+    #[must_use]
+    pub fn user_parts(parts: impl IntoIterator<Item = Part>) -> Self {
+        Self::of(Role::User, Content::new(parts.into_iter().collect()))
     }
 
     /// Creates a message of the model.
     #[must_use]
     pub fn assistant(content: impl Into<String>) -> Self {
-        Self::of(Role::Assistant, content.into())
+        Self::of_text(Role::Assistant, content.into())
+    }
+
+    /// Creates a message of the model with several parts, such as its thoughts and its answer.
+    #[must_use]
+    pub fn assistant_parts(parts: impl IntoIterator<Item = Part>) -> Self {
+        Self::of(Role::Assistant, Content::new(parts.into_iter().collect()))
     }
 
     /// Creates the result of a call.
@@ -97,7 +152,18 @@ impl Message {
         call_id: impl Into<String>,
         content: impl Into<String>,
     ) -> Self {
-        Self::of(Role::Function, content.into()).changed(|data| {
+        Self::function_parts(name, call_id, [Part::Text(content.into())])
+    }
+
+    /// Creates the result of a call with several parts, such as a text and an image.
+    #[must_use]
+    pub fn function_parts(
+        name: impl Into<String>,
+        call_id: impl Into<String>,
+        parts: impl IntoIterator<Item = Part>,
+    ) -> Self {
+        let content = Content::new(parts.into_iter().collect());
+        Self::of(Role::Function, content).changed(|data| {
             data.name = Some(name.into());
             data.call_id = Some(call_id.into());
         })
@@ -128,44 +194,45 @@ impl Message {
         self.changed(|data| data.is_error = true)
     }
 
-    /// Sets the data that the provider needs unchanged when the message is sent again, such as the signature
-    /// of a model's thoughts.
-    #[must_use]
-    pub fn with_provider_data(self, value: Value) -> Self {
-        self.changed(|data| data.provider_data = Some(value))
-    }
-
     pub(super) fn with_name(self, name: Option<String>) -> Self {
         self.changed(|data| data.name = name)
     }
 
-    /// Returns the message without provider data.
-    pub(crate) fn without_provider_data(&self) -> Self {
-        if self.provider_data().is_none() {
+    /// Returns the message without the parts that only the model's messages have.
+    pub(crate) fn without_thoughts(&self) -> Self {
+        if !self.parts().iter().any(Part::is_models) {
             return self.clone();
         }
-        self.clone().changed(|data| data.provider_data = None)
+        let kept = self.parts().iter().filter(|part| !part.is_models());
+        self.clone().with_parts(kept.cloned().collect())
     }
 
-    /// Returns the message with its secrets replaced, in its text and in the arguments of its calls. Data
-    /// of a provider that holds a secret is left out, because it may be signed and cannot be changed.
+    /// Returns the message with its secrets replaced, in its texts, in its thoughts and in the arguments of its
+    /// calls. Data of a provider that holds a secret, or that signs thoughts which do, is left out, because it
+    /// cannot be changed.
     #[must_use]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
-        let content = redactor.text(self.content());
+        let redacted = self.parts().iter().map(|part| part.redacted(redactor));
+        let mut parts: Vec<Part> = redacted.flatten().collect();
         let calls = self.tool_calls().iter();
         let calls: Vec<ToolCall> = calls
             .map(|call| ToolCall::new(&call.id, &call.tool, redactor.text(&call.args)))
             .collect();
-        let has_secret = |data: &Value| redactor.value(data) != *data;
-        let keeps_data = !self.provider_data().is_some_and(has_secret);
-        if content == self.content() && calls == self.tool_calls() && keeps_data {
+        let thoughts = |parts: &[Part]| -> Vec<Part> {
+            let is_thought = |part: &&Part| matches!(part, Part::Thinking(_));
+            parts.iter().filter(is_thought).cloned().collect()
+        };
+        if thoughts(&parts) != thoughts(self.parts()) {
+            parts.retain(|part| !matches!(part, Part::Provider(_)));
+        }
+        if parts == self.parts() && calls == self.tool_calls() {
             return self.clone();
         }
-        self.clone().changed(|data| {
-            data.content = content;
-            data.tool_calls = calls;
-            data.provider_data.take_if(|_| !keeps_data);
-        })
+        self.clone().with_parts(parts).with_tool_calls(calls)
+    }
+
+    pub(super) fn with_parts(self, parts: Vec<Part>) -> Self {
+        self.changed(|data| data.content = Content::new(parts))
     }
 
     pub(super) fn with_call_id(self, id: String) -> Self {
@@ -178,10 +245,50 @@ impl Message {
         self.0.role
     }
 
-    /// The text. For a result it is the text that the model reads: a text result itself, any other as JSON.
+    /// The text: that of all text parts, joined. For a result it is the text that the model reads: a text result
+    /// itself, any other as JSON.
     #[must_use]
     pub fn content(&self) -> &str {
-        &self.0.content
+        self.0.content.text()
+    }
+
+    /// The parts of the content, in order. A message with an empty text has none.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        self.0.content.parts()
+    }
+
+    /// The images, documents and audio of the message.
+    pub fn media(&self) -> impl Iterator<Item = &Media> {
+        self.parts().iter().filter_map(Part::media)
+    }
+
+    /// Puts bytes in the place of digests, for stores that keep the bytes of media beside the messages. `find`
+    /// returns the bytes of a digest, or `None` to leave the digest in its place.
+    ///
+    /// # Errors
+    /// The first error of `find`.
+    pub fn with_media<E>(
+        self,
+        mut find: impl FnMut(Sha256) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Self, E> {
+        if !self.media().any(Media::is_missing) {
+            return Ok(self);
+        }
+        let mut parts = self.parts().to_vec();
+        for part in &mut parts {
+            let missing = part.media().filter(|media| media.is_missing());
+            let Some(sha256) = missing.and_then(Media::sha256) else {
+                continue;
+            };
+            if let Some(bytes) = find(sha256)? {
+                *part = part.clone().map_media(|mut media| {
+                    media.fill(bytes);
+                    media
+                });
+            }
+        }
+        Ok(self.with_parts(parts))
     }
 
     /// The name: for a result that of its tool, for another message that of its author.
@@ -208,15 +315,10 @@ impl Message {
         self.0.is_error
     }
 
-    /// The data that the provider needs when the message is sent again.
-    #[must_use]
-    pub fn provider_data(&self) -> Option<&Value> {
-        self.0.provider_data.as_ref()
-    }
-
     /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
     /// that `Serialize` writes, this one keeps the text of each call's arguments as the model sent it.
-    /// It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
+    /// Bytes of media are written as their digests; a store keeps the bytes of [`media`](Self::media) beside the
+    /// message, and puts them back by [`with_media`](Self::with_media). It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;
@@ -230,9 +332,15 @@ impl Message {
     /// ```
     ///
     /// # Errors
-    /// When the [provider data](Self::provider_data) is nested too deep for JSON parsers to read it back.
+    /// When the data of a [`ProviderPart`](super::ProviderPart) is nested too deep for JSON parsers to read it back.
     pub fn to_exact_json(&self) -> Result<String, serde_json::Error> {
         json::message_to_exact_json(self)
+    }
+
+    /// Returns the JSON of the message with the bytes of its media in base64, where `Serialize` writes their digests.
+    #[must_use]
+    pub fn to_json_with_data(&self) -> Value {
+        json::message_to_json(self, json::Exactness::Plain, MediaForm::Data)
     }
 
     /// Returns the message as a pattern; see [`Conversation::to_pattern`](super::Conversation::to_pattern).

@@ -1,6 +1,7 @@
 //! Conversations as patterns, and JSON as gram values.
 
 use super::json::{ReadError, args_text, nests_deeper};
+use super::part::{self, MediaForm, Part, older_data, part_from_json, part_to_json};
 use super::{Message, Role, ToolCall};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
@@ -9,6 +10,7 @@ use serde_json::{Map, Number, Value as Json};
 const CONVERSATION: &str = "Conversation";
 const MESSAGE: &str = "Message";
 const CALL: &str = "ToolCall";
+const PART: &str = "Part";
 
 /// Writes messages as the pattern of a conversation.
 pub(super) fn write_conversation(messages: &[Message]) -> Result<Pattern, ValueError> {
@@ -38,7 +40,13 @@ pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
     let mut subject = Subject::default().with_label(MESSAGE);
     let record = &mut subject.properties;
     put_text(record, "role", message.role().as_str())?;
-    put_text(record, "content", message.content())?;
+    let parts = match message.parts() {
+        [] | [Part::Text(_)] => {
+            put_text(record, "content", message.content())?;
+            &[]
+        }
+        parts => parts,
+    };
     if let Some(name) = message.name() {
         put_text(record, "name", name)?;
     }
@@ -48,44 +56,82 @@ pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
     if message.is_error() {
         record.insert("isError", Value::Boolean(true))?;
     }
-    if let Some(data) = message.provider_data() {
-        record.insert("providerData", value_of(data)?)?;
+    let mut elements = Vec::with_capacity(parts.len() + message.tool_calls().len());
+    for part in parts {
+        elements.push(write_part(part)?);
     }
-    let mut calls = Vec::with_capacity(message.tool_calls().len());
     for call in message.tool_calls() {
-        calls.push(write_call(call)?);
+        elements.push(write_call(call)?);
     }
-    Pattern::new(subject, calls)
+    Pattern::new(subject, elements)
 }
 
 /// Reads a message from its pattern.
 pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
     check_label(pattern, MESSAGE)?;
     let record = &pattern.subject().properties;
-    let content = record_text(record, "content")?;
+    let (parts, calls): (Vec<_>, Vec<_>) = pattern
+        .elements()
+        .iter()
+        .partition(|element| is_part(element));
+    let mut content = Vec::with_capacity(parts.len());
+    match opt_record_text(record, "content")? {
+        Some(text) => content.push(Part::Text(text.to_owned())),
+        None if parts.is_empty() => return Err(ReadError::new("`content` is missing")),
+        None => {}
+    }
+    for element in parts {
+        content.push(read_part(element)?);
+    }
+    if let Some(data) = record.get("providerData") {
+        content.extend(older_data(&json("providerData", data)?));
+    }
     let name = opt_record_text(record, "name")?.map(str::to_owned);
     let message = match Role::from_word(record_text(record, "role")?)? {
-        Role::User => Message::user(content).with_name(name),
-        Role::Assistant => Message::assistant(content).with_name(name),
+        Role::User => Message::user_parts(content).with_name(name),
+        Role::Assistant => Message::assistant_parts(content).with_name(name),
         Role::Function => {
             let name = name.ok_or_else(|| wrong("name", "the name of a tool"))?;
-            Message::function(name, record_text(record, "callId")?, content)
+            Message::function_parts(name, record_text(record, "callId")?, content)
         }
     };
-    let mut calls = Vec::with_capacity(pattern.elements().len());
-    for element in pattern.elements() {
-        calls.push(read_call(element)?);
+    let mut read = Vec::with_capacity(calls.len());
+    for element in calls {
+        read.push(read_call(element)?);
     }
-    let message = message.with_tool_calls(calls);
-    let message = match record.get("isError") {
-        None | Some(Value::Boolean(false)) => message,
-        Some(Value::Boolean(true)) => message.into_error(),
-        Some(_) => return Err(wrong("isError", "`true` or `false`")),
-    };
-    Ok(match record.get("providerData") {
-        None => message,
-        Some(data) => message.with_provider_data(json("providerData", data)?),
-    })
+    let message = message.with_tool_calls(read);
+    match record.get("isError") {
+        None | Some(Value::Boolean(false)) => Ok(message),
+        Some(Value::Boolean(true)) => Ok(message.into_error()),
+        Some(_) => Err(wrong("isError", "`true` or `false`")),
+    }
+}
+
+/// Whether a pattern is one of a part.
+pub(crate) fn is_part(pattern: &Pattern) -> bool {
+    pattern.subject().has_label(PART)
+}
+
+/// Writes a part with the keys of its JSON. Bytes of media are written as their digests.
+pub(crate) fn write_part(part: &Part) -> Result<Pattern, ValueError> {
+    let mut subject = Subject::default().with_label(PART);
+    if let Json::Object(members) = part_to_json(part, MediaForm::Digest) {
+        for key in part::MEMBERS {
+            if let Some(value) = members.get(key) {
+                subject.properties.insert(key, value_of(value)?)?;
+            }
+        }
+    }
+    Pattern::new(subject, Vec::new())
+}
+
+/// Reads a part from its pattern.
+pub(crate) fn read_part(pattern: &Pattern) -> Result<Part, ReadError> {
+    let mut members = Map::new();
+    for (key, value) in pattern.subject().properties.iter() {
+        members.insert(key.to_owned(), json(key, value)?);
+    }
+    part_from_json(&Json::Object(members))
 }
 
 fn write_call(call: &ToolCall) -> Result<Pattern, ValueError> {

@@ -59,6 +59,13 @@ pub enum Repair {
         /// The number of its calls.
         count: usize,
     },
+    /// Thoughts and data of a provider were removed from a message that is not the model's.
+    RemovedThoughts {
+        /// The index of the message.
+        at: usize,
+        /// The number of the parts.
+        count: usize,
+    },
 }
 
 impl Repair {
@@ -69,7 +76,8 @@ impl Repair {
             | Self::AddedResult { at, .. }
             | Self::RenamedCall { at, .. }
             | Self::RenamedResult { at, .. }
-            | Self::RemovedCalls { at, .. } => *at,
+            | Self::RemovedCalls { at, .. }
+            | Self::RemovedThoughts { at, .. } => *at,
         }
     }
 }
@@ -101,6 +109,10 @@ impl fmt::Display for Repair {
             Self::RemovedCalls { count, .. } => write!(
                 out,
                 "message {number} lost its calls ({count}), since only the model makes calls"
+            ),
+            Self::RemovedThoughts { count, .. } => write!(
+                out,
+                "message {number} lost parts ({count}) that only messages of the model have"
             ),
         }
     }
@@ -238,6 +250,7 @@ impl Repairer {
                 Role::Assistant => self.answer(at, message),
                 Role::User => {
                     let message = self.without_calls(at, message);
+                    let message = self.without_thoughts(at, message);
                     self.repaired.push(message);
                 }
             }
@@ -252,6 +265,15 @@ impl Repairer {
         }
         self.repairs.push(Repair::RemovedCalls { at, count });
         message.with_tool_calls([])
+    }
+
+    fn without_thoughts(&mut self, at: usize, message: Message) -> Message {
+        let kept = message.without_thoughts();
+        let count = message.parts().len() - kept.parts().len();
+        if count > 0 {
+            self.repairs.push(Repair::RemovedThoughts { at, count });
+        }
+        kept
     }
 
     fn of_tool(&mut self, at: usize, result: Message, tool: &str) -> Message {
@@ -298,6 +320,7 @@ impl Repairer {
                     }
                     let result = self.messages[from].clone();
                     let result = self.without_calls(from, result);
+                    let result = self.without_thoughts(from, result);
                     let result = self.of_tool(from, result, call.tool());
                     result.with_call_id(call.id().to_owned())
                 }

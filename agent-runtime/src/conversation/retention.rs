@@ -1,6 +1,7 @@
 //! The part of a conversation that is kept, and estimates of tokens.
 
-use super::{Message, Repair, turn_starts};
+use super::media_tokens::of_media;
+use super::{Message, Part, Repair, turn_starts};
 use std::fmt;
 use std::sync::Arc;
 
@@ -123,7 +124,8 @@ pub struct Truncated {
 const FRAME: usize = 4;
 
 /// Estimates the number of tokens of a message: one for four ASCII characters and for each other character,
-/// and four for each message and each call. Names, ids, arguments and provider data are counted.
+/// and four for each message and each call. Names, ids, arguments, thoughts and the data of providers are counted.
+/// Images, documents and audio count by their size as providers count them, never as text.
 ///
 /// Every model counts differently. The estimate is close for English, a little low for code and JSON, and high
 /// for most other scripts. A program that needs exact numbers sets its own function with
@@ -142,15 +144,22 @@ pub fn estimate_tokens(message: &Message) -> usize {
         .iter()
         .map(|call| FRAME + of_text(call.id()) + of_text(call.tool()) + of_text(call.args_text()));
     let texts = [message.name(), message.call_id()].into_iter().flatten();
-    let kept = message.provider_data().map(ToString::to_string);
     FRAME
-        + of_text(message.content())
+        + message.parts().iter().map(of_part).sum::<usize>()
         + texts.map(of_text).sum::<usize>()
         + calls.sum::<usize>()
-        + kept.as_deref().map_or(0, of_text)
 }
 
-fn of_text(text: &str) -> usize {
+fn of_part(part: &Part) -> usize {
+    match part {
+        Part::Text(text) => of_text(text),
+        Part::Thinking(thinking) => of_text(thinking.text()),
+        Part::Provider(part) => of_text(&part.data().to_string()),
+        Part::Image(_) | Part::Document(_) | Part::Audio(_) => part.media().map_or(0, of_media),
+    }
+}
+
+pub(super) fn of_text(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     let others = text.chars().filter(|c| !c.is_ascii()).count();
     ascii.div_ceil(4) + others
@@ -159,7 +168,7 @@ fn of_text(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Conversation, ToolCall};
+    use crate::conversation::{Conversation, ProviderPart, ToolCall};
 
     fn five_turns() -> Conversation {
         let turn = |n: usize| {
@@ -224,7 +233,7 @@ mod tests {
         assert_eq!(estimate_tokens(&calling), 4 + 4 + 3);
         let result = Message::function("efgh", "abcd", "1234");
         assert_eq!(estimate_tokens(&result), 4 + 3);
-        let kept = Message::assistant("").with_provider_data("123456".into());
-        assert_eq!(estimate_tokens(&kept), 4 + 2);
+        let kept = Part::from(ProviderPart::new("Acme", "123456".into()));
+        assert_eq!(estimate_tokens(&Message::assistant_parts([kept])), 4 + 2);
     }
 }

@@ -1,6 +1,7 @@
 //! Replacing old messages by a summary that a model writes.
 
 use super::json::{Exactness, messages_to_json};
+use super::part::MediaForm;
 use super::{Conversation, Message, Repair, Retention, summaries};
 use crate::cancel::Cancellation;
 use crate::usage::Usage;
@@ -131,14 +132,14 @@ impl SummaryPlan {
         let instruction = format!("{instruction}\n\nWrite at most about {words} words.");
         let cut: Vec<Message> = self.conversation.messages[..self.cut]
             .iter()
-            .map(Message::without_provider_data)
+            .map(Message::without_thoughts)
             .collect();
-        let said = messages_to_json(&cut, Exactness::Plain).to_string();
+        let said = messages_to_json(&cut, Exactness::Plain, MediaForm::Digest).to_string();
         (instruction, vec![Message::user(said)])
     }
 
     /// Returns the conversation with the summary. `written` is the text of the summary and its usage.
-    pub(crate) fn finish(mut self, written: Option<(&str, Usage)>) -> (Conversation, Summarised) {
+    pub(crate) fn finish(mut self, written: Option<(String, Usage)>) -> (Conversation, Summarised) {
         let Some((text, usage)) = written else {
             let summarised = Summarised {
                 repairs: self.repairs,

@@ -5,6 +5,7 @@ use agent_gram::collection::NameIndex;
 use std::fmt;
 
 const NOT_THE_MODEL: &str = "calls tools, which only the model may";
+const ONLY_THE_MODELS: &str = "which only messages of the model have";
 
 /// The rule by which a provider would reject a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,12 +41,22 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 /// Checks that every call has exactly one result, directly after the message that makes the call, that every
-/// result has a call and the name of its tool, and that no id is used twice.
+/// result has a call and the name of its tool, that no id is used twice, and that only messages of the model have
+/// thoughts.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     let mut seen = NameIndex::new();
     let mut open = Open::default();
     let mut caller = 0;
     for (at, message) in messages.iter().enumerate() {
+        if message.role() != Role::Assistant
+            && let Some(part) = message.parts().iter().find(|part| part.is_models())
+        {
+            let problem = format!(
+                "has a part of the type `{}`, {ONLY_THE_MODELS}",
+                part.kind()
+            );
+            return Err(Invalid::new(at, problem));
+        }
         if message.role() == Role::Function {
             let (Some(id), Some(name)) = (message.call_id(), message.name()) else {
                 return Err(Invalid::new(
@@ -111,6 +122,7 @@ impl Open<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::{Part, Thinking};
 
     fn calls(ids: &[&str]) -> Message {
         Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))
@@ -153,5 +165,12 @@ mod tests {
             &[user.with_tool_calls([ToolCall::new("x", "t", "{}")])],
             Some(0),
         );
+    }
+
+    #[test]
+    fn only_the_model_has_thoughts() {
+        let thought = || Part::from(Thinking::new("Acme", "Hm."));
+        check(&[Message::assistant_parts([thought()])], None);
+        check(&[Message::user_parts([thought()])], Some(0));
     }
 }

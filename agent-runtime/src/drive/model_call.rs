@@ -6,6 +6,7 @@ use super::spans;
 use crate::error::Error;
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
+use crate::response::readable;
 use crate::run::Run;
 use crate::trace::Operation;
 use std::future::poll_fn;
@@ -134,14 +135,14 @@ impl Driver<'_, '_> {
         if !self.observers.is_any() {
             return run.model_replied(reply);
         }
-        let content = reply.content.clone();
+        let parts = readable(&reply.parts);
         let finish_reason = reply.finish_reason.clone();
         let usage = reply.counted();
         let index = run.message_count();
         run.model_replied(reply)?;
         let calls = run.calls_at(index).to_vec();
         self.observers.notify(Event::ModelReplied {
-            content,
+            parts,
             calls,
             finish_reason,
             usage,

@@ -1,6 +1,6 @@
 //! The spans of runs, requests and calls, and what is recorded in them.
 
-use crate::conversation::{Message, Role, ToolCall};
+use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::{ModelReply, ModelRequest};
 use crate::redact::Redactor;
@@ -245,7 +245,7 @@ fn traced_text(text: &str, redactor: &Redactor) -> String {
 }
 
 fn traced_instructions(request: &ModelRequest, redactor: &Redactor) -> String {
-    json!([text_part(&request.instruction, redactor)]).to_string()
+    json!([text_json(&request.instruction, redactor)]).to_string()
 }
 
 /// The tools that the model may call, if there are any.
@@ -272,9 +272,12 @@ fn traced_input(request: &ModelRequest, redactor: &Redactor) -> String {
 
 fn traced_output(reply: &ModelReply, redactor: &Redactor) -> String {
     let mut parts = Vec::new();
-    if let Some(content) = &reply.content {
-        parts.push(text_part(content, redactor));
-    }
+    parts.extend(
+        reply
+            .parts
+            .iter()
+            .filter_map(|part| part_json(part, redactor)),
+    );
     parts.extend(
         reply
             .tool_calls
@@ -298,16 +301,48 @@ fn message_json(message: &Message, redactor: &Redactor) -> Value {
             "id": message.call_id(),
             "response": traced_text(message.content(), redactor),
         }));
-    } else if !message.content().is_empty() {
-        parts.push(text_part(message.content(), redactor));
+        let media = message.parts().iter().filter(|part| part.media().is_some());
+        parts.extend(media.filter_map(|part| part_json(part, redactor)));
+    } else {
+        let said = message.parts().iter();
+        parts.extend(said.filter_map(|part| part_json(part, redactor)));
     }
     let calls = message.tool_calls().iter();
     parts.extend(calls.map(|call| call_part(call, redactor)));
     json!({"role": role, "parts": parts})
 }
 
-fn text_part(content: &str, redactor: &Redactor) -> Value {
-    json!({"type": "text", "content": traced_text(content, redactor)})
+/// Writes a part in the form of the semantic conventions. Bytes are left out, and so is the data of providers.
+fn part_json(part: &Part, redactor: &Redactor) -> Option<Value> {
+    Some(match part {
+        Part::Text(text) => text_json(text, redactor),
+        Part::Thinking(thinking) => {
+            json!({"type": "reasoning", "content": traced_text(thinking.text(), redactor)})
+        }
+        part => media_json(part.kind(), part.media()?, redactor),
+    })
+}
+
+fn text_json(text: &str, redactor: &Redactor) -> Value {
+    json!({"type": "text", "content": traced_text(text, redactor)})
+}
+
+fn media_json(modality: &str, media: &Media, redactor: &Redactor) -> Value {
+    let mut json = json!({"modality": modality});
+    if let Some(media_type) = media.media_type() {
+        json["mime_type"] = media_type.into();
+    }
+    if let Some(url) = media.url() {
+        json["type"] = "uri".into();
+        json["uri"] = traced_text(url, redactor).into();
+    } else if let Some((_, id)) = media.file_id() {
+        json["type"] = "file".into();
+        json["file_id"] = traced_text(id, redactor).into();
+    } else {
+        json["type"] = "blob".into();
+        json["sha256"] = media.sha256().map(|sha256| sha256.to_string()).into();
+    }
+    json
 }
 
 fn call_part(call: &ToolCall, redactor: &Redactor) -> Value {

@@ -6,6 +6,7 @@ mod stream;
 
 use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
+use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use stream::EventReader;
@@ -41,6 +42,7 @@ pub(crate) struct Anthropic;
 impl WireFormat for Anthropic {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::ANTHROPIC;
+    const MEDIA: MediaRules = media_rules::ANTHROPIC;
     const FRAMING: Framing = Framing::Events;
     type Reader = EventReader;
 

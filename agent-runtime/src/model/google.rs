@@ -8,6 +8,7 @@ mod stream;
 
 use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
+use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use stream::ChunkReader;
@@ -55,6 +56,7 @@ fn resource(id: &str) -> String {
 impl WireFormat for Google {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::GOOGLE;
+    const MEDIA: MediaRules = media_rules::GOOGLE;
     const FRAMING: Framing = Framing::Events;
     type Reader = ChunkReader;
 

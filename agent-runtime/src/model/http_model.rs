@@ -3,6 +3,7 @@
 use super::http::{
     Endpoint, EndpointConfig, Failure, Framing, HttpClient, HttpRequest, StreamReader, Vendor,
 };
+use super::media_rules::MediaRules;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +14,8 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     const VENDOR: Vendor;
     /// The provider's name in traces, after OpenTelemetry's list.
     const TRACE_NAME: &'static str;
+    /// The media that the provider takes.
+    const MEDIA: MediaRules;
     /// The division of a streamed answer into frames.
     const FRAMING: Framing;
     /// The parser of a streamed answer.
@@ -70,6 +73,7 @@ impl<F: WireFormat> HttpModel<F> {
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         self.format.check(request)?;
+        F::MEDIA.check(request)?;
         let base_url = request.settings.base_url.as_deref();
         let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {

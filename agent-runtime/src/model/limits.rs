@@ -16,8 +16,7 @@ use crate::error::Error;
 /// [`RuntimeBuilder::provider_limits`](crate::runtime::RuntimeBuilder::provider_limits).
 ///
 /// A request that would exceed a limit waits. Requests are sent in the order in which they began to wait, so that
-/// no run overtakes another one; only a run that is not polled for a second when it is its turn loses its place,
-/// such as one whose stream nobody reads. Waiting does not count for the
+/// no run overtakes another one. Waiting does not count for the
 /// [`model_timeout`](crate::runtime::RuntimeBuilder::model_timeout). It ends when the run is cancelled, dropped,
 /// or reaches its [`run_timeout`](crate::runtime::RuntimeBuilder::run_timeout); the place is then free for the
 /// next request.

@@ -10,6 +10,7 @@ mod stream;
 
 use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
+use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use stream::LineReader;
@@ -38,6 +39,7 @@ pub(crate) struct Ollama;
 impl WireFormat for Ollama {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OLLAMA;
+    const MEDIA: MediaRules = media_rules::OLLAMA;
     const FRAMING: Framing = Framing::Lines;
     type Reader = LineReader;
 

@@ -6,6 +6,7 @@ mod stream;
 
 use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
+use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use stream::DeltaReader;
@@ -40,6 +41,7 @@ pub(crate) struct OpenAi {
 impl WireFormat for OpenAi {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OPENAI;
+    const MEDIA: MediaRules = media_rules::OPENAI;
     const FRAMING: Framing = Framing::Events;
     type Reader = DeltaReader;
 

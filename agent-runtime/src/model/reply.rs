@@ -1,7 +1,7 @@
 //! The reply of a model, as a whole and in parts.
 
 use super::Usage;
-use crate::conversation::ToolCall;
+use crate::conversation::{Part, ToolCall};
 use serde_json::Value;
 use std::fmt;
 use std::future::poll_fn;
@@ -11,8 +11,9 @@ use std::task::Poll;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelReply {
-    /// The text, if any.
-    pub content: Option<String>,
+    /// The text, the thoughts and whatever else the model said, in order. Thoughts and data that only the provider
+    /// understands are sent back to it with later requests.
+    pub parts: Vec<Part>,
     /// The calls that the model requests, in order. An id may be empty or used twice; the run then creates
     /// its own.
     pub tool_calls: Vec<ToolCall>,
@@ -24,8 +25,6 @@ pub struct ModelReply {
     pub id: Option<String>,
     /// The provider's name of the exact model that replied.
     pub model: Option<String>,
-    /// Data that the provider needs in later requests with this reply, such as the signature of a thought.
-    pub provider_data: Option<Value>,
 }
 
 impl ModelReply {
@@ -33,9 +32,24 @@ impl ModelReply {
     #[must_use]
     pub fn text(content: impl Into<String>) -> Self {
         Self {
-            content: Some(content.into()),
+            parts: vec![Part::Text(content.into())],
             ..Self::default()
         }
+    }
+
+    /// Creates a reply with several parts.
+    #[must_use]
+    pub fn parts(parts: impl IntoIterator<Item = Part>) -> Self {
+        Self {
+            parts: parts.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The text: that of all text parts, joined.
+    #[must_use]
+    pub fn content(&self) -> String {
+        self.parts.iter().filter_map(Part::as_text).collect()
     }
 
     /// Creates a reply that calls tools.
@@ -137,13 +151,15 @@ pub fn detect_tool_call(reply: &ModelReply) -> Option<(&str, Value)> {
 }
 
 /// A part of a streamed reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReplyPart {
     /// More of the text.
     Text(String),
     /// More of the model's thoughts, from providers that show them. They are not part of the reply's text.
     Thought(String),
+    /// A part that arrives in one piece, such as an image.
+    Part(Part),
     /// The beginning of a call.
     #[non_exhaustive]
     Call {
@@ -212,7 +228,7 @@ impl<'a> ReplySink<'a> {
             ReplyPart::Text(text)
             | ReplyPart::Thought(text)
             | ReplyPart::Arguments { text, .. } => text.is_empty(),
-            ReplyPart::Call { .. } => false,
+            ReplyPart::Call { .. } | ReplyPart::Part(_) => false,
         };
         if is_empty {
             return;
@@ -242,8 +258,16 @@ impl<'a> ReplySink<'a> {
 
     /// Sends a whole reply.
     pub async fn send_reply(&mut self, reply: &ModelReply) {
-        if let Some(text) = &reply.content {
-            self.send(ReplyPart::Text(text.clone())).await;
+        for part in &reply.parts {
+            match part {
+                Part::Text(text) => self.send(ReplyPart::Text(text.clone())).await,
+                Part::Thinking(thinking) => {
+                    self.send(ReplyPart::Thought(thinking.text().to_owned()))
+                        .await;
+                }
+                Part::Provider(_) => {}
+                part => self.send(ReplyPart::Part(part.clone())).await,
+            }
         }
         for (index, call) in reply.tool_calls.iter().enumerate() {
             self.send(ReplyPart::call(index, call.tool())).await;

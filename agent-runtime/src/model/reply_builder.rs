@@ -1,7 +1,7 @@
 //! Building a reply from the pieces of a streamed answer.
 
 use super::{ModelReply, ReplyPart};
-use crate::conversation::ToolCall;
+use crate::conversation::{Part, Thinking, ToolCall};
 use std::collections::HashMap;
 
 /// Builds a reply from pieces, and the parts that a [`ReplySink`](super::ReplySink) gets.
@@ -10,9 +10,11 @@ use std::collections::HashMap;
 /// parts then wait for the name.
 #[derive(Debug, Default)]
 pub(crate) struct ReplyBuilder {
-    /// The reply without its text and calls.
+    /// The reply without its parts and calls.
     pub(super) reply: ModelReply,
-    text: String,
+    said: Vec<Part>,
+    /// Whether the next piece of text or thoughts begins a part.
+    is_part_over: bool,
     calls: Vec<Call>,
     /// The index of the first call with an id.
     index_by_id: HashMap<String, usize>,
@@ -36,9 +38,12 @@ struct Call {
 impl ReplyBuilder {
     /// Sets a reply that arrived in one piece.
     pub(super) fn set_whole(&mut self, mut reply: ModelReply) {
-        let (content, calls) = (reply.content.take(), std::mem::take(&mut reply.tool_calls));
+        let said = std::mem::take(&mut reply.parts);
+        let calls = std::mem::take(&mut reply.tool_calls);
         self.reply = reply;
-        self.add_text(&content.unwrap_or_default());
+        for part in said {
+            self.add_part(part);
+        }
         for call in calls {
             self.add_call(call.id(), call.tool(), call.args_text());
         }
@@ -47,16 +52,53 @@ impl ReplyBuilder {
     }
 
     pub(super) fn add_text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.text.push_str(text);
-            self.parts.push(ReplyPart::Text(text.to_owned()));
+        if text.is_empty() {
+            return;
         }
+        let last = self.said.last_mut().filter(|_| !self.is_part_over);
+        match last {
+            // In place, because an answer may have a hundred thousand pieces.
+            Some(Part::Text(begun)) => begun.push_str(text),
+            _ => self.said.push(Part::Text(text.to_owned())),
+        }
+        self.is_part_over = false;
+        self.parts.push(ReplyPart::Text(text.to_owned()));
     }
 
-    pub(super) fn add_thought(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.parts.push(ReplyPart::Thought(text.to_owned()));
+    /// Adds thoughts of a model with the wire format of this provider.
+    pub(super) fn add_thought(&mut self, provider: &str, text: &str) {
+        if text.is_empty() {
+            return;
         }
+        let last = self.said.last_mut().filter(|_| !self.is_part_over);
+        match last {
+            Some(Part::Thinking(begun)) => begun.push(text),
+            _ => self
+                .said
+                .push(Part::Thinking(Thinking::new(provider, text))),
+        }
+        self.is_part_over = false;
+        self.parts.push(ReplyPart::Thought(text.to_owned()));
+    }
+
+    /// Adds a part that arrives in one piece.
+    pub(super) fn add_part(&mut self, part: Part) {
+        self.end_part();
+        match part {
+            Part::Text(text) => self.add_text(&text),
+            Part::Thinking(thinking) => self.add_thought(thinking.provider(), thinking.text()),
+            Part::Provider(_) => self.said.push(part),
+            media => {
+                self.parts.push(ReplyPart::Part(media.clone()));
+                self.said.push(media);
+            }
+        }
+        self.end_part();
+    }
+
+    /// Ends a part, so that the next piece of text or thoughts begins another.
+    pub(super) fn end_part(&mut self) {
+        self.is_part_over = true;
     }
 
     /// Begins a call, and returns its index.
@@ -128,9 +170,10 @@ impl ReplyBuilder {
         self.calls.iter().any(|call| call.tool.is_empty())
     }
 
-    /// Whether there is neither text nor a call.
+    /// Whether there is neither text, nor media, nor a call.
     pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.calls.is_empty()
+        let mut said = self.said.iter();
+        self.calls.is_empty() && said.all(|part| matches!(part, Part::Thinking(_)))
     }
 
     /// Marks the answer as complete, so that nothing further is read.
@@ -154,7 +197,7 @@ impl ReplyBuilder {
 
     pub(super) fn build(self) -> ModelReply {
         let mut reply = self.reply;
-        reply.content = Some(self.text).filter(|text| !text.is_empty());
+        reply.parts = self.said;
         let calls = self.calls.into_iter();
         reply.tool_calls = calls
             .map(|call| ToolCall::new(call.id, call.tool, call.args))
@@ -249,7 +292,7 @@ mod tests {
         builder.extend_call(second, "b", "second", " ");
         assert_eq!(builder.take_parts(), [ReplyPart::arguments(1, " ")]);
         let reply = builder.build();
-        assert_eq!(reply.content.as_deref(), Some("Hm"));
+        assert_eq!(reply.parts, [Part::from("Hm")]);
         assert_eq!(
             reply.tool_calls,
             [

@@ -8,8 +8,9 @@ pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
 
-use crate::conversation::{Message, ToolCall};
+use crate::conversation::{BASE64, Media, Message, ToolCall};
 use agent_spec::json::{Ordered, parse_json};
+use base64::Engine;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
 
@@ -57,4 +58,27 @@ pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
 /// Whether a text is empty or blank.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
+}
+
+/// Returns the text of a document whose bytes are text, for formats that take it as such.
+pub(super) fn document_text(media: &Media) -> Option<&str> {
+    let is_text = media.media_type().is_some_and(is_text_type);
+    let bytes = media.bytes().filter(|_| is_text)?;
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Whether documents of a media type are text.
+fn is_text_type(media_type: &str) -> bool {
+    media_type.starts_with("text/") || media_type == "application/json"
+}
+
+/// Returns the text before the media of a result, in formats that take none in a result.
+pub(super) fn media_of_result(message: &Message) -> String {
+    let tool = message.name().unwrap_or_default();
+    format!("From the result of `{tool}`:")
+}
+
+/// Returns the bytes of a text in base64; `None` for other text.
+pub(super) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
+    BASE64.decode(text).ok()
 }

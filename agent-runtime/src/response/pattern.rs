@@ -2,7 +2,8 @@
 
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::{
-    ReadError, check_label, json_of, opt_record_text, put_text, record_text, value_of, wrong,
+    Part, ReadError, check_label, is_part, json_of, opt_record_text, put_text, read_part,
+    record_text, value_of, write_part, wrong,
 };
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
@@ -14,7 +15,7 @@ const INVOCATION: &str = "ToolInvocation";
 
 impl AgentResponse {
     /// Returns the response as a pattern. Its elements are the [`ToolInvocation`]s, each with the tool as its
-    /// element. [`from_pattern`](Self::from_pattern) reads an equal response.
+    /// element, and before them the parts of the answer, labelled `Part`, if it is not one text. [`from_pattern`](Self::from_pattern) reads an equal response.
     ///
     /// The patterns have no names, because a document may contain several runs, in which call ids repeat.
     ///
@@ -61,7 +62,11 @@ impl AgentResponse {
         if let Some(dollars) = self.cost {
             record.insert("cost", value_of(&dollars.into())?)?;
         }
-        let mut elements = Vec::with_capacity(self.tools_used.len());
+        let parts = self.several_parts().unwrap_or_default();
+        let mut elements = Vec::with_capacity(parts.len() + self.tools_used.len());
+        for part in parts {
+            elements.push(write_part(part)?);
+        }
         for invocation in &self.tools_used {
             elements.push(invocation.to_pattern()?);
         }
@@ -76,13 +81,22 @@ impl AgentResponse {
         check_label(pattern, RESPONSE)?;
         let record = &pattern.subject().properties;
         let mut tools_used = Vec::with_capacity(pattern.elements().len());
-        for element in pattern.elements() {
-            let read = ToolInvocation::from_pattern(element)
-                .map_err(|error| ReadError::new(format!("element {}: {error}", tools_used.len())));
-            tools_used.push(read?);
+        let mut parts = Vec::new();
+        for (number, element) in pattern.elements().iter().enumerate() {
+            let at = |error| ReadError::new(format!("element {number}: {error}"));
+            if is_part(element) {
+                parts.push(read_part(element).map_err(at)?);
+            } else {
+                tools_used.push(ToolInvocation::from_pattern(element).map_err(at)?);
+            }
+        }
+        let content = record_text(record, "content")?.to_owned();
+        if parts.is_empty() && !content.is_empty() {
+            parts.push(Part::Text(content.clone()));
         }
         Ok(Self {
-            content: record_text(record, "content")?.to_owned(),
+            content,
+            parts,
             tools_used,
             usage: match record.get("usage") {
                 Some(value) => usage(value)?,

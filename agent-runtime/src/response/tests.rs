@@ -1,6 +1,7 @@
 //! Round trips of responses through gram.
 
 use super::{AgentResponse, ToolInvocation};
+use crate::conversation::Thinking;
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use agent_gram::{Pattern, ValueError, parse_patterns, print};
@@ -75,6 +76,11 @@ fn response() -> impl Strategy<Value = AgentResponse> {
     let cost = proptest::option::of(0.0..1e6_f64);
     let parts = (text(), vec(invocation(), 0..4), usage, cost, reason);
     parts.prop_map(|(content, tools_used, usage, cost, reason)| AgentResponse {
+        parts: match content.len() % 3 {
+            0 if content.is_empty() => Vec::new(),
+            0 => vec![Thinking::new("Acme", "Hm.").into(), content.as_str().into()],
+            _ => vec![content.as_str().into()],
+        },
         content,
         tools_used,
         usage,

@@ -7,8 +7,8 @@ use super::output::Output;
 use super::state::{Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use super::{Run, UsageLimits};
 use crate::conversation::{
-    Exactness, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
-    messages_from_json, messages_to_json, opt_text, text,
+    Exactness, MediaForm, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
+    content_from_json, content_to_json, messages_from_json, messages_to_json, opt_text, text,
 };
 use crate::error::{Error, Kind};
 use crate::library::BoundTools;
@@ -98,7 +98,7 @@ fn write_state(state: &State) -> Value {
     }
     json!({
         "id": state.id,
-        "history": messages_to_json(&state.history, Exactness::Exact),
+        "history": messages_to_json(&state.history, Exactness::Exact, MediaForm::Data),
         "start": state.start,
         "asides": state.asides,
         "phase": write_phase(&state.phase),
@@ -136,11 +136,11 @@ fn write_phase(phase: &Phase) -> Value {
             "open": open,
         }),
         Phase::Done {
-            content,
+            parts,
             finish_reason,
         } => json!({
             "name": "done",
-            "content": content,
+            "content": content_to_json(parts, MediaForm::Data),
             "finishReason": finish_reason.as_str(),
         }),
         Phase::Failed(error) => {
@@ -291,7 +291,7 @@ fn read_phase(json: &Value) -> Read<Phase> {
             Phase::Tools(turn)
         }
         "done" => Phase::Done {
-            content: text(json, "content")?,
+            parts: content_from_json(json)?,
             finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
         },
         "failed" => {

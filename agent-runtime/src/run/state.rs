@@ -2,7 +2,7 @@
 
 use super::limits::UsageLimits;
 use super::step::PendingCall;
-use crate::conversation::{Message, ToolCall};
+use crate::conversation::{Message, Part, ToolCall};
 use crate::error::Error;
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
@@ -70,7 +70,7 @@ pub(crate) enum Phase {
     AskModel,
     Tools(Turn),
     Done {
-        content: String,
+        parts: Vec<Part>,
         finish_reason: FinishReason,
     },
     /// The error is shared, because each call of [`next`](super::Run::next) returns it.

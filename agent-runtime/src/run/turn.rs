@@ -3,7 +3,7 @@
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS};
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
-use crate::conversation::{Message, Role, ToolCall};
+use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
@@ -37,18 +37,14 @@ impl Run {
     /// to add. Before that, and for another reason, the model is asked once more. It is not asked again when
     /// it reached its limit of tokens, because the second request would end in the same way.
     fn take_text(&mut self, reply: ModelReply) {
-        let is_blank = reply
-            .content
-            .as_deref()
-            .is_none_or(|text| text.trim().is_empty());
+        let is_blank = !reply.parts.iter().any(is_answer);
         if self.output.is_some() && !is_blank {
             return self.take_typed_text(reply);
         }
         if !is_blank || self.may_be_empty(&reply.finish_reason) {
-            let content = reply.content.unwrap_or_default();
-            self.push_answer(content.clone(), reply.provider_data);
+            self.push_answer(reply.parts.clone());
             self.state.phase = Phase::Done {
-                content,
+                parts: reply.parts,
                 finish_reason: reply.finish_reason,
             };
         } else if is_cut_off(&reply.finish_reason) {
@@ -77,13 +73,9 @@ impl Run {
         has_results && *reason == FinishReason::Stop && self.output.is_none()
     }
 
-    /// Appends an answer in text to the history.
-    fn push_answer(&mut self, content: String, provider_data: Option<Value>) {
-        let mut message = Message::assistant(content);
-        if let Some(data) = provider_data {
-            message = message.with_provider_data(data);
-        }
-        self.state.history.push(message);
+    /// Appends an answer without calls to the history.
+    fn push_answer(&mut self, parts: Vec<Part>) {
+        self.state.history.push(Message::assistant_parts(parts));
     }
 
     pub(super) fn fail(&mut self, kind: Kind, message: String) {
@@ -161,13 +153,13 @@ impl Run {
         let Some(output) = &self.output else {
             return;
         };
-        let text = reply.content.clone().unwrap_or_default();
+        let text = reply.content();
         let read = output.read_text(&text);
         let name = output.name().to_owned();
         match read {
             Ok(answer) => self.finish_with(answer, reply),
             Err(error) => {
-                self.push_answer(text, reply.provider_data);
+                self.push_answer(reply.parts);
                 self.state.asides.push(self.state.history.len());
                 self.state.history.push(Message::user(error.to_string()));
                 let attempts = self.state.attempts.entry(name).or_default();
@@ -185,7 +177,7 @@ impl Run {
     fn finish_with(&mut self, answer: String, reply: ModelReply) {
         self.state.history.push(Message::assistant(answer.clone()));
         self.state.phase = Phase::Done {
-            content: answer,
+            parts: vec![Part::Text(answer)],
             finish_reason: reply.finish_reason,
         };
     }
@@ -208,11 +200,7 @@ impl Run {
     /// Appends an answer that calls tools to the history and validates each call.
     fn take_calls(&mut self, reply: ModelReply) {
         let calls = self.with_unique_ids(reply.tool_calls);
-        let mut message = Message::assistant(reply.content.unwrap_or_default())
-            .with_tool_calls(calls.iter().cloned());
-        if let Some(data) = reply.provider_data {
-            message = message.with_provider_data(data);
-        }
+        let message = Message::assistant_parts(reply.parts).with_tool_calls(calls.iter().cloned());
         self.state.history.push(message);
 
         let settings = self.agent.settings();
@@ -465,6 +453,14 @@ impl Run {
 
 fn refused(error: ToolError) -> CallState {
     CallState::Finished(Outcome::refused(error, Weight::Free))
+}
+
+/// Whether a part is something that a reader of the answer sees.
+fn is_answer(part: &Part) -> bool {
+    match part {
+        Part::Text(text) => !text.trim().is_empty(),
+        part => part.media().is_some(),
+    }
 }
 
 /// Whether an answer may end in the middle of its calls.

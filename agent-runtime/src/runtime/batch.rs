@@ -2,7 +2,7 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use super::run_builder::{Input, RunBuilder, RunFuture};
+use super::run_builder::{RunBuilder, RunFuture};
 use crate::cancel::Cancellation;
 use crate::drive::EventQueue;
 use crate::error::Error;
@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::executable::Executable;
 use crate::library::ToolLibrary;
 use crate::response::AgentResponse;
+use crate::run::Input;
 use agent_spec::Agent;
 use futures_core::Stream;
 use std::collections::BTreeMap;

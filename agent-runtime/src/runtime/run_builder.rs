@@ -12,7 +12,7 @@ use crate::executable::Executable;
 use crate::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
-use crate::run::{AwaitingApproval, Run, RunOutcome, RunSetup, UsageLimits, check_input};
+use crate::run::{AwaitingApproval, Input, Run, RunOutcome, RunSetup, UsageLimits, check_input};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType, Grants};
 use serde_core::de::DeserializeOwned;
@@ -21,47 +21,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
-
-/// The user's input of a run.
-///
-/// ```
-/// use agent_runtime::runtime::Input;
-///
-/// assert_eq!(Input::from("Hello").text(), "Hello");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input(String);
-
-impl Input {
-    /// An input of text.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// The text.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for Input {
-    fn from(text: &str) -> Self {
-        Self::new(text)
-    }
-}
-
-impl From<String> for Input {
-    fn from(text: String) -> Self {
-        Self::new(text)
-    }
-}
-
-impl From<&String> for Input {
-    fn from(text: &String) -> Self {
-        Self::new(text)
-    }
-}
 
 /// The response of a run whose answer is a value of a type: see [`RunBuilder::output`].
 #[derive(Clone, Debug, PartialEq)]
@@ -340,7 +299,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     fn prepare(self, conversation: Option<&Conversation>) -> Result<PreparedRun<'a>, Error> {
         let config = &self.runtime.0;
         let agent = self.agent?;
-        check_input(self.input.text())?;
+        check_input(&self.input)?;
         let tools = bind_agent_tools_with(&agent, &self.library, config.bind_policy)?;
         let provider = config.own_provider(&agent)?;
         let mut variables = config.variables.clone();
@@ -352,7 +311,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         };
         let empty = Conversation::new();
         let history = conversation.unwrap_or(&empty);
-        let run = Run::create(agent, &tools, self.input.text(), history, &variables, setup)?;
+        let run = Run::create(agent, &tools, self.input, history, &variables, setup)?;
         Ok(PreparedRun {
             run,
             tools,

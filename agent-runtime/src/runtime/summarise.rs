@@ -132,8 +132,8 @@ fn stopped(reason: StopReason, request: &ModelRequest) -> Error {
 }
 
 /// Returns the summary in a reply, if it is complete.
-fn summary_text(reply: &ModelReply) -> Result<&str, Error> {
-    let text = reply.content.as_deref().unwrap_or_default().trim();
+fn summary_text(reply: &ModelReply) -> Result<String, Error> {
+    let text = reply.content().trim().to_owned();
     match &reply.finish_reason {
         FinishReason::Stop | FinishReason::Other(_) if !text.is_empty() => Ok(text),
         FinishReason::Length => Err(Error::llm("the summary was cut off")),

@@ -1,7 +1,8 @@
 //! The contract of conversation stores, as a check that any store can run.
 
 use crate::conversation::{
-    ConversationName, ConversationStore, Retention, Revision, StoredConversation, ToolCall,
+    ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision,
+    StoredConversation, Thinking, ToolCall,
 };
 use crate::{Conversation, Message};
 use std::sync::Arc;
@@ -43,11 +44,17 @@ fn name(text: &str) -> ConversationName {
 fn turn(writer: &str, number: usize) -> [Message; 4] {
     let text = format!("{writer} {number}");
     let call = ToolCall::new("call_1", "t", "{ \"b\": 1, \"a\": 2 }");
+    // Half of the images are the same.
+    let image = format!("\u{89}PNG {}", number % 2).into_bytes();
     [
-        Message::user(&text),
+        Message::user_parts([Part::from(text.as_str()), Image::new(image).into()]),
         Message::assistant("").with_tool_calls([call]),
         Message::function("t", "call_1", &text).into_error(),
-        Message::assistant(&text).with_provider_data(serde_json::json!({"x": [text]})),
+        Message::assistant_parts([
+            Part::from(Thinking::new("Acme", &text)),
+            Part::from(text.as_str()),
+            Part::from(ProviderPart::new("Acme", serde_json::json!({"x": [text]}))),
+        ]),
     ]
 }
 

@@ -61,7 +61,7 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
         conversation
             .messages()
             .iter()
-            .all(|message| message.provider_data().is_none())
+            .all(|message| message.parts().iter().all(|part| part.as_text().is_some()))
     );
 }
 

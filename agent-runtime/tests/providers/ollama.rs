@@ -3,6 +3,7 @@
 use crate::providers::exchange::{OLLAMA, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{GREETING, hello_tool, library};
+use agent_runtime::conversation::{ProviderPart, Thinking};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{AgentResponse, Conversation, Environment, Error, Event, Message, Runtime};
 use serde_json::{Value, json};
@@ -133,7 +134,11 @@ async fn does_not_send_the_data_of_another_provider() {
     let request = OLLAMA
         .request_after(vec![
             Message::user("Hello"),
-            Message::assistant("Hi!").with_provider_data(json!({"signature": "abc"})),
+            Message::assistant_parts([
+                Thinking::new("Anthropic", "Hm.").into(),
+                "Hi!".into(),
+                ProviderPart::new("Anthropic", json!([{"signature": "abc"}])).into(),
+            ]),
         ])
         .await;
     assert_eq!(

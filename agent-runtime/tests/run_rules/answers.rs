@@ -2,7 +2,7 @@
 
 use crate::run_rules::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
-use agent_runtime::conversation::ToolCall;
+use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
 use agent_runtime::run::{Decision, Run, Step};
 use agent_runtime::{Agent, Conversation, Error, Message, ToolError, ToolLibrary};
@@ -197,7 +197,7 @@ fn an_answer_cut_off_before_its_text_is_not_asked_again() {
                 play.calls(&[("a", "sayHello", "{}")]).finish("a", Ok("x"));
             }
             let mut cut = ended(FinishReason::Length);
-            cut.content = content;
+            cut.parts = content.map(Part::from).into_iter().collect();
             play.reply(cut);
             let error = play.failure();
             let text = error.to_string();

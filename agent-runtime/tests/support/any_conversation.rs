@@ -1,6 +1,6 @@
 //! Conversations of any content, valid or not, for property tests.
 
-use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::conversation::{Document, Image, Part, ProviderPart, Role, Thinking, ToolCall};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::{Conversation, Message};
 use proptest::collection::vec;
@@ -27,13 +27,24 @@ fn args() -> impl Strategy<Value = String> {
     ]
 }
 
-fn provider_data() -> impl Strategy<Value = Value> {
-    prop_oneof![
+fn any_part() -> impl Strategy<Value = Part> {
+    let data = prop_oneof![
         Just(Value::Null),
-        text().prop_map(|text| json!({"anthropic": [{"type": "text", "text": text}]})),
+        text().prop_map(|text| json!([{"type": "text", "text": text}])),
         (0..150_usize).prop_map(|levels| {
             (0..levels).fold(json!([]), |inner, _| Value::Array(vec![inner]))
         }),
+    ];
+    // Bytes are left out, because they are written as their digests.
+    prop_oneof![
+        text().prop_map(Part::Text),
+        text().prop_map(|url| Image::from_url(url).with_media_type("image/png").into()),
+        (text(), text()).prop_map(|(id, name)| {
+            let file = Document::from_file_id("OpenAI", id);
+            file.with_name(name).into()
+        }),
+        text().prop_map(|text| Thinking::new("Anthropic", text).into()),
+        data.prop_map(|data| ProviderPart::new("Anthropic", data).into()),
     ]
 }
 
@@ -65,26 +76,27 @@ fn any_message() -> impl Strategy<Value = Message> {
         calls,
         any::<bool>(),
     );
-    (parts, option::weighted(0.2, provider_data())).prop_map(
-        |((role, content, name, id, calls, flag), data)| {
-            let message = match role {
-                0 => named(Role::User, &content, name.as_deref()),
-                1 => named(Role::Assistant, &content, name.as_deref()),
-                _ => Message::function(name.unwrap_or_default(), id, content),
-            };
-            // Mostly calls that are valid, and sometimes calls of the user or of a tool.
-            let message = match message.role() {
-                Role::Assistant => message.with_tool_calls(calls),
-                _ if flag && calls.len() > 2 => message.with_tool_calls(calls),
-                _ => message,
-            };
-            let message = if flag { message.into_error() } else { message };
-            match data {
-                Some(data) => message.with_provider_data(data),
-                None => message,
+    let several = prop_oneof![4 => Just(Vec::new()), 1 => vec(any_part(), 1..4)];
+    (parts, several).prop_map(|((role, content, name, id, calls, flag), several)| {
+        let several = || several.iter().cloned();
+        let message = match role {
+            0 if several().len() > 0 => Message::user_parts(several()),
+            1 if several().len() > 0 => Message::assistant_parts(several()),
+            0 => named(Role::User, &content, name.as_deref()),
+            1 => named(Role::Assistant, &content, name.as_deref()),
+            _ if several().len() > 0 => {
+                Message::function_parts(name.unwrap_or_default(), id, several())
             }
-        },
-    )
+            _ => Message::function(name.unwrap_or_default(), id, content),
+        };
+        // Mostly calls that are valid, and sometimes calls of the user or of a tool.
+        let message = match message.role() {
+            Role::Assistant => message.with_tool_calls(calls),
+            _ if flag && calls.len() > 2 => message.with_tool_calls(calls),
+            _ => message,
+        };
+        if flag { message.into_error() } else { message }
+    })
 }
 
 pub(crate) fn any_conversation() -> impl Strategy<Value = Conversation> {

@@ -349,7 +349,7 @@ async fn a_cassette_wraps_one_model() {
     for cassette in [Cassette::record(&path), Cassette::replay(&path)] {
         let model = cassette.around(script.clone());
         let reply = model.chat(&request).await.expect("a reply");
-        assert_eq!(reply.content.as_deref(), Some("Hello, Ada."));
+        assert_eq!(reply.content(), "Hello, Ada.");
     }
     script.assert_complete();
     let player = Cassette::replay(&path);

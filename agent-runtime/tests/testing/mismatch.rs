@@ -102,7 +102,7 @@ fn reports_where_a_file_is_wrong() {
         ),
         (
             &exchange("\"reply\": {\"content\": 1}"),
-            "exchange 1: `content` is a text, not a number",
+            "exchange 1: `content` is a text or an array of parts, not a number",
         ),
         (
             &exchange("\"replay\": {}"),
@@ -114,7 +114,7 @@ fn reports_where_a_file_is_wrong() {
         ),
         (
             &exchange("\"parts\": [{}], \"reply\": {}"),
-            "exchange 1: a part has `text`, `thought`, or the number of a `call` from 0",
+            "exchange 1: a part has `text`, `thought`, `part`, or the number of a `call` from 0",
         ),
     ] {
         std::fs::write(&path, text).expect("it can be written");

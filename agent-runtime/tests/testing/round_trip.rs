@@ -1,7 +1,7 @@
 //! Tests that any reply is replayed unchanged.
 
 use crate::testing::fresh;
-use agent_runtime::conversation::ToolCall;
+use agent_runtime::conversation::{Part, ProviderPart, ToolCall};
 use agent_runtime::model::{ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::testing::Cassette;
 use agent_runtime::{Message, Model};
@@ -37,8 +37,13 @@ fn reply() -> impl Strategy<Value = ModelReply> {
             let mut reply = ModelReply::calls(calls)
                 .with_finish_reason(reason)
                 .with_usage(usage);
-            (reply.content, reply.id, reply.model, reply.provider_data) =
-                (content, id, model, data);
+            // An empty text is no part.
+            let content = content.filter(|text| !text.is_empty());
+            reply.parts.extend(content.map(Part::from));
+            reply
+                .parts
+                .extend(data.map(|data| ProviderPart::new("Any", data).into()));
+            (reply.id, reply.model) = (id, model);
             reply
         })
 }

@@ -15,8 +15,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 /// The `application_id` of a store's file: `agnt`.
 const APPLICATION_ID: i64 = 0x6167_6e74;
 
-/// The version of the tables. A file of a later version is refused and left unchanged.
-const VERSION: i64 = 1;
+/// The version of the tables. A file of a later version is refused and left unchanged. One of version 1, which has
+/// no tables for media, gets them when it is opened.
+const VERSION: i64 = 2;
 
 /// The tables. All conversations share one counter of revisions, so that a revision does not repeat
 /// after a conversation was deleted. The ids of calls have a table, so that a turn can be appended
@@ -43,12 +44,28 @@ CREATE TABLE tool_call (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The tables for images, documents and audio. The bytes are kept once for all conversations that have them.
+const MEDIA_TABLES: &str = "
+CREATE TABLE media (
+    sha256 BLOB NOT NULL PRIMARY KEY,
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE TABLE conversation_media (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    sha256 BLOB NOT NULL REFERENCES media (sha256),
+    PRIMARY KEY (conversation, sha256)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
+";
+
 /// The tables, with the columns that the statements use.
-const COLUMNS: [(&str, &str); 4] = [
+const COLUMNS: [(&str, &str); 6] = [
     ("revision", "last"),
     ("conversation", "id, name, revision, updated"),
     ("message", "conversation, position, json"),
     ("tool_call", "conversation, id"),
+    ("media", "sha256, bytes"),
+    ("conversation_media", "conversation, sha256"),
 ];
 
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
@@ -67,14 +84,17 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
-    let is_store = has_tables(path, &connection.transaction().map_err(to_error)?)?;
-    if !is_store {
+    let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
+    if tables != Tables::Current {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(to_error)?;
         // Another program may have created the tables meanwhile.
-        if !has_tables(path, &transaction)? {
-            create_tables(&transaction).map_err(to_error)?;
-        }
+        let created = match find_tables(path, &transaction)? {
+            Tables::None => create_tables(&transaction),
+            Tables::WithoutMedia => add_media_tables(&transaction),
+            Tables::Current => Ok(()),
+        };
+        created.map_err(to_error)?;
         transaction.commit().map_err(to_error)?;
     }
     configure(&connection).map_err(to_error)?;
@@ -97,9 +117,20 @@ fn create(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the file has the tables of a store. An empty file has none; any other file without them is
-/// an error. Everything is read in one transaction, because another program may be creating the tables.
-fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+/// The tables that a file has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tables {
+    /// None: the file is empty.
+    None,
+    /// The tables of version 1.
+    WithoutMedia,
+    /// All.
+    Current,
+}
+
+/// Finds the tables of a store. A file that has others is an error. Everything is read in one transaction, because
+/// another program may be creating the tables.
+fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, StoreError> {
     let number = |sql: &str| -> Result<i64, StoreError> {
         let read = transaction.query_row(sql, [], |row| row.get(0));
         read.map_err(|error| store_error(path, error))
@@ -115,27 +146,36 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
                  and this one knows up to {VERSION}"
             )));
         }
-        check_columns(path, transaction)?;
+        let tables = match version {
+            VERSION => Tables::Current,
+            _ => Tables::WithoutMedia,
+        };
+        check_columns(path, transaction, tables)?;
         let counters = number("SELECT count(*) FROM revision")?;
         if counters != 1 {
             let problem =
                 format!("its table `revision` has {counters} rows, and not the one it must have");
             return Err(damaged(path, &problem));
         }
-        return Ok(true);
+        return Ok(tables);
     }
     if application != 0 || version != 0 || tables > 0 {
         return Err(StoreError::format(format!(
             "`{file}` is a database of another program, and holds no conversations"
         )));
     }
-    Ok(false)
+    Ok(Tables::None)
 }
 
 /// Refuses a file that lacks a table or a column. Otherwise the failure would come only when an answer
 /// that was paid for is stored.
-fn check_columns(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreError> {
-    for (table, columns) in COLUMNS {
+fn check_columns(
+    path: &Path,
+    transaction: &Transaction<'_>,
+    tables: Tables,
+) -> Result<(), StoreError> {
+    let is_there = |table: &str| tables == Tables::Current || !table.ends_with("media");
+    for (table, columns) in COLUMNS.into_iter().filter(|(table, _)| is_there(table)) {
         let prepared = transaction.prepare(&format!("SELECT {columns} FROM {table}"));
         match prepared {
             Ok(_) => {}
@@ -152,6 +192,11 @@ fn check_columns(path: &Path, transaction: &Transaction<'_>) -> Result<(), Store
 fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(TABLES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    add_media_tables(transaction)
+}
+
+fn add_media_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(MEDIA_TABLES)?;
     transaction.pragma_update(None, "user_version", VERSION)
 }
 

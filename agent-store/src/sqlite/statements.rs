@@ -2,7 +2,7 @@
 
 use super::file;
 use agent_runtime::conversation::{
-    ConversationInfo, ConversationName, Revision, StoreError, ToolCall,
+    ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError, ToolCall,
 };
 use agent_runtime::{Conversation, Message, serde_json};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
@@ -55,13 +55,21 @@ impl<'a> Statements<'a> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
         let texts: Vec<String> = self.query_all(sql, [id], |row| row.get(0))?;
         let messages = (1..).zip(&texts).map(|(number, text)| {
-            serde_json::from_str(text).map_err(|error| {
+            let message: Message = serde_json::from_str(text).map_err(|error| {
                 let path = self.path.display();
                 let text = format!("message {number} of `{name}` in `{path}` cannot be read");
                 StoreError::format(text).with_source(error)
-            })
+            })?;
+            message.with_media(|sha256| self.media(&sha256))
         });
         messages.collect()
+    }
+
+    /// Reads the bytes of media, if they are stored.
+    fn media(&self, sha256: &Sha256) -> Result<Option<Vec<u8>>, StoreError> {
+        let sql = "SELECT bytes FROM media WHERE sha256 = ?";
+        let row = self.query_row(sql, [sha256.as_bytes()], |row| row.get(0));
+        self.checked(row.optional())
     }
 
     /// Returns the ids that calls in `messages` must not have. This is empty unless one of their ids is
@@ -93,6 +101,9 @@ impl<'a> Statements<'a> {
             })?;
             let sql = "INSERT INTO message (conversation, position, json) VALUES (?, ?, ?)";
             self.execute(sql, (id, position, text))?;
+            for media in message.media() {
+                self.add_media(id, media)?;
+            }
         }
         for call in call_ids(messages) {
             let sql = "INSERT INTO tool_call (conversation, id) VALUES (?, ?)";
@@ -101,10 +112,35 @@ impl<'a> Statements<'a> {
         Ok(())
     }
 
+    /// Stores the bytes of media, unless they are stored already.
+    fn add_media(&self, id: RowId, media: &Media) -> Result<(), StoreError> {
+        let (Some(bytes), Some(sha256)) = (media.bytes(), media.sha256()) else {
+            return Ok(());
+        };
+        let sql = "INSERT INTO media (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING";
+        self.execute(sql, (sha256.as_bytes(), bytes))?;
+        let sql = "INSERT INTO conversation_media (conversation, sha256) VALUES (?, ?)
+                   ON CONFLICT DO NOTHING";
+        self.execute(sql, (id, sha256.as_bytes()))?;
+        Ok(())
+    }
+
+    /// Deletes the media that no conversation has any more.
+    pub(super) fn delete_unused_media(&self) -> Result<(), StoreError> {
+        let sql = "DELETE FROM media WHERE NOT EXISTS
+                   (SELECT 1 FROM conversation_media AS used WHERE used.sha256 = media.sha256)";
+        self.execute(sql, ())?;
+        Ok(())
+    }
+
     /// Deletes all messages of a conversation.
     pub(super) fn clear(&self, id: RowId) -> Result<(), StoreError> {
         self.execute("DELETE FROM message WHERE conversation = ?", [id])?;
         self.execute("DELETE FROM tool_call WHERE conversation = ?", [id])?;
+        self.execute(
+            "DELETE FROM conversation_media WHERE conversation = ?",
+            [id],
+        )?;
         Ok(())
     }
 
@@ -134,7 +170,9 @@ impl<'a> Statements<'a> {
     /// Deletes a conversation, if there is one.
     pub(super) fn delete(&self, name: &ConversationName) -> Result<bool, StoreError> {
         let sql = "DELETE FROM conversation WHERE name = ?";
-        Ok(self.execute(sql, [name.as_str()])? > 0)
+        let is_deleted = self.execute(sql, [name.as_str()])? > 0;
+        self.delete_unused_media()?;
+        Ok(is_deleted)
     }
 
     fn execute(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {

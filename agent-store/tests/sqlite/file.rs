@@ -2,7 +2,9 @@
 
 use crate::any_conversation::any_conversation;
 use agent_runtime::Message;
-use agent_runtime::conversation::{ConversationName, ConversationStore, ToolCall};
+use agent_runtime::conversation::{
+    ConversationName, ConversationStore, Image, Part, ProviderPart, ToolCall,
+};
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
 use agent_store::SqliteStore;
@@ -22,7 +24,10 @@ fn turn(writer: &str, n: usize) -> Vec<Message> {
         Message::user(&said),
         Message::assistant("").with_tool_calls([call]),
         Message::function("t", "call_1", &said).into_error(),
-        Message::assistant(&said).with_provider_data(json!({"x": [said]})),
+        Message::assistant_parts([
+            said.as_str().into(),
+            ProviderPart::new("Acme", json!({"x": [said]})).into(),
+        ]),
     ]
 }
 
@@ -140,7 +145,7 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
     drop(open(&folder).await);
     let newer = rusqlite::Connection::open(folder.file()).expect("a database");
     newer
-        .pragma_update(None, "user_version", 2)
+        .pragma_update(None, "user_version", 3)
         .expect("a version");
     drop(newer);
     refused("its format is 2, and this one knows up to 1").await;
@@ -236,7 +241,7 @@ async fn refuses_provider_data_that_nests_too_deep() {
         let data = (1..levels).fold(json!([]), |inner, _| vec![inner].into());
         [
             Message::user("u"),
-            Message::assistant("m").with_provider_data(data),
+            Message::assistant_parts(["m".into(), ProviderPart::new("Acme", data).into()]),
         ]
     };
     store
@@ -253,6 +258,108 @@ async fn refuses_provider_data_that_nests_too_deep() {
         "{error:?}"
     );
     assert_eq!(messages(&store, "deep").await.len(), 2);
+}
+
+/// The number of rows of a table.
+fn count(folder: &Folder, table: &str) -> i64 {
+    let file = rusqlite::Connection::open(folder.file()).expect("a file");
+    let sql = format!("SELECT count(*) FROM {table}");
+    file.query_row(&sql, [], |row| row.get(0))
+        .expect("a number")
+}
+
+#[tokio::test]
+async fn bytes_are_kept_once_and_deleted_with_the_last_conversation() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let image = |bytes: &[u8]| Part::from(Image::new(bytes));
+    let turn = || {
+        [
+            Message::user_parts([
+                "Which?".into(),
+                image(b"\x89PNG\r\n\x1a\n1"),
+                image(b"GIF89a2"),
+            ]),
+            Message::assistant("A cat."),
+        ]
+    };
+    for text in ["ada", "ada", "bob"] {
+        store
+            .append(&name(text), &turn())
+            .await
+            .expect("it is stored");
+    }
+    assert_eq!(count(&folder, "media"), 2);
+    assert_eq!(messages(&store, "bob").await, turn());
+    assert_eq!(messages(&store, "ada").await[2..], turn());
+    store.delete(&name("ada")).await.expect("it is deleted");
+    assert_eq!(
+        (count(&folder, "media"), messages(&store, "bob").await),
+        (2, turn().to_vec())
+    );
+    let stored = store
+        .load(&name("bob"))
+        .await
+        .expect("it is read")
+        .expect("it is there");
+    let shorter = [Message::user("Hello"), Message::assistant("Hi")]
+        .into_iter()
+        .collect();
+    store
+        .save(&name("bob"), &shorter, Some(stored.revision))
+        .await
+        .expect("it is stored");
+    assert_eq!(count(&folder, "media"), 0);
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_gets_the_tables_for_media() {
+    let folder = Folder::new();
+    store_of_the_first_version(&folder);
+    let store = open(&folder).await;
+    let stored = messages(&store, "ada").await;
+    assert_eq!(stored[1].content(), "Hm.");
+    assert_eq!(
+        stored[1].parts().len(),
+        2,
+        "the data of the provider is kept"
+    );
+    let turn = [
+        Message::user_parts([Part::from(Image::new(*b"GIF89a"))]),
+        Message::assistant("A cat."),
+    ];
+    store
+        .append(&name("ada"), &turn)
+        .await
+        .expect("it is stored");
+    drop(store);
+    let again = open(&folder).await;
+    assert_eq!(messages(&again, "ada").await[2..], turn);
+}
+
+/// Writes a file as the first version of the store did.
+fn store_of_the_first_version(folder: &Folder) {
+    let file = rusqlite::Connection::open(folder.file()).expect("a file");
+    file.execute_batch(
+        "PRAGMA application_id = 1634168436;
+         PRAGMA user_version = 1;
+         CREATE TABLE revision (last INTEGER NOT NULL) STRICT;
+         INSERT INTO revision VALUES (1);
+         CREATE TABLE conversation (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+             revision INTEGER NOT NULL, updated INTEGER NOT NULL) STRICT;
+         INSERT INTO conversation VALUES (1, 'ada', 1, 0);
+         CREATE TABLE message (
+             conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+             position INTEGER NOT NULL, json TEXT NOT NULL,
+             PRIMARY KEY (conversation, position)) STRICT, WITHOUT ROWID;
+         INSERT INTO message VALUES (1, 0, '{\"role\":\"user\",\"content\":\"Well?\"}');
+         INSERT INTO message VALUES (1, 1, '{\"role\":\"assistant\",\"content\":\"Hm.\",
+             \"providerData\":{\"anthropic\":[{\"type\":\"text\",\"text\":\"Hm.\"}]}}');
+         CREATE TABLE tool_call (
+             conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+             id TEXT NOT NULL, PRIMARY KEY (conversation, id)) STRICT, WITHOUT ROWID;",
+    )
+    .expect("the tables");
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use super::spinner::Spinner;
 use super::terminal::Terminal;
 use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
+use agent_runtime::conversation::Part;
 use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::run::PendingCall;
@@ -67,16 +68,13 @@ impl TurnView {
                 self.end_text();
                 self.begin(None, tool);
             }
-            Event::ModelReplied { content, calls, .. } => {
+            Event::ModelReplied { parts, calls, .. } => {
                 self.end_text();
                 self.spinner.end(None);
                 // Text beside calls is printed here; the answer is printed at the end.
-                if let Some(content) = content
-                    && !calls.is_empty()
-                    && !content.trim().is_empty()
-                    && !self.is_streamed
-                {
-                    self.answer_line(content);
+                let content: String = parts.iter().filter_map(Part::as_text).collect();
+                if !calls.is_empty() && !content.trim().is_empty() && !self.is_streamed {
+                    self.answer_line(&content);
                 }
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),

@@ -3,6 +3,7 @@
 use super::document::Format;
 use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
+use agent_runtime::conversation::Part;
 use agent_runtime::redact::Redactor;
 use agent_runtime::{AgentResponse, Event};
 use std::io;
@@ -47,15 +48,12 @@ impl Transcript {
                 self.is_streamed = false;
             }
             Event::TextDelta { text, .. } => self.text(text),
-            Event::ModelReplied { content, calls, .. } => {
+            Event::ModelReplied { parts, calls, .. } => {
                 self.end_text();
                 // Text beside calls is printed here; the answer is printed at the end.
-                if let Some(content) = content
-                    && !calls.is_empty()
-                    && !content.trim().is_empty()
-                    && !self.is_streamed
-                {
-                    self.text_line("🤖", content);
+                let content: String = parts.iter().filter_map(Part::as_text).collect();
+                if !calls.is_empty() && !content.trim().is_empty() && !self.is_streamed {
+                    self.text_line("🤖", &content);
                 }
             }
             Event::ToolFinished { invocation, .. } => {

@@ -1,10 +1,11 @@
 //! Requests to Anthropic.
 
 use super::response;
-use crate::conversation::{Message, Role, ToolCall};
+use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, WireIds, arguments_object, finish_body, is_blank, ordered, wire_name,
+    BEGINNING, Member, Object, WireIds, arguments_object, document_text, finish_body, is_blank,
+    ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -67,7 +68,7 @@ fn turns(messages: &[Message]) -> Vec<Ordered> {
     let mut turns: Vec<(&str, Vec<Ordered>)> = Vec::new();
     for message in messages {
         let (role, blocks) = match message.role() {
-            Role::User => (USER, text(message.content()).into_iter().collect()),
+            Role::User => (USER, blocks(message)),
             Role::Function => (USER, vec![result(message, &ids)]),
             Role::Assistant => (ASSISTANT, answer(message, &ids)),
         };
@@ -92,15 +93,77 @@ fn turns(messages: &[Message]) -> Vec<Ordered> {
 /// Writes an answer of the model: its kept blocks if there are any, else its text and then its calls.
 fn answer(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
-    let Some(kept) = response::kept_blocks(message) else {
-        return text(message.content()).into_iter().chain(calls).collect();
+    let Some(kept) = response::blocks_of(message) else {
+        return blocks(message).into_iter().chain(calls).collect();
     };
-    let blocks = kept.iter().filter_map(|block| match response::kind(block) {
-        "text" => text(response::member(block, "text")),
-        "tool_use" => calls.next(),
-        _ => Some(ordered(block)),
-    });
-    blocks.collect()
+    let mut texts = message.parts().iter().filter_map(Part::as_text);
+    let mut thoughts = response::thoughts(message);
+    let mut written = Vec::with_capacity(kept.len());
+    for block in kept {
+        let mark = match response::kind(block) {
+            "tool_use" => {
+                written.extend(calls.next());
+                continue;
+            }
+            "text" => "text",
+            "thinking" => "thinking",
+            _ => "",
+        };
+        if mark.is_empty() || block.get(mark).is_some() {
+            written.push(ordered(block));
+            continue;
+        }
+        let said = match mark {
+            "text" => texts.next(),
+            _ => thoughts.next().filter(|_| block.get("signature").is_some()),
+        };
+        let (Some(said), Ordered::Object(mut members)) = (said, ordered(block)) else {
+            continue;
+        };
+        if !is_blank(said) {
+            members.push((mark.into(), Ordered::text(said.to_owned())));
+            written.push(Ordered::Object(members));
+        }
+    }
+    written
+}
+
+/// Writes the texts and the media of a message as blocks.
+fn blocks(message: &Message) -> Vec<Ordered> {
+    message.parts().iter().filter_map(block).collect()
+}
+
+fn block(part: &Part) -> Option<Ordered> {
+    let (kind, media): (_, &Media) = match part {
+        Part::Text(content) => return text(content),
+        Part::Image(image) => ("image", image),
+        Part::Document(document) => ("document", document),
+        // Anthropic takes no audio, which is checked before.
+        Part::Audio(_) | Part::Thinking(_) | Part::Provider(_) => return None,
+    };
+    let source = Object::default();
+    let source = if let Some(url) = media.url() {
+        source.with_text("type", "url").with_text("url", url)
+    } else if let Some((_, id)) = media.file_id() {
+        source.with_text("type", "file").with_text("file_id", id)
+    } else if let Some(content) = document_text(media) {
+        source
+            .with_text("type", "text")
+            .with_text("media_type", "text/plain")
+            .with_text("data", content)
+    } else {
+        source
+            .with_text("type", "base64")
+            .with_text("media_type", media.media_type().unwrap_or_default())
+            .with_text("data", media.base64()?)
+    };
+    let mut block = Object::default()
+        .with_text("type", kind)
+        .with("source", source.into_value());
+    if let (Part::Document(_), Some(name)) = (part, media.name()) {
+        block.text("title", name);
+    }
+    Some(block.into_value())
 }
 
 /// Writes a text block; none for a blank text, because Anthropic rejects blank blocks.
@@ -124,7 +187,9 @@ fn result(message: &Message, ids: &WireIds<'_>) -> Ordered {
         .with_text("type", "tool_result")
         .with_text("tool_use_id", ids.wire(id));
     let content = message.content();
-    if !is_blank(content) {
+    if message.media().next().is_some() {
+        block.list("content", blocks(message));
+    } else if !is_blank(content) {
         block.text("content", content);
     } else if message.is_error() {
         // Anthropic rejects a failure without content.

@@ -1,10 +1,10 @@
 //! Answers of Anthropic, and the blocks of an answer that the next request must repeat.
 //!
-//! The signature of a thought covers its position among texts and calls. So an answer with thoughts keeps the
-//! list of its blocks: thoughts and texts as they are, and a mark for each call, whose id and arguments are
-//! in the message.
+//! The signature of a thought covers its position among texts and calls. So an answer with thoughts, or with
+//! blocks of the server's own tools, keeps the list of its blocks. In the place of each text, thought and call
+//! the list has a mark, because the message has them already.
 
-use crate::conversation::{Message, ToolCall};
+use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
@@ -20,7 +20,7 @@ const NAMELESS: &str = "has a tool call without a name";
 const PAUSED: &str = "pause_turn";
 
 /// The member of a call with its arguments.
-const INPUT: &str = "input";
+pub(super) const INPUT: &str = "input";
 
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
@@ -35,17 +35,20 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         usage: usage(json.get("usage")),
         id: text(&json, "id"),
         model: text(&json, "model"),
-        provider_data: signed_blocks(list(&json, "content")),
         ..ModelReply::default()
     };
     let raw = match content.iter().any(|block| kind(block) == "tool_use") {
         true => raw_at(raw, &["content"]).map(raw_items).unwrap_or_default(),
         false => Vec::new(),
     };
-    let mut answer = String::new();
     for (at, block) in content.iter().enumerate() {
         match kind(block) {
-            "text" => answer.push_str(member(block, "text")),
+            "text" => reply.parts.extend(text_of(block).map(Part::from)),
+            "thinking" => {
+                let thought = Some(member(block, "thinking")).filter(|text| !text.is_empty());
+                let thought = thought.map(|text| Thinking::new(PROVIDER, text));
+                reply.parts.extend(thought.map(Part::from));
+            }
             "tool_use" => {
                 let (id, name) = (member(block, "id"), member(block, "name"));
                 let input = input(block, raw.get(at).copied());
@@ -60,10 +63,12 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
             _ => {}
         }
     }
-    if answer.is_empty() && reply.tool_calls.is_empty() {
-        answer = explanation(&json).unwrap_or_default();
+    if !reply.parts.iter().any(|part| part.as_text().is_some()) && reply.tool_calls.is_empty() {
+        let explanation = explanation(&json).filter(|text| !text.is_empty());
+        reply.parts.extend(explanation.map(Part::from));
+    } else {
+        reply.parts.extend(kept_blocks(content));
     }
-    reply.content = Some(answer).filter(|text| !text.is_empty());
     let reason = word(&json, "stop_reason");
     check_reason(reason, failure)?;
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
@@ -146,45 +151,87 @@ fn usage_of(json: Option<&Value>) -> Usage {
     usage
 }
 
-/// The member of the provider's data with the blocks.
-const KEY: &str = "anthropic";
+/// The provider in parts of messages.
+pub(super) const PROVIDER: &str = "Anthropic";
 
-/// Returns the data that the next request needs of an answer with these blocks: none without thoughts.
-pub(super) fn signed_blocks(blocks: &[Value]) -> Option<Value> {
+/// Returns the data that the next request needs of an answer with these blocks: none for texts and calls alone.
+pub(super) fn kept_blocks(blocks: &[Value]) -> Option<Part> {
     let kept: Vec<Value> = blocks.iter().filter_map(kept_block).collect();
-    let has_thoughts = kept.iter().any(is_thought);
-    has_thoughts.then(|| json!({ KEY: kept }))
+    // A thought without a signature is not sent back.
+    let is_needed = |block: &Value| match kind(block) {
+        "text" => block.get("citations").is_some(),
+        "tool_use" => false,
+        "thinking" => block.get("signature").is_some(),
+        _ => true,
+    };
+    let is_any = kept.iter().any(is_needed);
+    is_any.then(|| Part::from(ProviderPart::new(PROVIDER, Value::Array(kept))))
 }
 
+/// Returns a block without what the message has already.
 fn kept_block(block: &Value) -> Option<Value> {
+    let without = |key: &str| {
+        let mut block = block.clone();
+        if let Value::Object(members) = &mut block {
+            members.remove(key);
+            members.retain(|_, value| !value.is_null());
+        }
+        Some(block)
+    };
     match kind(block) {
+        "text" => text_of(block).and_then(|_| without("text")),
+        // The thoughts of newer models may be empty, with a signature.
+        "thinking" if member(block, "thinking").is_empty() => {
+            (!member(block, "signature").is_empty()).then(|| block.clone())
+        }
         // Anthropic rejects a truncated thought, which has no signature.
-        "thinking" if member(block, "signature").is_empty() => None,
-        "thinking" | "redacted_thinking" => Some(block.clone()),
-        "text" => Some(json!({"type": "text", "text": member(block, "text")})),
+        "thinking" if member(block, "signature").is_empty() => Some(json!({"type": "thinking"})),
+        "thinking" => without("thinking"),
         "tool_use" if member(block, "name").is_empty() => None,
         "tool_use" => Some(json!({"type": "tool_use"})),
-        _ => None,
+        _ => Some(block.clone()),
     }
 }
 
-/// Returns the kept blocks of a message, unless its text or calls differ: the history may have been edited,
-/// or come from another provider.
-pub(super) fn kept_blocks(message: &Message) -> Option<&[Value]> {
-    let blocks = message.provider_data()?.get(KEY)?.as_array()?;
-    let texts = blocks.iter().filter(|block| kind(block) == "text");
-    let text: String = texts.map(|block| member(block, "text")).collect();
-    let calls = blocks.iter().filter(|block| kind(block) == "tool_use");
-    let is_unchanged = text == message.content() && calls.count() == message.tool_calls().len();
+/// Returns the kept blocks of a message, unless the number of its texts, thoughts or calls differs: the history may
+/// have been edited, or come from another provider. Blocks of older histories have texts and thoughts of their own.
+pub(super) fn blocks_of(message: &Message) -> Option<&[Value]> {
+    let blocks = message.parts().iter().find_map(|part| match part {
+        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
+        _ => None,
+    })?;
+    let count = |word: &str| blocks.iter().filter(|block| kind(block) == word).count();
+    let marks = |word: &str| {
+        let blocks = blocks.iter().filter(|block| kind(block) == word);
+        blocks.filter(|block| block.get(word).is_none()).count()
+    };
+    let is_unchanged = if count("text") == marks("text") {
+        let texts = message.parts().iter().filter_map(Part::as_text);
+        texts.count() == count("text") && thoughts(message).count() == marks("thinking")
+    } else {
+        let texts = blocks.iter().filter(|block| kind(block) == "text");
+        let text: String = texts.map(|block| member(block, "text")).collect();
+        text == message.content()
+    };
+    let is_unchanged = is_unchanged && count("tool_use") == message.tool_calls().len();
     is_unchanged.then_some(blocks.as_slice())
+}
+
+/// Returns the thoughts of a message that came from Anthropic.
+pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
+    message.parts().iter().filter_map(|part| match part {
+        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
+        _ => None,
+    })
+}
+
+/// Returns the text of a text block; none for an empty one.
+fn text_of(block: &Value) -> Option<&str> {
+    Some(member(block, "text")).filter(|text| !text.is_empty())
 }
 
 pub(super) fn kind(block: &Value) -> &str {
     member(block, "type")
-}
-
-fn is_thought(block: &Value) -> bool {
-    matches!(kind(block), "thinking" | "redacted_thinking")
 }
 
 pub(super) fn member<'a>(block: &'a Value, key: &str) -> &'a str {
@@ -195,31 +242,59 @@ pub(super) fn member<'a>(block: &'a Value, key: &str) -> &'a str {
 mod tests {
     use super::*;
 
+    fn data_of(blocks: &[Value]) -> Option<Value> {
+        match kept_blocks(blocks)? {
+            Part::Provider(part) => Some(part.data().clone()),
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn keeps_blocks_only_with_signed_thoughts() {
+    fn keeps_blocks_only_with_signed_thoughts_or_blocks_of_the_server() {
         let text = json!({"type": "text", "text": "Hm.", "citations": null});
         let call = json!({"type": "tool_use", "id": "a", "name": "t", "input": {}});
         let thought = json!({"type": "thinking", "thinking": "?", "signature": "s"});
         let cut_off = json!({"type": "thinking", "thinking": "?", "signature": ""});
-        assert_eq!(signed_blocks(&[text.clone(), call.clone()]), None);
-        assert_eq!(signed_blocks(&[cut_off.clone(), text.clone()]), None);
-        let blocks = [thought.clone(), text, cut_off, call];
-        let expected = json!({"anthropic": [
-            thought, {"type": "text", "text": "Hm."}, {"type": "tool_use"},
-        ]});
-        assert_eq!(signed_blocks(&blocks), Some(expected));
+        assert_eq!(data_of(&[text.clone(), call.clone()]), None);
+        assert_eq!(data_of(&[cut_off.clone(), text.clone()]), None);
+        let blocks = [thought, text.clone(), cut_off, call];
+        let expected = json!([
+            {"type": "thinking", "signature": "s"},
+            {"type": "text"},
+            {"type": "thinking"},
+            {"type": "tool_use"},
+        ]);
+        assert_eq!(data_of(&blocks), Some(expected));
+        let search =
+            json!({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}});
+        let expected = json!([search, {"type": "text"}]);
+        assert_eq!(data_of(&[search, text]), Some(expected));
     }
 
     #[test]
     fn ignores_kept_blocks_of_an_edited_message() {
-        let data = json!({"anthropic": [
+        let data = json!([{"type": "thinking", "signature": "s"}, {"type": "text"}]);
+        let kept = |provider: &str| Part::from(ProviderPart::new(provider, data.clone()));
+        let thought = || Part::from(Thinking::new(PROVIDER, "?"));
+        let message = |parts: Vec<Part>| Message::assistant_parts(parts);
+        let whole = message(vec![thought(), "Hm.".into(), kept(PROVIDER)]);
+        assert!(blocks_of(&whole).is_some());
+        assert!(blocks_of(&message(vec![thought(), "Hm.".into(), kept("Google")])).is_none());
+        assert!(blocks_of(&message(vec!["Hm.".into(), kept(PROVIDER)])).is_none());
+        assert!(blocks_of(&message(vec![thought(), kept(PROVIDER)])).is_none());
+    }
+
+    #[test]
+    fn reads_kept_blocks_of_older_histories() {
+        let data = json!([
             {"type": "thinking", "thinking": "?", "signature": "s"},
             {"type": "text", "text": "Hm."},
-        ]});
-        let message = |text| Message::assistant(text).with_provider_data(data.clone());
-        assert!(kept_blocks(&message("Hm.")).is_some());
-        assert!(kept_blocks(&message("Hm!")).is_none());
-        let other = Message::assistant("Hm.").with_provider_data(json!({"other": []}));
-        assert!(kept_blocks(&other).is_none());
+        ]);
+        let message = |text: &str| {
+            let kept = Part::from(ProviderPart::new(PROVIDER, data.clone()));
+            Message::assistant_parts([text.into(), kept])
+        };
+        assert!(blocks_of(&message("Hm.")).is_some());
+        assert!(blocks_of(&message("Hm!")).is_none());
     }
 }

@@ -7,6 +7,7 @@ use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{is_no_call, parse, raw_at, text, word};
+use agent_spec::json::parse_json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -32,6 +33,8 @@ pub(crate) struct EventReader {
 struct Block {
     json: Value,
     call: Option<Call>,
+    /// The input of a tool of the server, whose pieces are JSON text.
+    input: String,
 }
 
 #[derive(Debug)]
@@ -64,9 +67,13 @@ impl EventReader {
         self.end_block(index);
         self.positions.insert(index, self.blocks.len());
         let mut call = None;
+        self.builder.end_part();
         match response::kind(json) {
             "text" => self.builder.add_text(response::member(json, "text")),
-            "thinking" => self.builder.add_thought(response::member(json, "thinking")),
+            "thinking" => {
+                let thought = response::member(json, "thinking");
+                self.builder.add_thought(response::PROVIDER, thought);
+            }
             "tool_use" => {
                 let id = response::member(json, "id");
                 let name = response::member(json, "name");
@@ -82,7 +89,11 @@ impl EventReader {
             _ => {}
         }
         let json = json.clone();
-        self.blocks.push(Block { json, call });
+        self.blocks.push(Block {
+            json,
+            call,
+            input: String::new(),
+        });
     }
 
     fn extend_block(&mut self, index: u64, delta: &Value) {
@@ -106,7 +117,7 @@ impl EventReader {
                 .add_text(extend(&mut block.json, "text", delta)),
             "thinking_delta" => {
                 let piece = extend(&mut block.json, "thinking", delta);
-                self.builder.add_thought(piece);
+                self.builder.add_thought(response::PROVIDER, piece);
             }
             "signature_delta" => {
                 extend(&mut block.json, "signature", delta);
@@ -120,6 +131,8 @@ impl EventReader {
                     });
                     call.input = None;
                     self.builder.extend_call(call.index, "", "", piece);
+                } else if !piece.is_empty() {
+                    block.input.push_str(piece);
                 }
             }
             _ => {}
@@ -134,6 +147,10 @@ impl EventReader {
             && let Some(input) = call.input.take()
         {
             self.builder.extend_call(call.index, "", "", &input);
+        }
+        let input = std::mem::take(&mut block.input);
+        if let (Ok(input), Value::Object(members)) = (parse_json(&input), &mut block.json) {
+            members.insert(response::INPUT.to_owned(), input);
         }
     }
 }
@@ -223,6 +240,6 @@ impl StreamReader for EventReader {
         let has_calls = !reply.tool_calls.is_empty();
         reply.usage = response::usage(Some(&Value::Object(self.usage)));
         reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), has_calls);
-        reply.provider_data = response::signed_blocks(&blocks);
+        reply.parts.extend(response::kept_blocks(&blocks));
     }
 }

@@ -1,7 +1,9 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
 use crate::conversation::{
-    Exactness, ReadError, ToolCall, call_from_json, messages_to_json, opt_text, text,
+    Exactness, MediaForm, Message, ReadError, ToolCall, call_from_json, content_from_json,
+    content_to_json, messages_to_json, opt_text, part_from_json as content_part_from_json,
+    part_to_json as content_part_to_json, text,
 };
 use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, ModelRequest, ReplyPart, ToolDefinition, Usage};
@@ -105,7 +107,7 @@ impl Exchange {
 }
 
 fn redacted_reply(redactor: &Redactor, mut reply: ModelReply) -> ModelReply {
-    for text in [&mut reply.content, &mut reply.id, &mut reply.model] {
+    for text in [&mut reply.id, &mut reply.model] {
         *text = text.as_ref().map(|text| redactor.text(text));
     }
     for call in &mut reply.tool_calls {
@@ -118,8 +120,8 @@ fn redacted_reply(redactor: &Redactor, mut reply: ModelReply) -> ModelReply {
     if let FinishReason::Other(word) = &mut reply.finish_reason {
         *word = redactor.text(word);
     }
-    let data = reply.provider_data.as_ref();
-    reply.provider_data = data.map(|data| redactor.value(data));
+    let message = Message::assistant_parts(reply.parts).redacted(redactor);
+    reply.parts = message.parts().to_vec();
     reply
 }
 
@@ -129,6 +131,7 @@ fn redacted_parts(redactor: &Redactor, mut parts: Vec<ReplyPart>) -> Vec<ReplyPa
     for part in &mut parts {
         match part {
             ReplyPart::Call { tool, .. } => *tool = redactor.text(tool),
+            ReplyPart::Part(_) => {}
             part => {
                 let stream = Stream::of(part);
                 if !streams.contains(&stream) {
@@ -169,6 +172,7 @@ enum Stream {
     Text,
     Thought,
     Call,
+    Part,
     Arguments(usize),
 }
 
@@ -178,6 +182,7 @@ impl Stream {
             ReplyPart::Text(_) => Self::Text,
             ReplyPart::Thought(_) => Self::Thought,
             ReplyPart::Call { .. } => Self::Call,
+            ReplyPart::Part(_) => Self::Part,
             ReplyPart::Arguments { index, .. } => Self::Arguments(*index),
         }
     }
@@ -188,7 +193,7 @@ fn text_of(part: &mut ReplyPart) -> Option<&mut String> {
         ReplyPart::Text(text) | ReplyPart::Thought(text) | ReplyPart::Arguments { text, .. } => {
             Some(text)
         }
-        ReplyPart::Call { .. } => None,
+        ReplyPart::Call { .. } | ReplyPart::Part(_) => None,
     }
 }
 
@@ -222,7 +227,7 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());
     json.insert("instruction".into(), instruction.as_str().into());
-    let mut messages = messages_to_json(messages, Exactness::Plain);
+    let mut messages = messages_to_json(messages, Exactness::Plain, MediaForm::Digest);
     remove_argument_texts(&mut messages);
     json.insert("messages".into(), messages);
     if !tools.is_empty() {
@@ -274,11 +279,10 @@ const MEMBERS: [&str; 7] = [
 fn reply_to_json(reply: &ModelReply) -> Value {
     let mut json = Map::new();
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
-    for (key, text) in [
-        ("content", &reply.content),
-        ("id", &reply.id),
-        ("model", &reply.model),
-    ] {
+    if !reply.parts.is_empty() {
+        put("content", content_to_json(&reply.parts, MediaForm::Data));
+    }
+    for (key, text) in [("id", &reply.id), ("model", &reply.model)] {
         if let Some(text) = text {
             put(key, text.as_str().into());
         }
@@ -291,9 +295,6 @@ fn reply_to_json(reply: &ModelReply) -> Value {
     }
     put("finishReason", reply.finish_reason.as_str().into());
     put("usage", reply.usage.to_json());
-    if let Some(data) = &reply.provider_data {
-        put("providerData", data.clone());
-    }
     Value::Object(json)
 }
 
@@ -311,14 +312,13 @@ fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
     };
     let reason = opt_text(json, "finishReason")?;
     Ok(ModelReply {
-        content: opt_text(json, "content")?,
+        parts: content_from_json(json)?,
         tool_calls: calls,
         finish_reason: reason
             .map_or_else(FinishReason::default, |word| FinishReason::from_word(&word)),
         usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
         id: opt_text(json, "id")?,
         model: opt_text(json, "model")?,
-        provider_data: json.get("providerData").cloned(),
     })
 }
 
@@ -341,6 +341,7 @@ pub(super) fn part_to_json(part: &ReplyPart) -> Value {
     match part {
         ReplyPart::Text(text) => json!({"text": text}),
         ReplyPart::Thought(text) => json!({"thought": text}),
+        ReplyPart::Part(part) => json!({"part": content_part_to_json(part, MediaForm::Data)}),
         ReplyPart::Call { index, tool } => json!({"call": index, "tool": tool}),
         ReplyPart::Arguments { index, text } => json!({"call": index, "arguments": text}),
     }
@@ -353,10 +354,13 @@ pub(super) fn part_from_json(json: &Value) -> Result<ReplyPart, ReadError> {
     if let Some(text) = opt_text(json, "thought")? {
         return Ok(ReplyPart::Thought(text));
     }
+    if let Some(part) = json.get("part") {
+        return Ok(ReplyPart::Part(content_part_from_json(part)?));
+    }
     let index = json.get("call").and_then(Value::as_u64);
     let index = index.and_then(|index| usize::try_from(index).ok());
     let index = index.ok_or_else(|| {
-        ReadError::new("a part has `text`, `thought`, or the number of a `call` from 0")
+        ReadError::new("a part has `text`, `thought`, `part`, or the number of a `call` from 0")
     })?;
     match opt_text(json, "arguments")? {
         Some(piece) => Ok(ReplyPart::arguments(index, piece)),

@@ -1,10 +1,11 @@
 //! Requests to Google.
 
 use super::{response, schema};
-use crate::conversation::{Message, Role, ToolCall};
+use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, arguments_object, finish_body, is_blank, ordered, text, wire_name,
+    BEGINNING, Member, Object, arguments_object, document_text, finish_body, is_blank,
+    media_of_result, ordered, text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -81,7 +82,7 @@ fn contents(messages: &[Message]) -> Vec<Ordered> {
     let mut contents = Contents::default();
     for (at, message) in messages.iter().enumerate() {
         match message.role() {
-            Role::User => contents.add(USER, text_part(message.content()).into_iter().collect()),
+            Role::User => contents.add(USER, message.parts().iter().filter_map(part).collect()),
             Role::Assistant => {
                 let answer = Answer::new(message);
                 let rest = messages[at + 1..].iter();
@@ -134,10 +135,10 @@ impl Answer {
     /// Writes the kept parts if there are any, else the text and then the calls.
     fn new(message: &Message) -> Self {
         if let Some(kept) = response::kept_parts(message) {
-            return Self::kept(kept, message.tool_calls());
+            return Self::kept(kept, message);
         }
         let calls = message.tool_calls();
-        let mut parts: Vec<Ordered> = text_part(message.content()).into_iter().collect();
+        let mut parts: Vec<Ordered> = message.parts().iter().filter_map(part).collect();
         for (at, call) in calls.iter().enumerate() {
             let function = Object::default()
                 .with_text("name", name(call.tool()))
@@ -155,7 +156,11 @@ impl Answer {
         Self { parts, calls }
     }
 
-    fn kept(kept: &[Value], calls: &[ToolCall]) -> Self {
+    fn kept(kept: &[Value], message: &Message) -> Self {
+        let calls = message.tool_calls();
+        let mut texts = message.parts().iter().filter_map(Part::as_text);
+        let mut thoughts = response::thoughts(message);
+        let mut media = message.media();
         let is_signed = kept.iter().any(response::is_signed);
         let mut answer = Self {
             parts: Vec::new(),
@@ -163,6 +168,22 @@ impl Answer {
         };
         for part in kept {
             let mut sent = ordered(part);
+            if part.get("text").is_some_and(Value::is_null) {
+                let text = match response::is_thought(part) {
+                    true => thoughts.next(),
+                    false => texts.next(),
+                };
+                set(
+                    &mut sent,
+                    "text",
+                    Ordered::text(text.unwrap_or_default().to_owned()),
+                );
+            }
+            if part.get("inlineData").is_some_and(Value::is_null)
+                && let Some(data) = media.next().and_then(inline_data)
+            {
+                set(&mut sent, "inlineData", data);
+            }
             if let Some(function) = part.get("functionCall") {
                 let id = response::id(function).map(str::to_owned);
                 let name = text(function, "name").unwrap_or_default();
@@ -184,6 +205,7 @@ impl Answer {
     }
 
     fn results(&self, calls: &[ToolCall], results: Vec<&Message>) -> Vec<Ordered> {
+        let messages = results.clone();
         let of_calls = results.into_iter();
         let of_calls = of_calls.map(|result| (result.call_id().unwrap_or_default(), result));
         let results: HashMap<&str, &Message> = of_calls.collect();
@@ -201,7 +223,16 @@ impl Answer {
             let part = Object::default().with("functionResponse", response.into_value());
             Some(part.into_value())
         });
-        results.collect()
+        let mut results: Vec<Ordered> = results.collect();
+        // The media of results follow all results, each after a text that names the call.
+        for message in messages
+            .into_iter()
+            .filter(|message| message.media().next().is_some())
+        {
+            results.extend(text_part(&media_of_result(message)));
+            results.extend(message.media().filter_map(media_part));
+        }
+        results
     }
 }
 
@@ -219,6 +250,40 @@ fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
     } else if let Ordered::Object(members) = object {
         members.push((key.into(), value));
     }
+}
+
+/// Writes a text or media; none for other parts.
+fn part(part: &Part) -> Option<Ordered> {
+    match part {
+        Part::Text(text) => text_part(text),
+        part => part.media().and_then(media_part),
+    }
+}
+
+fn media_part(media: &Media) -> Option<Ordered> {
+    if let Some(text) = document_text(media) {
+        return text_part(text);
+    }
+    let part = match inline_data(media) {
+        Some(data) => Object::default().with("inlineData", data),
+        None => {
+            // A file of Google's has an address as its id.
+            let uri = media.url().or(media.file_id().map(|(_, id)| id))?;
+            let mut file = Object::default();
+            if let Some(media_type) = media.media_type() {
+                file.text("mimeType", media_type);
+            }
+            Object::default().with("fileData", file.with_text("fileUri", uri).into_value())
+        }
+    };
+    Some(part.into_value())
+}
+
+fn inline_data(media: &Media) -> Option<Ordered> {
+    let data = Object::default()
+        .with_text("mimeType", media.media_type().unwrap_or_default())
+        .with_text("data", media.base64()?);
+    Some(data.into_value())
 }
 
 /// Writes a text part; none for a blank text, because Google rejects empty contents.

@@ -1,12 +1,13 @@
 //! Answers of Google: errors, reasons, usage, and the parts of an answer that the next request must repeat.
 //!
 //! Gemini signs parts in which it has thought, and some models reject a call without its signature. So an
-//! answer with signatures, thoughts or ids keeps all its parts.
+//! answer with signatures, thoughts or ids keeps the list of its parts. In the place of each text, thought, image
+//! and of the arguments of each call the list has a mark, because the message has them already.
 
-use crate::conversation::Message;
+use crate::conversation::{Audio, Image, Message, Part, ProviderPart};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{count, text, word};
+use crate::model::wire::{base64_bytes, count, text, word};
 use crate::model::{FinishReason, Usage};
 use serde_json::{Value, json};
 
@@ -66,59 +67,128 @@ pub(super) fn usage(json: &Value) -> Usage {
     usage
 }
 
-/// The member of the provider's data with the parts.
-const KEY: &str = "google";
+/// The provider in parts of messages.
+pub(super) const PROVIDER: &str = "Google";
 
-/// The parts of an answer so far.
+/// The parts of an answer so far, without what the message has of them.
 #[derive(Debug, Default)]
-pub(super) struct Parts(Vec<Value>);
+pub(super) struct KeptParts(Vec<Value>);
 
-impl Parts {
-    /// Adds a part. Pieces of one text are joined; a signed part stays alone.
-    pub(super) fn push(&mut self, part: &Value) {
-        let piece = bare_text(part);
-        if piece == Some("") {
-            return;
+impl KeptParts {
+    /// Adds a part. Returns `true` when it begins: a bare text goes on with the text before it.
+    pub(super) fn push(&mut self, part: &Value) -> bool {
+        let is_bare = bare_text(part).is_some();
+        let continues = |last: &Value| is_mark(last) && is_thought(part) == is_thought(last);
+        if is_bare && self.0.last().is_some_and(continues) {
+            return false;
         }
-        let continues =
-            |last: &Value| bare_text(last).is_some() && is_thought(part) == is_thought(last);
-        // In place, because an answer may have a hundred thousand pieces.
-        if let Some(piece) = piece
-            && let Some(last) = self.0.last_mut().filter(|last| continues(last))
-            && let Some(Value::String(begun)) = last.get_mut("text")
-        {
-            begun.push_str(piece);
-        } else {
-            self.0.push(part.clone());
-        }
+        self.0.push(without_content(part));
+        true
     }
 
     /// Returns the data that the next request needs of an answer with these parts: none without signatures,
-    /// thoughts and ids.
-    pub(super) fn signed(self) -> Option<Value> {
+    /// thoughts, ids and parts that no message has.
+    pub(super) fn into_part(self) -> Option<Part> {
         let must_return = |part: &Value| {
             let call = part.get("functionCall");
-            is_thought(part) || is_signed(part) || call.is_some_and(|call| id(call).is_some())
+            let is_content = part.get("text").is_some() || part.get("inlineData").is_some();
+            is_thought(part)
+                || is_signed(part)
+                || call.map_or(!is_content, |call| id(call).is_some())
         };
         let any = self.0.iter().any(must_return);
-        any.then(|| json!({ KEY: self.0 }))
+        any.then(|| Part::from(ProviderPart::new(PROVIDER, Value::Array(self.0))))
     }
 }
 
-/// Returns the kept parts of a message, unless its text or calls differ: the history may have been edited, or
-/// come from another provider.
+/// Returns a part with `null` in the place of its text or its bytes, and without the arguments of its call.
+fn without_content(part: &Value) -> Value {
+    let mut part = part.clone();
+    let has_media = media(&part).is_some();
+    let Value::Object(members) = &mut part else {
+        return part;
+    };
+    if let Some(Value::String(text)) = members.get("text")
+        && !text.is_empty()
+    {
+        members.insert("text".to_owned(), Value::Null);
+    }
+    if has_media {
+        members.insert("inlineData".to_owned(), Value::Null);
+    }
+    if let Some(Value::Object(call)) = members.get_mut("functionCall")
+        && let Some(arguments) = call.get_mut("args")
+    {
+        *arguments = json!({});
+    }
+    part
+}
+
+/// Whether a kept part is the mark of a text without a signature.
+fn is_mark(part: &Value) -> bool {
+    let members = part.as_object();
+    part.get("text").is_some_and(Value::is_null)
+        && members.is_some_and(|members| {
+            members
+                .keys()
+                .all(|key| matches!(key.as_str(), "text" | "thought"))
+        })
+}
+
+/// Returns the image or the audio of a part.
+pub(super) fn media(part: &Value) -> Option<Part> {
+    let data = part.get("inlineData")?;
+    let bytes = base64_bytes(data.get("data")?.as_str()?)?;
+    let media_type = text(data, "mimeType").unwrap_or_default();
+    Some(match media_type.split('/').next()? {
+        "image" => Part::from(Image::new(bytes).with_media_type(media_type)),
+        "audio" => Part::from(Audio::new(bytes).with_media_type(media_type)),
+        _ => return None,
+    })
+}
+
+/// Returns the kept parts of a message, unless the number of its texts, thoughts or images, or the names of its
+/// calls differ: the history may have been edited, or come from another provider. Parts of older histories have
+/// texts and thoughts of their own.
 pub(super) fn kept_parts(message: &Message) -> Option<&[Value]> {
-    let parts = message.provider_data()?.get(KEY)?.as_array()?;
-    let texts = parts.iter().filter(|part| !is_thought(part));
-    let text_of_parts: String = texts
-        .filter_map(|part| part.get("text")?.as_str())
+    let parts = message.parts().iter().find_map(|part| match part {
+        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
+        _ => None,
+    })?;
+    let texts_of_message = message.parts().iter().filter_map(Part::as_text);
+    let text_of_part = |part: &Value| part.get("text").cloned();
+    let texts: Vec<Value> = parts
+        .iter()
+        .filter(|part| !is_thought(part))
+        .filter_map(text_of_part)
         .collect();
+    let is_same_text = if texts.iter().any(Value::is_null) {
+        texts.iter().filter(|text| text.is_null()).count() == texts_of_message.count()
+    } else {
+        texts.iter().filter_map(Value::as_str).collect::<String>() == message.content()
+    };
+    let marks = |key: &str, thoughts: bool| {
+        let parts = parts.iter().filter(|part| is_thought(part) == thoughts);
+        parts
+            .filter(|part| part.get(key).is_some_and(Value::is_null))
+            .count()
+    };
+    let is_same = is_same_text
+        && marks("text", true) == thoughts(message).count()
+        && marks("inlineData", false) == message.media().count();
     let names = parts.iter().filter_map(|part| part.get("functionCall"));
     let names: Vec<Option<String>> = names.map(|call| text(call, "name")).collect();
     let calls = message.tool_calls().iter();
     let calls = calls.map(|call| Some(call.tool().to_owned()));
-    let is_unchanged = text_of_parts == message.content() && calls.eq(names);
-    is_unchanged.then_some(parts.as_slice())
+    (is_same && calls.eq(names)).then_some(parts.as_slice())
+}
+
+/// Returns the thoughts of a message that came from Google.
+pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
+    message.parts().iter().filter_map(|part| match part {
+        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
+        _ => None,
+    })
 }
 
 /// Returns the text of a part with no other members.
@@ -146,9 +216,14 @@ mod tests {
     use super::*;
 
     fn data_of(parts: &[Value]) -> Option<Value> {
-        let mut all = Parts::default();
-        parts.iter().for_each(|part| all.push(part));
-        all.signed()
+        let mut all = KeptParts::default();
+        for part in parts {
+            all.push(part);
+        }
+        match all.into_part()? {
+            Part::Provider(part) => Some(part.data().clone()),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -160,20 +235,23 @@ mod tests {
             thought("Hm"),
             thought("m."),
             text("Hel"),
-            text(""),
             text("lo"),
             signed.clone(),
             text("!"),
         ];
-        let expected = [thought("Hmm."), text("Hello"), signed, text("!")];
-        assert_eq!(data_of(&parts), Some(json!({ KEY: expected })));
+        let mark = json!({"text": null});
+        let expected = json!([{"text": null, "thought": true}, mark, signed, mark]);
+        assert_eq!(data_of(&parts), Some(expected));
     }
 
     #[test]
-    fn keeps_parts_only_with_signatures_thoughts_or_ids() {
-        let call = json!({"functionCall": {"name": "t", "args": {}}});
+    fn keeps_parts_only_with_signatures_thoughts_ids_or_unknown_parts() {
+        let call = json!({"functionCall": {"name": "t", "args": {"a": 1}}});
         assert_eq!(data_of(&[json!({"text": "Hello"}), call]), None);
-        let call = json!({"functionCall": {"id": "a", "name": "t", "args": {}}});
-        assert!(data_of(&[call]).is_some());
+        let call = json!({"functionCall": {"id": "a", "name": "t", "args": {"a": 1}}});
+        let kept = json!([{"functionCall": {"id": "a", "name": "t", "args": {}}}]);
+        assert_eq!(data_of(&[call]), Some(kept));
+        let code = json!({"executableCode": {"language": "PYTHON", "code": "1"}});
+        assert_eq!(data_of(std::slice::from_ref(&code)), Some(json!([code])));
     }
 }

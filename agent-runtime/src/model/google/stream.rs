@@ -2,7 +2,7 @@
 //! answer is parsed as a stream of one chunk.
 
 use super::open_call::{ARGUMENTS, CALL, CONTINUES, OpenCall, PIECES};
-use super::response::{self, Parts};
+use super::response::{self, KeptParts, PROVIDER};
 use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
@@ -21,7 +21,7 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
 #[derive(Debug, Default)]
 pub(crate) struct ChunkReader {
     builder: ReplyBuilder,
-    parts: Parts,
+    parts: KeptParts,
     /// The last numbers of tokens.
     usage: Map<String, Value>,
     finish_reason: Option<String>,
@@ -83,20 +83,25 @@ impl ChunkReader {
         raw: Option<&str>,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
-        if let Some(text) = part.get("text").and_then(Value::as_str) {
-            if response::is_thought(part) {
-                self.builder.add_thought(text);
-            } else {
-                self.builder.add_text(text);
-            }
+        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
+            return self.add_call(part, call, raw, failure);
         }
-        match part.get(CALL).filter(|call| call.is_object()) {
-            Some(call) => self.add_call(part, call, raw, failure),
+        if part.as_object().is_some_and(|part| part.len() == 1) && text_of_part(part) == Some("") {
+            return Ok(());
+        }
+        if self.parts.push(part) {
+            self.builder.end_part();
+        }
+        match text_of_part(part) {
+            Some(text) if response::is_thought(part) => self.builder.add_thought(PROVIDER, text),
+            Some(text) => self.builder.add_text(text),
             None => {
-                self.parts.push(part);
-                Ok(())
+                if let Some(media) = response::media(part) {
+                    self.builder.add_part(media);
+                }
             }
         }
+        Ok(())
     }
 
     /// Adds a call, or a piece of one. A call in pieces begins with its name. The piece without
@@ -148,6 +153,10 @@ impl ChunkReader {
     }
 }
 
+fn text_of_part(part: &Value) -> Option<&str> {
+    part.get("text")?.as_str()
+}
+
 /// Returns the texts of the parts of a chunk.
 fn raw_parts(chunk: &str) -> Vec<&str> {
     let candidates = raw_at(chunk, &["candidates"]).map(raw_items);
@@ -193,6 +202,6 @@ impl StreamReader for ChunkReader {
         let has_calls = !reply.tool_calls.is_empty();
         reply.usage = response::usage(&Value::Object(self.usage));
         reply.finish_reason = response::finish_reason(self.finish_reason.as_deref(), has_calls);
-        reply.provider_data = self.parts.signed();
+        reply.parts.extend(self.parts.into_part());
     }
 }

@@ -11,15 +11,10 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tokio::runtime::Handle;
 use tokio::time::{Instant, Sleep, sleep_until};
-
-/// The time in which the first request must react before the next one passes. A run reacts only while its future
-/// or stream is polled, and a reader that stopped reading must not hold up all other runs.
-const REACTION: Duration = Duration::from_secs(1);
 
 /// The length of a pause that is too long for the clock: a year.
 const MAX_PAUSE: Duration = Duration::from_secs(365 * 86_400);
@@ -48,15 +43,11 @@ struct State {
     /// The requests that wait, in the order in which they pass.
     queue: VecDeque<Waiter>,
     last_id: u64,
-    /// Whether a task watches the first request in the queue.
-    is_watched: bool,
 }
 
 struct Waiter {
     id: u64,
     waker: Option<Waker>,
-    /// The time at which the first request was woken, or its timer is due. `None` while too many others run.
-    due: Option<Instant>,
 }
 
 /// The kinds of requests that wait.
@@ -122,7 +113,7 @@ impl Gate {
     /// Waits until a further attempt of a request that has passed may be sent. It goes before the requests that
     /// wait, because the time limit of its request has begun.
     #[cfg(feature = "http")]
-    pub(crate) async fn retry(self: &Arc<Self>) -> Result<(), Error> {
+    pub(crate) async fn retry(&self) -> Result<(), Error> {
         self.wait(Wanted::Retry).await.map(drop)
     }
 
@@ -157,7 +148,7 @@ impl Gate {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
-        let waker = state.call_first();
+        let waker = state.queue.front_mut().and_then(|first| first.waker.take());
         // Unlocked first, because waking can drop a task that waits here, too.
         drop(state);
         if let Some(waker) = waker {
@@ -165,9 +156,8 @@ impl Gate {
         }
     }
 
-    async fn wait(self: &Arc<Self>, wanted: Wanted) -> Result<u64, Error> {
+    async fn wait(&self, wanted: Wanted) -> Result<u64, Error> {
         let place = Place::new(self, wanted);
-        self.watch();
         let arrived = Instant::now();
         let mut timer: Option<Pin<Box<Sleep>>> = None;
         let mut has_waited = false;
@@ -206,58 +196,6 @@ impl Gate {
         Ok(place.id)
     }
 
-    /// Starts a task that watches the first request in the queue, unless one does or nothing waits behind it.
-    fn watch(self: &Arc<Self>) {
-        let mut state = self.lock();
-        if state.is_watched || state.queue.len() < 2 {
-            return;
-        }
-        let Ok(tokio) = Handle::try_current() else {
-            return;
-        };
-        state.is_watched = true;
-        drop(state);
-        let mut watch = Watch(Arc::downgrade(self));
-        tokio.spawn(async move {
-            while let Some(next) = watch.0.upgrade().and_then(|gate| gate.pass_over_first()) {
-                sleep_until(next).await;
-            }
-            // `pass_over_first` has noted the end.
-            drop(std::mem::take(&mut watch.0));
-        });
-    }
-
-    /// Moves the first request to the end of the queue if it did not react. Returns the time to look again; `None`
-    /// if nothing waits behind it.
-    fn pass_over_first(&self) -> Option<Instant> {
-        let now = Instant::now();
-        let mut has_moved = false;
-        let mut state = self.lock();
-        if state.queue.len() < 2 {
-            state.is_watched = false;
-            return None;
-        }
-        let due = state.queue.front().and_then(|first| first.due);
-        let until = due.map(|due| due + REACTION);
-        if until.is_some_and(|until| until <= now)
-            && let Some(mut first) = state.queue.pop_front()
-        {
-            first.due = None;
-            state.queue.push_back(first);
-            has_moved = true;
-        }
-        drop(state);
-        if has_moved {
-            let provider = &self.provider;
-            tracing::debug!(
-                provider,
-                "a request is passed over, because its run is not polled"
-            );
-            self.change(|_| ());
-        }
-        Some(until.filter(|until| *until > now).unwrap_or(now + REACTION))
-    }
-
     fn asked_too_long(&self, pause: Duration) -> Error {
         let (provider, seconds) = (&self.provider, pause.as_secs_f64().ceil());
         let patience = self.patience.as_secs();
@@ -276,14 +214,6 @@ impl Gate {
 }
 
 impl State {
-    /// Returns the waker of the first request in the queue, which must react from now on.
-    fn call_first(&mut self) -> Option<Waker> {
-        let first = self.queue.front_mut()?;
-        let now = Instant::now();
-        first.due = Some(first.due.map_or(now, |due| due.min(now)));
-        first.waker.take()
-    }
-
     /// Returns the obstacle in front of the first request in the queue, if there is one.
     fn obstacle(
         &mut self,
@@ -349,18 +279,6 @@ impl State {
     }
 }
 
-/// The task that watches the queue of a gate. If it ends early, with the tokio runtime in which it began, the next
-/// request that waits starts another one.
-struct Watch(Weak<Gate>);
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if let Some(gate) = self.0.upgrade() {
-            gate.lock().is_watched = false;
-        }
-    }
-}
-
 /// The place of a request in the queue, which is given up when it is dropped.
 struct Place<'g> {
     gate: &'g Gate,
@@ -373,11 +291,7 @@ impl<'g> Place<'g> {
         let mut state = gate.lock();
         state.last_id += 1;
         let id = state.last_id;
-        let waiter = Waiter {
-            id,
-            waker: None,
-            due: None,
-        };
+        let waiter = Waiter { id, waker: None };
         match wanted {
             Wanted::Request(_) => state.queue.push_back(waiter),
             Wanted::Retry => state.queue.push_front(waiter),
@@ -403,15 +317,9 @@ impl<'g> Place<'g> {
             false => None,
         };
         let waker = context.waker();
-        let before = state.waiter(self.id).and_then(|own| {
-            own.due = match obstacle {
-                Some(Obstacle::Until(at)) => Some(at),
-                _ => None,
-            };
-            match &own.waker {
-                Some(known) if known.will_wake(waker) => None,
-                _ => own.waker.replace(waker.clone()),
-            }
+        let before = state.waiter(self.id).and_then(|own| match &own.waker {
+            Some(known) if known.will_wake(waker) => None,
+            _ => own.waker.replace(waker.clone()),
         });
         // Dropped after the lock is released, because dropping a waker can drop a task that waits here, too.
         drop(state);

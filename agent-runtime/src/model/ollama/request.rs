@@ -1,10 +1,11 @@
 //! Requests to Ollama.
 
-use super::response::THINKING;
-use crate::conversation::{Message, Role, ToolCall};
+use super::response::PROVIDER;
+use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    Member, Object, arguments_object, finish_body, result_text, text, warn_unsupported, wire_name,
+    Member, Object, arguments_object, document_text, finish_body, media_of_result, result_text,
+    warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -64,12 +65,61 @@ fn think(effort: ReasoningEffort) -> &'static str {
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
     let mut messages = vec![plain_message("system", &request.instruction).into_value()];
-    messages.extend(request.messages.iter().map(|message| match message.role() {
-        Role::Function => result(message),
-        Role::Assistant => assistant(message),
-        Role::User => plain_message("user", message.content()).into_value(),
-    }));
+    // The images of results, which this format has no place for there: they follow the results in one message.
+    let mut from_results: Vec<&Message> = Vec::new();
+    for message in &request.messages {
+        if message.role() != Role::Function && !from_results.is_empty() {
+            messages.push(images_of_results(&std::mem::take(&mut from_results)));
+        }
+        messages.push(match message.role() {
+            Role::Function => result(message),
+            Role::Assistant => assistant(message),
+            Role::User => user(&content_text(message), images(message)),
+        });
+        if message.role() == Role::Function && message.media().next().is_some() {
+            from_results.push(message);
+        }
+    }
+    if !from_results.is_empty() {
+        messages.push(images_of_results(&from_results));
+    }
     messages
+}
+
+fn user(text: &str, images: Vec<Ordered>) -> Ordered {
+    let mut message = plain_message("user", text);
+    if !images.is_empty() {
+        message.list("images", images);
+    }
+    message.into_value()
+}
+
+fn images_of_results(results: &[&Message]) -> Ordered {
+    let texts: Vec<String> = results
+        .iter()
+        .map(|message| media_of_result(message))
+        .collect();
+    let images = results.iter().flat_map(|message| images(message));
+    user(&texts.join("\n"), images.collect())
+}
+
+/// Writes the images of a message in base64, without their media types.
+fn images(message: &Message) -> Vec<Ordered> {
+    let images = message.parts().iter().filter_map(|part| match part {
+        Part::Image(image) => image.base64().map(Ordered::text),
+        _ => None,
+    });
+    images.collect()
+}
+
+/// Returns the text of a message with its documents of text, which this format has no other place for.
+fn content_text(message: &Message) -> String {
+    let texts = message.parts().iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        Part::Document(document) => document_text(document),
+        _ => None,
+    });
+    texts.collect()
 }
 
 fn plain_message(role: &str, content: &str) -> Object {
@@ -82,11 +132,13 @@ fn plain_message(role: &str, content: &str) -> Object {
 /// calls, and drop them where they are not needed any more.
 fn assistant(message: &Message) -> Ordered {
     let mut json = plain_message("assistant", message.content());
-    let thinking = message
-        .provider_data()
-        .and_then(|data| text(data, THINKING));
-    if let Some(thinking) = thinking {
-        json.text("thinking", thinking);
+    let thoughts = message.parts().iter().filter_map(|part| match part {
+        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
+        _ => None,
+    });
+    let thoughts: String = thoughts.collect();
+    if !thoughts.is_empty() {
+        json.text("thinking", thoughts);
     }
     let calls = message.tool_calls();
     if !calls.is_empty() {

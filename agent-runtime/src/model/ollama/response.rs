@@ -1,13 +1,13 @@
 //! Answers of Ollama.
 
-use crate::conversation::ToolCall;
+use crate::conversation::{Part, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
     self, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The problem of an answer without a message.
 pub(super) const NO_MESSAGE: &str = "has no message";
@@ -15,8 +15,8 @@ pub(super) const NO_MESSAGE: &str = "has no message";
 /// The problem of an answer with a call without a name.
 pub(super) const NAMELESS: &str = "has a tool call without a name";
 
-/// The member of the provider's data with the model's thoughts.
-pub(super) const THINKING: &str = "ollamaThinking";
+/// The provider in parts of messages.
+pub(super) const PROVIDER: &str = "Ollama";
 
 /// The member of a message with its calls, and the member of a call with its arguments.
 const CALLS: &str = "tool_calls";
@@ -31,14 +31,15 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     let Some(tool_calls) = calls(message, raw) else {
         return Err(failure.unreadable(NAMELESS, body));
     };
-    let thinking = text(message, "thinking").unwrap_or_default();
+    let part = |key| text(message, key).filter(|text| !text.is_empty());
+    let thinking = part("thinking").map(|text| Part::from(Thinking::new(PROVIDER, text)));
+    let said = part("content").map(Part::from);
     Ok(ModelReply {
-        content: text(message, "content").filter(|text| !text.is_empty()),
+        parts: thinking.into_iter().chain(said).collect(),
         finish_reason: finish_reason(&json, !tool_calls.is_empty()),
         tool_calls,
         usage: usage(&json),
         model: text(&json, "model"),
-        provider_data: thinking_data(&thinking),
         ..ModelReply::default()
     })
 }
@@ -98,9 +99,4 @@ pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
     Usage::reported(number("/prompt_eval_count"), count(json, "/eval_count"))
-}
-
-/// Returns the data that the next request needs of an answer with these thoughts.
-pub(super) fn thinking_data(thinking: &str) -> Option<Value> {
-    (!thinking.is_empty()).then(|| json!({ THINKING: thinking }))
 }

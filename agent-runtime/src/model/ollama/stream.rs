@@ -12,7 +12,6 @@ use serde_json::Value;
 #[derive(Debug, Default)]
 pub(crate) struct LineReader {
     builder: ReplyBuilder,
-    thinking: String,
     has_message: bool,
 }
 
@@ -24,8 +23,7 @@ impl LineReader {
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
         if let Some(thinking) = text(message, "thinking") {
-            self.builder.add_thought(&thinking);
-            self.thinking.push_str(&thinking);
+            self.builder.add_thought(response::PROVIDER, &thinking);
         }
         if let Some(content) = text(message, "content") {
             self.builder.add_text(&content);
@@ -86,7 +84,5 @@ impl StreamReader for LineReader {
         self.has_message
     }
 
-    fn conclude(self, reply: &mut ModelReply) {
-        reply.provider_data = response::thinking_data(&self.thinking);
-    }
+    fn conclude(self, _reply: &mut ModelReply) {}
 }

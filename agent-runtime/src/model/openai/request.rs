@@ -1,9 +1,12 @@
 //! Requests to OpenAI.
 
-use super::response::LEGACY;
-use crate::conversation::{Message, Role, ToolCall};
+use super::response::has_legacy_mark;
+use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
-use crate::model::wire::{Member, Object, WireIds, arguments, finish_body, result_text, wire_name};
+use crate::model::wire::{
+    Member, Object, WireIds, arguments, document_text, finish_body, media_of_result, result_text,
+    wire_name,
+};
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
@@ -64,7 +67,12 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     let mut messages = vec![system.into_value()];
     let ids = WireIds::new(&request.messages);
     let mut legacy_calls: Vec<&str> = Vec::new();
+    // The media of results, which this format has no place for there: they follow the results in one message.
+    let mut media = Vec::new();
     for message in &request.messages {
+        if message.role() != Role::Function && !media.is_empty() {
+            messages.push(media_message(std::mem::take(&mut media)));
+        }
         if is_legacy(message) {
             legacy_calls.extend(message.tool_calls().iter().map(ToolCall::id));
         }
@@ -75,10 +83,89 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
             Role::Function if legacy => legacy_result(message),
             Role::Function => result(message, &ids),
             Role::Assistant => assistant(message, &ids),
-            Role::User => plain_message("user", message.content()),
+            Role::User => user(message),
         });
+        if message.role() == Role::Function {
+            media.extend(result_media(message));
+        }
+    }
+    if !media.is_empty() {
+        messages.push(media_message(media));
     }
     messages
+}
+
+fn user(message: &Message) -> Ordered {
+    if message.media().next().is_none() {
+        return plain_message("user", message.content());
+    }
+    media_message(message.parts().iter().filter_map(part).collect())
+}
+
+fn media_message(parts: Vec<Ordered>) -> Ordered {
+    let message = Object::default().with_text("role", "user");
+    message.with("content", Ordered::Array(parts)).into_value()
+}
+
+/// Writes the media of a result, after a text that names the call.
+fn result_media(message: &Message) -> Vec<Ordered> {
+    let mut parts: Vec<Ordered> = message.parts().iter().filter_map(media_part).collect();
+    if !parts.is_empty() {
+        parts.insert(0, text_part(&media_of_result(message)));
+    }
+    parts
+}
+
+fn part(part: &Part) -> Option<Ordered> {
+    match part {
+        Part::Text(text) => Some(text_part(text)),
+        part => media_part(part),
+    }
+}
+
+fn text_part(text: &str) -> Ordered {
+    let part = Object::default().with_text("type", "text");
+    part.with_text("text", text).into_value()
+}
+
+fn media_part(part: &Part) -> Option<Ordered> {
+    let (kind, held) = match part {
+        Part::Image(image) => {
+            let url = image.url().map(str::to_owned);
+            let url = url.or_else(|| data_url(image))?;
+            ("image_url", Object::default().with_text("url", url))
+        }
+        Part::Audio(audio) => {
+            let format = match audio.media_type() {
+                Some("audio/mpeg") => "mp3",
+                _ => "wav",
+            };
+            let data = Object::default().with_text("data", audio.base64()?);
+            ("input_audio", data.with_text("format", format))
+        }
+        Part::Document(document) => {
+            if let Some(text) = document_text(document) {
+                return Some(text_part(text));
+            }
+            let file = Object::default();
+            let file = match document.file_id() {
+                Some((_, id)) => file.with_text("file_id", id),
+                None => file
+                    .with_text("filename", document.name().unwrap_or("document.pdf"))
+                    .with_text("file_data", data_url(document)?),
+            };
+            ("file", file)
+        }
+        _ => return None,
+    };
+    let part = Object::default().with_text("type", kind);
+    Some(part.with(kind, held.into_value()).into_value())
+}
+
+/// Returns the bytes of media as a URL.
+fn data_url(media: &Media) -> Option<String> {
+    let media_type = media.media_type().unwrap_or_default();
+    Some(format!("data:{media_type};base64,{}", media.base64()?))
 }
 
 fn plain_message(role: &str, content: &str) -> Ordered {
@@ -143,8 +230,7 @@ fn legacy_result(message: &Message) -> Ordered {
 
 /// Whether the call of this message was in the older form `function_call`, in which it is sent again.
 fn is_legacy(message: &Message) -> bool {
-    let data = message.provider_data();
-    message.tool_calls().len() == 1 && data.is_some_and(|data| data.get(LEGACY).is_some())
+    message.tool_calls().len() == 1 && has_legacy_mark(message)
 }
 
 fn tool(tool: &ToolDefinition) -> Ordered {

@@ -1,14 +1,30 @@
 //! Answers of OpenAI, parsed leniently because compatible servers differ.
 
-use crate::conversation::ToolCall;
+use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{count, is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
+/// The provider in parts of messages.
+pub(super) const PROVIDER: &str = "OpenAI";
+
 /// The member of the provider's data that marks a call in the older form `function_call`.
-pub(super) const LEGACY: &str = "openaiFunctionCall";
+const LEGACY: &str = "openaiFunctionCall";
+
+/// Returns the mark of a call in the older form.
+pub(super) fn legacy_mark() -> Part {
+    Part::from(ProviderPart::new(PROVIDER, json!({ LEGACY: true })))
+}
+
+/// Whether a message has the mark of a call in the older form.
+pub(super) fn has_legacy_mark(message: &Message) -> bool {
+    message.parts().iter().any(|part| match part {
+        Part::Provider(part) => part.provider() == PROVIDER && part.data().get(LEGACY).is_some(),
+        _ => false,
+    })
+}
 
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
@@ -24,7 +40,7 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         return Err(failure.unreadable("has no message", body));
     };
     let mut reply = ModelReply {
-        content: content(message),
+        parts: parts(message),
         usage: usage(json.get("usage")),
         id: text(&json, "id"),
         model: text(&json, "model"),
@@ -47,7 +63,7 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         let (name, arguments) = function(call);
         if !name.is_empty() {
             reply.tool_calls.push(ToolCall::new("", name, arguments));
-            reply.provider_data = Some(json!({ LEGACY: true }));
+            reply.parts.push(legacy_mark());
         } else if !is_no_call("", &name, &arguments) {
             return Err(failure.unreadable("has a function call without a name", body));
         }
@@ -56,12 +72,22 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     Ok(reply)
 }
 
-/// Returns the text and the refusal of a message.
-fn content(message: &Value) -> Option<String> {
+/// Returns the thoughts, the text and the refusal of a message.
+fn parts(message: &Value) -> Vec<Part> {
+    let thoughts: String = THOUGHTS
+        .iter()
+        .filter_map(|key| message.get(*key)?.as_str())
+        .collect();
     let mut text_and_refusal = content_text(message).unwrap_or_default();
     text_and_refusal.push_str(&text(message, "refusal").unwrap_or_default());
-    Some(text_and_refusal).filter(|text| !text.is_empty())
+    let thoughts = Some(thoughts).filter(|text| !text.is_empty());
+    let thoughts = thoughts.map(|text| Part::from(Thinking::new(PROVIDER, text)));
+    let text = Some(text_and_refusal).filter(|text| !text.is_empty());
+    thoughts.into_iter().chain(text.map(Part::from)).collect()
 }
+
+/// The members of a message with the model's thoughts. Servers differ in the name.
+pub(super) const THOUGHTS: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// Returns the text in `content`, which is a string or an array of parts.
 pub(super) fn content_text(message: &Value) -> Option<String> {

@@ -9,7 +9,7 @@ use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parses the chunks of a streamed answer.
@@ -50,10 +50,9 @@ impl DeltaReader {
     }
 
     fn add_delta(&mut self, delta: &Value) {
-        // Servers differ in the name.
-        for key in ["reasoning_content", "reasoning"] {
+        for key in response::THOUGHTS {
             if let Some(thought) = delta.get(key).and_then(Value::as_str) {
-                self.builder.add_thought(thought);
+                self.builder.add_thought(response::PROVIDER, thought);
             }
         }
         if let Some(text) = response::content_text(delta) {
@@ -102,7 +101,6 @@ impl DeltaReader {
         let at = at.unwrap_or_else(|| self.builder.begin_call());
         self.legacy = Some(at);
         self.builder.extend_call(at, "", &tool, &args);
-        self.builder.reply.provider_data = Some(json!({ response::LEGACY: true }));
     }
 
     /// Finds the call that a piece belongs to: the last call of its index or, without an index, the last
@@ -157,6 +155,9 @@ impl StreamReader for DeltaReader {
     }
 
     fn conclude(self, reply: &mut ModelReply) {
+        if self.legacy.is_some() {
+            reply.parts.push(response::legacy_mark());
+        }
         match self.finish_reason {
             Some(reason) => reply.finish_reason = reason,
             None if !reply.tool_calls.is_empty() => reply.finish_reason = FinishReason::ToolCalls,

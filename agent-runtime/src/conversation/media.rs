@@ -1,0 +1,504 @@
+//! Images, documents and audio as parts of messages.
+
+use super::json::ReadError;
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+
+/// Base64 as providers and MCP write it. The padding may be missing when it is read.
+pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The bytes of an image, a document or audio, or the place where a provider finds them. Cloning is cheap.
+///
+/// [`Image`], [`Document`] and [`Audio`] hold one each and have its methods.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Media {
+    media_type: Option<String>,
+    name: Option<String>,
+    source: Source,
+}
+
+#[derive(Clone)]
+enum Source {
+    Bytes(Arc<Bytes>),
+    Url(String),
+    Sha256(Sha256),
+    File { provider: String, id: String },
+}
+
+/// Bytes with their digest, once it was asked for.
+struct Bytes {
+    bytes: Vec<u8>,
+    sha256: OnceLock<Sha256>,
+}
+
+impl Bytes {
+    fn sha256(&self) -> Sha256 {
+        *self.sha256.get_or_init(|| Sha256::of(&self.bytes))
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bytes(one), Self::Bytes(other)) => {
+                Arc::ptr_eq(one, other) || one.bytes == other.bytes
+            }
+            (Self::Url(one), Self::Url(other)) => one == other,
+            (Self::Sha256(one), Self::Sha256(other)) => one == other,
+            (
+                Self::File { provider, id },
+                Self::File {
+                    provider: other_provider,
+                    id: other_id,
+                },
+            ) => provider == other_provider && id == other_id,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Source {}
+
+impl Media {
+    fn new(source: Source, media_type: Option<&str>) -> Self {
+        Self {
+            media_type: media_type.map(str::to_owned),
+            name: None,
+            source,
+        }
+    }
+
+    /// Holds bytes. The media type is the one that their beginning shows.
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        let media_type = sniff(&bytes);
+        let source = Source::Bytes(Arc::new(Bytes {
+            bytes,
+            sha256: OnceLock::new(),
+        }));
+        Self::new(source, media_type)
+    }
+
+    /// Names a URL. The media type is the one of its file extension.
+    pub(crate) fn of_url(url: String) -> Self {
+        let media_type = by_extension(&url);
+        Self::new(Source::Url(url), media_type)
+    }
+
+    /// Names bytes that are kept elsewhere.
+    pub(crate) fn of_sha256(sha256: Sha256) -> Self {
+        Self::new(Source::Sha256(sha256), None)
+    }
+
+    /// Names a file that was uploaded to a provider.
+    pub(crate) fn of_file(provider: String, id: String) -> Self {
+        Self::new(Source::File { provider, id }, None)
+    }
+
+    pub(crate) fn set_media_type(&mut self, media_type: Option<String>) {
+        self.media_type = media_type;
+    }
+
+    pub(crate) fn set_name(&mut self, name: Option<String>) {
+        self.name = name;
+    }
+
+    /// Puts the bytes in the place of their digest.
+    pub(crate) fn fill(&mut self, bytes: Vec<u8>) {
+        self.source = Source::Bytes(Arc::new(Bytes {
+            bytes,
+            sha256: OnceLock::new(),
+        }));
+    }
+
+    pub(crate) fn with_url(mut self, url: String) -> Self {
+        self.source = Source::Url(url);
+        self
+    }
+
+    /// The media type, such as `image/png`, in lowercase letters and without parameters. `None` when neither the
+    /// program nor the bytes say it.
+    #[must_use]
+    pub fn media_type(&self) -> Option<&str> {
+        self.media_type.as_deref()
+    }
+
+    /// The name of the file, if it has one. Some providers show it to the model.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The bytes, if they are here.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match &self.source {
+            Source::Bytes(held) => Some(&held.bytes),
+            _ => None,
+        }
+    }
+
+    /// The URL, if the provider is to fetch the bytes.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match &self.source {
+            Source::Url(url) => Some(url),
+            _ => None,
+        }
+    }
+
+    /// The provider to which the file was uploaded, and the id that the provider gave it.
+    #[must_use]
+    pub fn file_id(&self) -> Option<(&str, &str)> {
+        match &self.source {
+            Source::File { provider, id } => Some((provider, id)),
+            _ => None,
+        }
+    }
+
+    /// The digest of the bytes: of those that are here, or the one under which a store keeps them.
+    #[must_use]
+    pub fn sha256(&self) -> Option<Sha256> {
+        match &self.source {
+            Source::Bytes(held) => Some(held.sha256()),
+            Source::Sha256(sha256) => Some(*sha256),
+            _ => None,
+        }
+    }
+
+    /// Whether only the digest of the bytes is known, so that the media cannot be sent.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self.source, Source::Sha256(_))
+    }
+
+    /// The bytes in base64, if they are here.
+    pub(crate) fn base64(&self) -> Option<String> {
+        self.bytes().map(|bytes| BASE64.encode(bytes))
+    }
+}
+
+/// Prints the number of bytes and not the bytes.
+impl fmt::Debug for Media {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = out.debug_struct("Media");
+        shown.field("media_type", &self.media_type);
+        if let Some(name) = &self.name {
+            shown.field("name", name);
+        }
+        match &self.source {
+            Source::Bytes(held) => shown.field("bytes", &held.bytes.len()),
+            Source::Url(url) => shown.field("url", url),
+            Source::Sha256(sha256) => shown.field("sha256", sha256),
+            Source::File { provider, id } => shown.field("file", &(provider, id)),
+        };
+        shown.finish()
+    }
+}
+
+/// Defines a type that holds media of one kind.
+macro_rules! kind_of_media {
+    ($(#[$doc:meta])* $Kind:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $Kind(Media);
+
+        impl $Kind {
+            /// Creates one from the bytes of a file. The media type is the one that their beginning shows. A run
+            /// checks before a request that the provider takes it.
+            #[must_use]
+            pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+                Self(Media::of_bytes(bytes.into()))
+            }
+
+            /// Creates one from a URL, which the provider fetches. Providers that fetch none are an error before
+            /// the request.
+            #[must_use]
+            pub fn from_url(url: impl Into<String>) -> Self {
+                Self(Media::of_url(url.into()))
+            }
+
+            /// Creates one from a file that was uploaded to a provider, such as `OpenAI`, by the id that the
+            /// provider gave it. With another provider it is an error before the request.
+            #[must_use]
+            pub fn from_file_id(provider: impl Into<String>, id: impl Into<String>) -> Self {
+                Self(Media::of_file(provider.into(), id.into()))
+            }
+
+            /// Sets the media type, such as `image/png`.
+            #[must_use]
+            pub fn with_media_type(mut self, media_type: impl AsRef<str>) -> Self {
+                self.0.set_media_type(plain_media_type(media_type.as_ref()));
+                self
+            }
+
+            /// Sets the name of the file.
+            #[must_use]
+            pub fn with_name(mut self, name: impl Into<String>) -> Self {
+                self.0.set_name(Some(name.into()));
+                self
+            }
+
+            pub(crate) fn of(media: Media) -> Self {
+                Self(media)
+            }
+        }
+
+        impl From<Vec<u8>> for $Kind {
+            fn from(bytes: Vec<u8>) -> Self {
+                Self::new(bytes)
+            }
+        }
+
+        impl From<&[u8]> for $Kind {
+            fn from(bytes: &[u8]) -> Self {
+                Self::new(bytes)
+            }
+        }
+
+        impl Deref for $Kind {
+            type Target = Media;
+
+            fn deref(&self) -> &Media {
+                &self.0
+            }
+        }
+    };
+}
+
+kind_of_media! {
+    /// An image in a message.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::Image;
+    ///
+    /// let image = Image::new(*b"\x89PNG\r\n\x1a\n").with_name("photo.png");
+    /// assert_eq!(image.media_type(), Some("image/png"));
+    /// ```
+    Image
+}
+
+kind_of_media! {
+    /// A document in a message: a PDF or a text file.
+    Document
+}
+
+kind_of_media! {
+    /// Audio in a message.
+    Audio
+}
+
+/// Returns a media type without its parameters, in lowercase letters; `None` for one that is empty.
+pub(crate) fn plain_media_type(media_type: &str) -> Option<String> {
+    let plain = media_type.split(';').next().unwrap_or_default().trim();
+    Some(plain.to_ascii_lowercase()).filter(|plain| !plain.is_empty())
+}
+
+/// Returns the media type that the beginning of a file shows. Text without control characters is `text/plain`.
+pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
+    const PREFIXES: [(&[u8], &str); 12] = [
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"\xff\xd8\xff", "image/jpeg"),
+        (b"GIF87a", "image/gif"),
+        (b"GIF89a", "image/gif"),
+        (b"BM", "image/bmp"),
+        (b"II*\0", "image/tiff"),
+        (b"MM\0*", "image/tiff"),
+        (b"%PDF-", "application/pdf"),
+        (b"fLaC", "audio/flac"),
+        (b"OggS", "audio/ogg"),
+        (b"ID3", "audio/mpeg"),
+        (b"PK\x03\x04", "application/zip"),
+    ];
+    let word = |at: usize| bytes.get(at..at + 4).unwrap_or_default();
+    match (word(0), word(8)) {
+        (b"RIFF", b"WEBP") => return Some("image/webp"),
+        (b"RIFF", b"WAVE") => return Some("audio/wav"),
+        _ => {}
+    }
+    if word(4) == b"ftyp" {
+        return match word(8) {
+            b"heic" | b"heix" => Some("image/heic"),
+            b"mif1" | b"msf1" => Some("image/heif"),
+            b"avif" => Some("image/avif"),
+            b"M4A " => Some("audio/mp4"),
+            _ => Some("video/mp4"),
+        };
+    }
+    // `BM` begins many texts, too.
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && !bytes.is_empty()
+        && !bytes.starts_with(b"%PDF-")
+        && !text.contains(|c: char| c.is_control() && !c.is_whitespace())
+    {
+        return Some("text/plain");
+    }
+    if let Some((_, media_type)) = PREFIXES
+        .iter()
+        .find(|(prefix, _)| bytes.starts_with(prefix))
+    {
+        return Some(media_type);
+    }
+    match bytes {
+        // A frame of AAC has the layer 0, one of MP3 has another.
+        [0xff, second, ..] if second & 0xf6 == 0xf0 => Some("audio/aac"),
+        [0xff, second, ..] if second & 0xe0 == 0xe0 => Some("audio/mpeg"),
+        _ => None,
+    }
+}
+
+/// Returns the media type of a file name or a URL by its extension.
+pub(crate) fn by_extension(name: &str) -> Option<&'static str> {
+    let path = name.split(['?', '#']).next().unwrap_or_default();
+    let extension = path.rsplit('/').next()?.rsplit_once('.')?.1;
+    Some(match extension.to_ascii_lowercase().as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "bmp" => "image/bmp",
+        "tif" | "tiff" => "image/tiff",
+        "heic" => "image/heic",
+        "heif" => "image/heif",
+        "avif" => "image/avif",
+        "pdf" => "application/pdf",
+        "txt" => "text/plain",
+        "md" => "text/markdown",
+        "csv" => "text/csv",
+        "html" | "htm" => "text/html",
+        "json" => "application/json",
+        "wav" => "audio/wav",
+        "mp3" => "audio/mpeg",
+        "flac" => "audio/flac",
+        "ogg" | "oga" | "opus" => "audio/ogg",
+        "m4a" => "audio/mp4",
+        "aac" => "audio/aac",
+        _ => return None,
+    })
+}
+
+/// A SHA-256 digest of bytes. Its text is 64 hexadecimal digits in lowercase letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    /// Computes the digest of bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(hmac_sha256::Hash::hash(bytes))
+    }
+
+    /// The 32 bytes of the digest.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Sha256({self})")
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = ReadError;
+
+    /// Reads 64 hexadecimal digits.
+    fn from_str(text: &str) -> Result<Self, ReadError> {
+        let wrong = || ReadError::new("a SHA-256 digest has 64 hexadecimal digits");
+        let mut digest = [0; 32];
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(wrong());
+        }
+        for (byte, digits) in digest.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
+            if digits.starts_with('+') {
+                return Err(wrong());
+            }
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(digest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_file_shows_its_media_type() {
+        for (bytes, expected) in [
+            (b"\x89PNG\r\n\x1a\n....".as_slice(), Some("image/png")),
+            (b"\xff\xd8\xff\xe0\0\x10JFIF", Some("image/jpeg")),
+            (b"GIF89a\x01\0", Some("image/gif")),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"RIFF\0\0\0\0WAVEfmt ", Some("audio/wav")),
+            (b"%PDF-1.7\n", Some("application/pdf")),
+            (b"\0\0\0\x18ftypheic", Some("image/heic")),
+            (b"\0\0\0\x18ftypM4A ", Some("audio/mp4")),
+            (b"ID3\x04\0\0\0", Some("audio/mpeg")),
+            (b"\xff\xfb\x90\0", Some("audio/mpeg")),
+            (b"\xff\xf1\x50\x80", Some("audio/aac")),
+            (b"OggS\0\x02", Some("audio/ogg")),
+            (b"BMW is a company.", Some("text/plain")),
+            (b"BM\x36\0\0\0", Some("image/bmp")),
+            (b"Hello,\n\tthere", Some("text/plain")),
+            (b"", None),
+            (b"\0\x01\x02", None),
+        ] {
+            assert_eq!(sniff(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_url_shows_its_media_type_by_its_extension() {
+        for (url, expected) in [
+            ("https://example.com/a.PNG?size=1.5#x", Some("image/png")),
+            ("https://example.com/report.pdf", Some("application/pdf")),
+            ("https://example.com/a.b/report", None),
+            ("https://example.com/a.unheard-of", None),
+        ] {
+            assert_eq!(by_extension(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn digests_round_trip_as_text() {
+        let digest = Sha256::of(b"abc");
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest.to_string(), text);
+        assert_eq!(text.parse(), Ok(digest));
+        for wrong in [
+            "",
+            "ba",
+            &text[..63],
+            &text.replace('b', "g"),
+            &"+1".repeat(32),
+        ] {
+            assert!(wrong.parse::<Sha256>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_bytes() {
+        let shown = format!("{:?}", Image::new(b"\x89PNG\r\n\x1a\nsecret".to_vec()));
+        assert_eq!(
+            shown,
+            "Image(Media { media_type: Some(\"image/png\"), bytes: 14 })"
+        );
+    }
+}

@@ -1,0 +1,421 @@
+//! The parts of a message.
+
+use super::json::{ReadError, kind, nests_deeper, opt_text, text};
+use super::media::{Audio, BASE64, Document, Image, Media, plain_media_type};
+use crate::redact::Redactor;
+use base64::Engine;
+use serde_json::{Map, Value};
+
+/// A part of a message's content. Cloning is cheap, except for long texts.
+///
+/// ```
+/// use agent_runtime::Message;
+/// use agent_runtime::conversation::{Image, Part};
+///
+/// let image = Image::from_url("https://example.com/cat.png");
+/// let message = Message::user_parts([Part::from("Which animal is this?"), image.into()]);
+/// assert_eq!(message.content(), "Which animal is this?");
+/// assert_eq!(message.parts().len(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// An image.
+    Image(Image),
+    /// A document.
+    Document(Document),
+    /// Audio.
+    Audio(Audio),
+    /// The thoughts of a model before its answer. Only messages of the model have them.
+    Thinking(Thinking),
+    /// Data that only one provider understands. Only messages of the model have it.
+    Provider(ProviderPart),
+}
+
+impl Part {
+    /// Creates the part for the bytes of a file. Its kind is the one that their beginning shows; `None` when they
+    /// show none that a message can hold.
+    #[must_use]
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Option<Self> {
+        let media = Media::of_bytes(bytes.into());
+        let media_type = media.media_type()?;
+        match media_type.split_once('/')? {
+            ("image", _) => Some(Self::Image(Image::of(media))),
+            ("audio", _) => Some(Self::Audio(Audio::of(media))),
+            ("text", _) | ("application", "pdf") => Some(Self::Document(Document::of(media))),
+            _ => None,
+        }
+    }
+
+    /// The word for the kind in JSON and gram: `text`, `image`, `document`, `audio`, `thinking` or `provider`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Image(_) => "image",
+            Self::Document(_) => "document",
+            Self::Audio(_) => "audio",
+            Self::Thinking(_) => "thinking",
+            Self::Provider(_) => "provider",
+        }
+    }
+
+    /// The text of a text part.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The image, the document or the audio.
+    #[must_use]
+    pub fn media(&self) -> Option<&Media> {
+        match self {
+            Self::Image(media) => Some(media),
+            Self::Document(media) => Some(media),
+            Self::Audio(media) => Some(media),
+            _ => None,
+        }
+    }
+
+    /// Whether only the model's messages may have the part.
+    pub(super) fn is_models(&self) -> bool {
+        matches!(self, Self::Thinking(_) | Self::Provider(_))
+    }
+
+    /// Returns the part with its media changed.
+    pub(super) fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
+        match self {
+            Self::Image(media) => Self::Image(Image::of(change((*media).clone()))),
+            Self::Document(media) => Self::Document(Document::of(change((*media).clone()))),
+            Self::Audio(media) => Self::Audio(Audio::of(change((*media).clone()))),
+            part => part,
+        }
+    }
+
+    /// Returns the part with its secrets replaced; `None` for data of a provider that holds one, because it may be
+    /// signed and cannot be changed. Bytes of media are not searched.
+    pub(super) fn redacted(&self, redactor: &Redactor) -> Option<Self> {
+        Some(match self {
+            Self::Text(text) => Self::Text(redactor.text(text)),
+            Self::Thinking(thinking) => Self::Thinking(Thinking {
+                text: redactor.text(&thinking.text),
+                provider: thinking.provider.clone(),
+            }),
+            Self::Provider(part) if redactor.value(&part.data) != part.data => return None,
+            Self::Provider(_) => self.clone(),
+            media => media.clone().map_media(|mut media| {
+                media.set_name(media.name().map(|name| redactor.text(name)));
+                match media.url().map(|url| redactor.text(url)) {
+                    Some(url) => media.with_url(url),
+                    None => media,
+                }
+            }),
+        })
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Part {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Image> for Part {
+    fn from(image: Image) -> Self {
+        Self::Image(image)
+    }
+}
+
+impl From<Document> for Part {
+    fn from(document: Document) -> Self {
+        Self::Document(document)
+    }
+}
+
+impl From<Audio> for Part {
+    fn from(audio: Audio) -> Self {
+        Self::Audio(audio)
+    }
+}
+
+impl From<Thinking> for Part {
+    fn from(thinking: Thinking) -> Self {
+        Self::Thinking(thinking)
+    }
+}
+
+impl From<ProviderPart> for Part {
+    fn from(part: ProviderPart) -> Self {
+        Self::Provider(part)
+    }
+}
+
+/// The thoughts of a model before its answer, as text.
+///
+/// A signature that the provider wants back with them is in a [`ProviderPart`] of the same message. Thoughts go
+/// back to the provider from which they came, and to no other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thinking {
+    text: String,
+    provider: String,
+}
+
+impl Thinking {
+    /// Creates thoughts of a model of this provider.
+    #[must_use]
+    pub fn new(provider: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            provider: provider.into(),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The provider, such as `Anthropic`. For a compatible server it is the one whose wire format it has.
+    #[must_use]
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}
+
+/// Data that only one provider understands, kept as it came. It goes back to this provider, and to no other.
+///
+/// The built-in providers keep here the order and the signatures of an answer's parts and calls, and blocks of
+/// tools that run at the provider. Texts, thoughts and arguments are not repeated: the data has a mark in the place
+/// of each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProviderPart {
+    provider: String,
+    data: Value,
+}
+
+impl ProviderPart {
+    /// Creates the data for a provider.
+    #[must_use]
+    pub fn new(provider: impl Into<String>, data: Value) -> Self {
+        Self {
+            provider: provider.into(),
+            data,
+        }
+    }
+
+    /// The provider, such as `Anthropic`. For a compatible server it is the one whose wire format it has.
+    #[must_use]
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// The data.
+    #[must_use]
+    pub fn data(&self) -> &Value {
+        &self.data
+    }
+}
+
+/// The form in which the bytes of media are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MediaForm {
+    /// As `sha256`.
+    Digest,
+    /// As `data`, in base64.
+    Data,
+}
+
+/// The maximum nesting of a provider's data that can be read back from text.
+pub(super) const DEEPEST_DATA: usize = 120;
+
+/// The members that a part may have.
+pub(super) const MEMBERS: [&str; 9] = [
+    "type",
+    "text",
+    "mediaType",
+    "name",
+    "data",
+    "url",
+    "sha256",
+    "fileId",
+    "provider",
+];
+
+/// Writes a part as JSON.
+pub(crate) fn part_to_json(part: &Part, form: MediaForm) -> Value {
+    let mut json = Map::new();
+    let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
+    put("type", part.kind().into());
+    match part {
+        Part::Text(text) => put("text", text.as_str().into()),
+        Part::Thinking(thinking) => {
+            put("text", thinking.text().into());
+            put("provider", thinking.provider().into());
+        }
+        Part::Provider(part) => {
+            put("provider", part.provider().into());
+            put("data", part.data().clone());
+        }
+        Part::Image(_) | Part::Document(_) | Part::Audio(_) => {
+            if let Some(media) = part.media() {
+                media_to_json(media, form, &mut put);
+            }
+        }
+    }
+    Value::Object(json)
+}
+
+fn media_to_json(media: &Media, form: MediaForm, put: &mut dyn FnMut(&str, Value)) {
+    if let Some(media_type) = media.media_type() {
+        put("mediaType", media_type.into());
+    }
+    if let Some(name) = media.name() {
+        put("name", name.into());
+    }
+    if let Some(url) = media.url() {
+        put("url", url.into());
+    } else if let Some((provider, id)) = media.file_id() {
+        put("fileId", id.into());
+        put("provider", provider.into());
+    } else if let Some(data) = media.base64().filter(|_| form == MediaForm::Data) {
+        put("data", data.into());
+    } else if let Some(sha256) = media.sha256() {
+        put("sha256", sha256.to_string().into());
+    }
+}
+
+/// Writes content: one text as it is, anything else as a list of parts.
+pub(crate) fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
+    match parts {
+        [] => Value::String(String::new()),
+        [Part::Text(text)] => Value::String(text.clone()),
+        parts => parts.iter().map(|part| part_to_json(part, form)).collect(),
+    }
+}
+
+/// Reads a part from JSON.
+pub(crate) fn part_from_json(json: &Value) -> Result<Part, ReadError> {
+    let word = text(json, "type")?;
+    let media = || media_from_json(json, &word);
+    Ok(match word.as_str() {
+        "text" => Part::Text(text(json, "text")?),
+        "image" => Part::Image(Image::of(media()?)),
+        "document" => Part::Document(Document::of(media()?)),
+        "audio" => Part::Audio(Audio::of(media()?)),
+        "thinking" => Part::Thinking(Thinking::new(text(json, "provider")?, text(json, "text")?)),
+        "provider" => {
+            let data = json
+                .get("data")
+                .ok_or_else(|| ReadError::new("`data` is missing"))?;
+            Part::Provider(ProviderPart::new(text(json, "provider")?, data.clone()))
+        }
+        other => {
+            return Err(ReadError::new(format!(
+                "`{other}` is no type of a part; write `text`, `image`, `document`, `audio`, `thinking` or `provider`"
+            )));
+        }
+    })
+}
+
+fn media_from_json(json: &Value, word: &str) -> Result<Media, ReadError> {
+    let one = |key| opt_text(json, key);
+    let sources = (one("data")?, one("url")?, one("sha256")?, one("fileId")?);
+    let mut media = match sources {
+        (Some(data), None, None, None) => {
+            let bytes = BASE64.decode(data);
+            Media::of_bytes(bytes.map_err(|_| ReadError::new("`data` is not base64"))?)
+        }
+        (None, Some(url), None, None) => Media::of_url(url),
+        (None, None, Some(sha256), None) => Media::of_sha256(sha256.parse()?),
+        (None, None, None, Some(id)) => {
+            let provider = one("provider")?;
+            let missing =
+                || ReadError::new("`fileId` needs `provider`, to which the file was uploaded");
+            Media::of_file(provider.ok_or_else(missing)?, id)
+        }
+        (None, None, None, None) => {
+            return Err(ReadError::new(format!(
+                "a part of the type `{word}` needs `data` (base64), `url`, `sha256` or `fileId`"
+            )));
+        }
+        _ => {
+            return Err(ReadError::new(format!(
+                "a part of the type `{word}` has only one of `data`, `url`, `sha256` and `fileId`"
+            )));
+        }
+    };
+    if let Some(media_type) = one("mediaType")? {
+        media.set_media_type(plain_media_type(&media_type));
+    }
+    media.set_name(one("name")?);
+    Ok(media)
+}
+
+/// Reads `content`, a text or a list of parts, and `providerData` of older messages.
+pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
+    let mut parts = Vec::new();
+    match json.get("content") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(text)) => parts.push(Part::Text(text.clone())),
+        Some(Value::Array(items)) => {
+            for item in items {
+                let part = super::json::check_members(
+                    item,
+                    &MEMBERS,
+                    r#"a part is an object, such as {"type": "text", "text": "Hello"}"#,
+                )
+                .and_then(|()| part_from_json(item));
+                parts.push(part.map_err(|error| {
+                    let number = parts.len() + 1;
+                    ReadError::new(format!("part {number} of `content`: {error}"))
+                })?);
+            }
+        }
+        Some(other) => {
+            let found = kind(other);
+            let text = format!("`content` is a text or an array of parts, not {found}");
+            return Err(ReadError::new(text));
+        }
+    }
+    parts.extend(json.get("providerData").and_then(older_data));
+    Ok(parts)
+}
+
+/// Reads the data for a provider of a message that was written before messages had parts. Its member tells the
+/// provider.
+pub(super) fn older_data(data: &Value) -> Option<Part> {
+    let (key, value) = data.as_object()?.iter().next()?;
+    let part = |provider, data| Part::Provider(ProviderPart::new(provider, data));
+    match key.as_str() {
+        "anthropic" => Some(part("Anthropic", value.clone())),
+        "google" => Some(part("Google", value.clone())),
+        "openaiFunctionCall" => Some(part("OpenAI", data.clone())),
+        "ollamaThinking" => Some(Part::Thinking(Thinking::new("Ollama", value.as_str()?))),
+        _ => None,
+    }
+}
+
+/// Whether a part has data that cannot be read back from text.
+pub(super) fn is_too_deep(part: &Part) -> bool {
+    match part {
+        Part::Provider(part) => nests_deeper(part.data(), DEEPEST_DATA),
+        _ => false,
+    }
+}

@@ -1,0 +1,395 @@
+//! The media that a provider takes, checked before a request.
+//!
+//! The lists and sizes are those of the providers' documentation of November 2026. A model may take less than its
+//! provider; its own error then says so.
+
+use super::ModelRequest;
+use crate::conversation::{Media, Part};
+use crate::error::Error;
+
+/// The number of bytes in a mebibyte.
+const MIB: usize = 1 << 20;
+
+/// The media that a provider takes.
+pub(super) struct MediaRules {
+    /// The name of the provider, as agents write it.
+    pub(super) provider: &'static str,
+    pub(super) image: KindRules,
+    pub(super) document: KindRules,
+    pub(super) audio: KindRules,
+    /// The maximum number of images, documents and audio of a request.
+    pub(super) count: usize,
+    /// The maximum sum of their bytes, before base64.
+    pub(super) total: usize,
+}
+
+/// The media of one kind that a provider takes.
+pub(super) struct KindRules {
+    /// The media types. None are taken if this is empty.
+    pub(super) types: &'static [&'static str],
+    /// The maximum number of bytes.
+    pub(super) bytes: usize,
+    /// Whether the provider fetches URLs.
+    pub(super) urls: bool,
+    /// Whether the provider has uploaded files.
+    pub(super) files: bool,
+}
+
+impl KindRules {
+    const NONE: Self = Self {
+        types: &[],
+        bytes: 0,
+        urls: false,
+        files: false,
+    };
+}
+
+/// The text formats that become text where a provider has no documents of text.
+const TEXTS: [&str; 5] = [
+    "text/plain",
+    "text/markdown",
+    "text/csv",
+    "text/html",
+    "application/json",
+];
+
+pub(super) const ANTHROPIC: MediaRules = MediaRules {
+    provider: "Anthropic",
+    image: KindRules {
+        types: &["image/jpeg", "image/png", "image/gif", "image/webp"],
+        bytes: 5 * MIB,
+        urls: true,
+        files: true,
+    },
+    document: KindRules {
+        types: &["application/pdf"],
+        bytes: 24 * MIB,
+        urls: true,
+        files: true,
+    },
+    audio: KindRules::NONE,
+    count: 100,
+    total: 24 * MIB,
+};
+
+pub(super) const OPENAI: MediaRules = MediaRules {
+    provider: "OpenAI",
+    image: KindRules {
+        types: &["image/png", "image/jpeg", "image/webp", "image/gif"],
+        bytes: 50 * MIB,
+        urls: true,
+        files: false,
+    },
+    document: KindRules {
+        types: &["application/pdf"],
+        bytes: 50 * MIB,
+        urls: false,
+        files: true,
+    },
+    audio: KindRules {
+        types: &["audio/wav", "audio/mpeg"],
+        bytes: 25 * MIB,
+        urls: false,
+        files: false,
+    },
+    count: 500,
+    total: 50 * MIB,
+};
+
+pub(super) const GOOGLE: MediaRules = MediaRules {
+    provider: "Google",
+    image: KindRules {
+        types: &[
+            "image/png",
+            "image/jpeg",
+            "image/webp",
+            "image/heic",
+            "image/heif",
+        ],
+        bytes: 70 * MIB,
+        urls: true,
+        files: true,
+    },
+    document: KindRules {
+        types: &["application/pdf"],
+        bytes: 50 * MIB,
+        urls: true,
+        files: true,
+    },
+    audio: KindRules {
+        types: &[
+            "audio/wav",
+            "audio/mpeg",
+            "audio/aac",
+            "audio/ogg",
+            "audio/flac",
+            "audio/aiff",
+        ],
+        bytes: 70 * MIB,
+        urls: true,
+        files: true,
+    },
+    count: 3000,
+    total: 70 * MIB,
+};
+
+pub(super) const OLLAMA: MediaRules = MediaRules {
+    provider: "Ollama",
+    image: KindRules {
+        types: &["image/png", "image/jpeg", "image/webp"],
+        bytes: 100 * MIB,
+        urls: false,
+        files: false,
+    },
+    // Text only, which is written into the message.
+    document: KindRules::NONE,
+    audio: KindRules::NONE,
+    count: 100,
+    total: 100 * MIB,
+};
+
+impl MediaRules {
+    /// Checks all media of a request.
+    ///
+    /// # Errors
+    /// Validation, which names the part and the provider.
+    pub(super) fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        let (mut count, mut total) = (0_usize, 0_usize);
+        for (number, message) in (1..).zip(&request.messages) {
+            for (at, part) in (1..).zip(message.parts()) {
+                let Some(media) = part.media() else {
+                    continue;
+                };
+                count += 1;
+                total = total.saturating_add(media.bytes().map_or(0, <[u8]>::len));
+                self.check_part(part, media).map_err(|problem| {
+                    let kind = part.kind();
+                    let named = media
+                        .name()
+                        .map(|name| format!(", `{name}`"))
+                        .unwrap_or_default();
+                    let place = format!("part {at} of message {number} (type `{kind}`{named})");
+                    Error::validation(format!(
+                        "{place} cannot be sent to {}: {problem}",
+                        self.provider
+                    ))
+                })?;
+            }
+        }
+        if count > self.count {
+            return Err(Error::validation(format!(
+                "the messages have {count} images, documents and audio; {} takes at most {} in a request",
+                self.provider, self.count
+            )));
+        }
+        if total > self.total {
+            return Err(Error::validation(format!(
+                "the images, documents and audio of the messages have {} MiB; {} takes at most {} MiB in a request",
+                total.div_ceil(MIB),
+                self.provider,
+                self.total / MIB
+            )));
+        }
+        Ok(())
+    }
+
+    fn check_part(&self, part: &Part, media: &Media) -> Result<(), String> {
+        let kind = part.kind();
+        let rules = match part {
+            Part::Image(_) => &self.image,
+            Part::Document(_) => &self.document,
+            _ => &self.audio,
+        };
+        let is_document = matches!(part, Part::Document(_));
+        let is_text = is_document
+            && media
+                .media_type()
+                .is_some_and(|found| TEXTS.contains(&found));
+        if rules.types.is_empty() && !is_text {
+            return Err(match is_document {
+                true => format!("it takes documents of text only ({})", TEXTS.join(", ")),
+                false => format!("it takes no parts of the type `{kind}`"),
+            });
+        }
+        if media.is_missing() {
+            return Err("only its `sha256` is known; its bytes are not here".to_owned());
+        }
+        if let Some((provider, _)) = media.file_id() {
+            return match provider == self.provider && rules.files {
+                true => Ok(()),
+                false if provider == self.provider => Err(format!(
+                    "it takes no uploaded files as parts of the type `{kind}`; give the bytes"
+                )),
+                false => Err(format!(
+                    "the file was uploaded to {provider}; give the bytes"
+                )),
+            };
+        }
+        if media.url().is_some() && (!rules.urls || is_text) {
+            return Err("it fetches no such URLs; give the bytes".to_owned());
+        }
+        if let Some([]) = media.bytes() {
+            return Err("it has no bytes".to_owned());
+        }
+        let taken = |found: &str| rules.types.contains(&found) || is_text;
+        match media.media_type() {
+            Some(found) if taken(found) => {}
+            // The provider looks at what it fetches.
+            None if media.url().is_some() => {}
+            Some(found) => {
+                return Err(format!(
+                    "it is `{found}`; it takes {}",
+                    rules.types.join(", ")
+                ));
+            }
+            None => {
+                return Err(format!(
+                    "its bytes show no media type; it takes {}; set the media type if it is one of these",
+                    rules.types.join(", ")
+                ));
+            }
+        }
+        if is_text
+            && media
+                .bytes()
+                .is_some_and(|bytes| std::str::from_utf8(bytes).is_err())
+        {
+            return Err("it is said to be text, and its bytes are not UTF-8".to_owned());
+        }
+        match media.bytes() {
+            Some(bytes) if bytes.len() > rules.bytes && !is_text => Err(format!(
+                "it has {:.1} MiB; at most {} MiB are taken",
+                bytes.len() as f64 / MIB as f64,
+                rules.bytes / MIB
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Audio, Document, Image, Message, Sha256};
+    use agent_spec::Model;
+
+    fn check(rules: &MediaRules, part: impl Into<Part>) -> Result<(), String> {
+        let model = Model::parse("Any/model").expect("a model");
+        let messages = vec![Message::user_parts(["Which?".into(), part.into()])];
+        let checked = rules.check(&ModelRequest::new(model, "Look.", messages));
+        checked.map_err(|error| {
+            assert!(error.is_validation(), "{error:?}");
+            error.to_string()
+        })
+    }
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+    #[test]
+    fn each_provider_takes_its_kinds_and_types() {
+        let bmp = || Image::new(b"BM\x36\0\0\0");
+        let pdf = || Document::new(b"%PDF-1.7\n");
+        let text = || Document::new(b"Hello");
+        let wav = || Audio::new(b"RIFF\0\0\0\0WAVE");
+        for (rules, takes_pdf, takes_audio) in [
+            (&ANTHROPIC, true, false),
+            (&OPENAI, true, true),
+            (&GOOGLE, true, true),
+            (&OLLAMA, false, false),
+        ] {
+            let name = rules.provider;
+            assert_eq!(check(rules, Image::new(PNG)), Ok(()), "{name}");
+            assert_eq!(check(rules, text()), Ok(()), "{name}");
+            assert_eq!(check(rules, pdf()).is_ok(), takes_pdf, "{name}");
+            assert_eq!(check(rules, wav()).is_ok(), takes_audio, "{name}");
+            let error = check(rules, bmp()).expect_err(name);
+            assert!(
+                error.contains("part 2 of message 1 (type `image`)"),
+                "{error}"
+            );
+            assert!(
+                error.contains("it is `image/bmp`; it takes image/"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong_with_a_part() {
+        let big = || {
+            let mut bytes = PNG.to_vec();
+            bytes.resize(6 * MIB, 0);
+            Image::new(bytes).with_name("big.png")
+        };
+        let missing = || {
+            let json = serde_json::json!({"type": "image", "sha256": Sha256::of(PNG).to_string()});
+            crate::conversation::part_from_json(&json).expect("a part")
+        };
+        let part = |image: Image| Part::from(image);
+        for (rules, part, words) in [
+            (
+                &ANTHROPIC,
+                part(big()),
+                "`big.png`) cannot be sent to Anthropic: it has 6.0 MiB; at most 5 MiB",
+            ),
+            (&ANTHROPIC, part(Image::new([])), "it has no bytes"),
+            (
+                &ANTHROPIC,
+                part(Image::new(b"\0\x01\x02")),
+                "its bytes show no media type",
+            ),
+            (
+                &ANTHROPIC,
+                part(Image::new(b"%PDF-1.7\n")),
+                "it is `application/pdf`; it takes image/jpeg",
+            ),
+            (&ANTHROPIC, missing(), "only its `sha256` is known"),
+            (
+                &OLLAMA,
+                part(Image::from_url("https://example.com/a.png")),
+                "it fetches no such URLs",
+            ),
+            (
+                &GOOGLE,
+                part(Image::from_file_id("OpenAI", "file-1")),
+                "the file was uploaded to OpenAI",
+            ),
+            (
+                &OPENAI,
+                part(Image::from_file_id("OpenAI", "file-1")),
+                "it takes no uploaded files as parts",
+            ),
+        ] {
+            let error = check(rules, part).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_media_of_a_request_have_a_number_and_a_sum() {
+        let model = Model::parse("Any/model").expect("a model");
+        let image = |bytes: usize| {
+            let mut png = PNG.to_vec();
+            png.resize(bytes, 0);
+            Part::from(Image::new(png))
+        };
+        for (count, bytes, words) in [
+            (
+                101,
+                8,
+                "the messages have 101 images, documents and audio; Anthropic takes at most 100",
+            ),
+            (
+                7,
+                4 * MIB,
+                "have 28 MiB; Anthropic takes at most 24 MiB in a request",
+            ),
+        ] {
+            let parts = vec![image(bytes); count];
+            let messages = vec![Message::user_parts(parts)];
+            let request = ModelRequest::new(model.clone(), "Look.", messages);
+            let error = ANTHROPIC.check(&request).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The user's input of a run.
+
+use crate::conversation::{Audio, Document, Image, Message, Part};
+
+/// The user's input of a run: text, and images, documents or audio beside it.
+///
+/// ```
+/// use agent_runtime::runtime::Input;
+///
+/// let png = b"\x89PNG\r\n\x1a\n".to_vec();
+/// let input = Input::new("Which animal is this?").image(png);
+/// assert_eq!(input.text(), "Which animal is this?");
+/// assert_eq!(input.parts().len(), 2);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input(Vec<Part>);
+
+impl Input {
+    /// Creates an input of text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(vec![Part::Text(text.into())])
+    }
+
+    /// Adds an image: its bytes, or an [`Image`].
+    #[must_use]
+    pub fn image(self, image: impl Into<Image>) -> Self {
+        self.part(image.into())
+    }
+
+    /// Adds a document: its bytes, or a [`Document`].
+    #[must_use]
+    pub fn document(self, document: impl Into<Document>) -> Self {
+        self.part(document.into())
+    }
+
+    /// Adds audio: its bytes, or an [`Audio`].
+    #[must_use]
+    pub fn audio(self, audio: impl Into<Audio>) -> Self {
+        self.part(audio.into())
+    }
+
+    /// Adds a part.
+    #[must_use]
+    pub fn part(mut self, part: impl Into<Part>) -> Self {
+        self.0.push(part.into());
+        self
+    }
+
+    /// The text: that of all text parts, joined.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.0.iter().filter_map(Part::as_text).collect()
+    }
+
+    /// The parts, in order.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        let mut texts = self.0.iter().map(Part::as_text);
+        texts.all(|text| text.is_some_and(|text| text.trim().is_empty()))
+    }
+
+    pub(crate) fn into_message(self) -> Message {
+        Message::user_parts(self.0)
+    }
+}
+
+impl From<&str> for Input {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Input {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for Input {
+    fn from(text: &String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<Vec<Part>> for Input {
+    fn from(parts: Vec<Part>) -> Self {
+        Self(parts)
+    }
+}
+
+impl FromIterator<Part> for Input {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+        Self(parts.into_iter().collect())
+    }
+}
