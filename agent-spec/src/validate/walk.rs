@@ -500,7 +500,11 @@ fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
         ),
         None => format!("`{name}` is required"),
     };
-    Violation::new(&path, field.ty().label(), "nothing").with_help(help)
+    let expected = match field.ty().kind() {
+        Kind::Union(types) => labels_in_words(types),
+        _ => field.ty().label().to_owned(),
+    };
+    Violation::new(&path, expected, "nothing").with_help(help)
 }
 
 /// The maximum number of undeclared keys that are compared with the name of each missing field.

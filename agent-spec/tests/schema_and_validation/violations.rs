@@ -222,6 +222,15 @@ fn a_value_of_no_enum_of_a_union_gets_the_values_of_all() {
 }
 
 #[test]
+fn a_missing_union_is_named_by_the_labels_of_its_types() {
+    let ty = record(vec![field("to", any_of(vec![text(), int()]))]);
+    assert_eq!(
+        messages(&ty, &json!({})),
+        "`$.to`: expected Text or Int, found nothing; `to` is required"
+    );
+}
+
+#[test]
 fn a_hostile_value_of_nested_unions_is_checked_in_time() {
     let nest = |inner: Type, names: [&str; 2]| {
         any_of(vec![
