@@ -68,9 +68,12 @@ pub(crate) struct SessionArgs {
     /// 1 for no retries
     #[arg(long, value_name = "N", value_parser = attempts)]
     max_attempts: Option<u32>,
-    /// The price of a model in dollars per million tokens: tokens sent, tokens written, and tokens read
-    /// from the provider's cache if their price differs; may be given several times
-    #[arg(long = "price", value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED]")]
+    /// The price of a model in dollars per million tokens: tokens sent, tokens written, and, if their prices
+    /// differ, tokens read from the provider's cache and tokens stored in it; may be given several times
+    #[arg(
+        long = "price",
+        value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+    )]
     prices: Vec<ModelPrice>,
     /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input. Not with
     /// --conversation, because a stored conversation begins with its stored messages

@@ -34,7 +34,9 @@ fn sends_the_last_turns_and_prints_all() {
     let history = history(&folder);
     for (keep, first, count) in [
         (&[][..], "one", 7),
-        (&["--keep-turns", "2"], "two", 5),
+        // Beyond the limit, half of it is kept.
+        (&["--keep-turns", "3"], "one", 7),
+        (&["--keep-turns", "2"], "three", 3),
         (&["--keep-turns", "0"], "four", 1),
         // The last turn has more tokens, and is sent anyway.
         (&["--keep-tokens", "10"], "three", 3),

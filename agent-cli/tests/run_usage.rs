@@ -52,6 +52,34 @@ fn prints_the_cost_on_the_last_line() {
 }
 
 #[test]
+fn prints_what_the_cache_saved() {
+    let price = ["--price", "OpenAI/gpt-4o-mini=10,100,1,20"];
+    for (answers, cost) in [
+        (
+            [Answer::Cached(0, 0), Answer::Cached(80, 0)],
+            "$0.0033; the cache saved $0.0007",
+        ),
+        (
+            [Answer::Cached(0, 80), Answer::Cached(80, 10)],
+            "$0.0042; storing in the cache cost $0.0002 of it",
+        ),
+    ] {
+        let ended = run(&["Hi", "And now?"], &price, answers).expect(0);
+        let rest = "(2 requests, 200 tokens sent, 80 of them from the cache, 20 written)";
+        assert_eq!(ended.stderr, format!("cost: {cost} {rest}\n"));
+    }
+    // A chat shows it, too.
+    let script = Script::start([Answer::Cached(70, 20)]);
+    let base_url = script.base_url();
+    let args = ["chat", HELLO, "--base-url", &base_url];
+    let chat = agent_with(&[&args[..], &price].concat(), "Hi\n/usage").expect(0);
+    let tokens = "100 sent (70 of them from the cache, 20 of them stored in it), 10 written";
+    for text in [tokens, "$0.0016; the cache saved $0.0004"] {
+        assert!(chat.stdout.contains(text), "{}", chat.stdout);
+    }
+}
+
+#[test]
 fn rejects_duplicate_prices_and_warns_about_unused_ones() {
     let run = |prices: &[&str]| {
         let mut args = vec!["run", HELLO, "Hello", "--offline"];

@@ -6,8 +6,8 @@ use agent_spec::settings::SettingValue;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{
-    Constraints, Field, Grants, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
-    ToolChoice, ToolSpec, Type,
+    Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort, Returns, Settings,
+    Shape, Signature, ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{TokenStreamExt as _, format_ident, quote};
@@ -188,6 +188,10 @@ impl Tokens<'_> {
                 let effort = self.effort(effort);
                 quote!(Effort(#effort))
             }
+            SettingValue::Cache(cache) => {
+                let cache = self.cache(cache);
+                quote!(Cache(#cache))
+            }
             SettingValue::Choice(choice) => {
                 let choice = self.tool_choice(choice);
                 quote!(Choice(const { &#choice }))
@@ -231,6 +235,17 @@ impl Tokens<'_> {
             _ => quote!(Medium),
         };
         quote!(#rt::ReasoningEffort::#word)
+    }
+
+    fn cache(&self, cache: PromptCache) -> TokenStream {
+        let rt = self.rt;
+        let word = match cache {
+            PromptCache::Off => quote!(Off),
+            PromptCache::OneHour => quote!(OneHour),
+            // `FiveMinutes`, and what later versions of the spec add, which `check` does not give.
+            _ => quote!(FiveMinutes),
+        };
+        quote!(#rt::PromptCache::#word)
     }
 
     fn tool_choice(&self, choice: &ToolChoice) -> TokenStream {

@@ -43,9 +43,8 @@ pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
 use crate::redact::Redactor;
-use agent_gram::collection::NameIndex;
 use agent_gram::{Pattern, ValueError};
-use repair::{Repairer, with_own_ids};
+use repair::Repairer;
 use serde_json::Value;
 
 /// The messages of the user, the model and tools, oldest first.
@@ -110,7 +109,8 @@ impl Conversation {
     }
 
     /// Checks that a provider accepts the conversation: every call has exactly one result, directly after the
-    /// message that makes the call, and every result has its call and the name of the call's tool.
+    /// message that makes the call, every result has its call and the name of the call's tool, and no message
+    /// has two calls with one id. Calls of several messages may have one id.
     ///
     /// # Errors
     /// The first message that breaks a rule.
@@ -126,7 +126,8 @@ impl Conversation {
 
     /// The turns, oldest first. A turn begins with a message of the user and ends before the next one, so that
     /// a call and its result are always in one turn. Messages before the first one of the user are a turn, too.
-    /// A [summary](Message::summary) at the beginning is not part of a turn.
+    /// A [summary](Message::summary) at the beginning is not part of a turn, and a
+    /// [correction](Message::correction) begins none.
     ///
     /// ```
     /// use agent_runtime::{Conversation, Message};
@@ -186,41 +187,23 @@ impl Conversation {
         repairs
     }
 
-    /// Appends the messages of another conversation. A call whose id is already used gets a new id.
+    /// Appends the messages of another conversation.
     ///
     /// # Errors
     /// When one of the two conversations is invalid. Nothing is appended then.
-    pub fn append(&mut self, mut later: Conversation) -> Result<(), Invalid> {
+    pub fn append(&mut self, later: Conversation) -> Result<(), Invalid> {
         self.check()?;
         later.check()?;
-        let ids = self.messages.iter().flat_map(Message::tool_calls);
-        let ids = NameIndex::of(&mut ids.map(ToolCall::id));
-        later.rename_calls(|id| ids.contains(id));
         self.messages.extend(later.messages);
         Ok(())
     }
 
-    /// Gives each call whose id is taken a new id, also in its result. A
-    /// [store](crate::conversation::ConversationStore) renames calls in this way before it appends messages to
-    /// a conversation that it does not load. The messages must pass [`check`](Self::check).
+    /// Removes the oldest turns when the conversation exceeds the limits of a retention: so many that half of
+    /// each limit is left, as [`Retention`] describes. The conversation is [repaired](Self::repair) first, so
+    /// that the rest is always valid. A [summary](Message::summary) at the beginning is kept.
     ///
-    /// ```
-    /// use agent_runtime::conversation::ToolCall;
-    /// use agent_runtime::{Conversation, Message};
-    ///
-    /// let call = Message::assistant("").with_tool_calls([ToolCall::new("call_1", "clock", "{}")]);
-    /// let result = Message::function("clock", "call_1", "12:00");
-    /// let mut added: Conversation = [Message::user("Time?"), call, result].into_iter().collect();
-    /// added.rename_calls(|id| id == "call_1");
-    /// assert_eq!(added.messages()[1].tool_calls()[0].id(), "call_1-2");
-    /// assert_eq!(added.messages()[2].call_id(), Some("call_1-2"));
-    /// ```
-    pub fn rename_calls(&mut self, is_taken: impl Fn(&str) -> bool) {
-        self.messages = with_own_ids(std::mem::take(&mut self.messages), is_taken);
-    }
-
-    /// Removes the oldest turns that a retention does not keep. The conversation is [repaired](Self::repair)
-    /// first, so that the rest is always valid. A [summary](Message::summary) at the beginning is kept.
+    /// The result is the one of truncating after each turn. A program that stores a whole conversation and
+    /// truncates a copy of it before each run therefore sends the same beginning for many turns.
     pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
         let head = summaries(&self.messages);
@@ -346,7 +329,7 @@ impl<'a> IntoIterator for &'a Conversation {
 /// The index of the first message of each turn.
 fn turn_starts(messages: &[Message]) -> Vec<usize> {
     let first = summaries(messages);
-    let begins = |at: usize| at == first || is_users(&messages[at]);
+    let begins = |at: usize| at == first || begins_turn(&messages[at]);
     (first..messages.len()).filter(|at| begins(*at)).collect()
 }
 
@@ -356,6 +339,6 @@ fn summaries(messages: &[Message]) -> usize {
     messages.iter().take_while(is_summary).count()
 }
 
-fn is_users(message: &Message) -> bool {
-    message.role() == Role::User
+fn begins_turn(message: &Message) -> bool {
+    message.role() == Role::User && !message.is_correction()
 }

@@ -21,6 +21,7 @@ pub struct Price {
     input: f64,
     output: f64,
     cached: Option<f64>,
+    cache_write: Option<f64>,
 }
 
 /// The error of a price that is negative or not a finite number.
@@ -37,6 +38,7 @@ impl Price {
             input: checked(input)?,
             output: checked(output)?,
             cached: None,
+            cache_write: None,
         })
     }
 
@@ -50,16 +52,38 @@ impl Price {
         Ok(self)
     }
 
+    /// Sets the dollars for a million input tokens that are written to the provider's cache. By default they cost
+    /// as much as other input tokens.
+    ///
+    /// # Errors
+    /// As [`per_million`](Self::per_million).
+    pub fn with_cache_write(mut self, cache_write: f64) -> Result<Self, PriceError> {
+        self.cache_write = Some(checked(cache_write)?);
+        Ok(self)
+    }
+
     /// Returns the cost of tokens, in dollars, without [uncounted requests](Usage::uncounted_requests).
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> f64 {
-        // Some providers do not count cached tokens as input tokens; the difference must not be negative.
+        // Some providers do not count cached tokens as input tokens; no difference may be negative.
         let cached = usage.cached_tokens.min(usage.input_tokens);
-        let fresh = usage.input_tokens - cached;
+        let written = usage.cache_written_tokens.min(usage.input_tokens - cached);
+        let fresh = usage.input_tokens - cached - written;
         let millionths = fresh as f64 * self.input
             + cached as f64 * self.cached.unwrap_or(self.input)
+            + written as f64 * self.cache_write.unwrap_or(self.input)
             + usage.output_tokens as f64 * self.output;
         millionths / 1e6
+    }
+
+    /// Returns the dollars that the provider's cache saved: the difference to the cost of the same tokens without
+    /// a cache. It is negative when writing to the cache cost more than reading from it saved.
+    #[must_use]
+    pub fn saved(&self, usage: &Usage) -> f64 {
+        let mut uncached = *usage;
+        uncached.cached_tokens = 0;
+        uncached.cache_written_tokens = 0;
+        self.cost(&uncached) - self.cost(usage)
     }
 }
 
@@ -150,6 +174,29 @@ mod tests {
     }
 
     #[test]
+    fn counts_tokens_written_to_the_cache_and_what_the_cache_saved() {
+        let price = Price::per_million(4.0, 8.0).and_then(|price| price.with_cached(0.5));
+        let price = price.and_then(|price| price.with_cache_write(5.0));
+        let price = price.expect("a price");
+        let million = 1_000_000;
+        let check = |[input, cached, written]: [u64; 3], cost: f64, saved: f64| {
+            let mut usage = usage(input * million, cached * million, 0);
+            usage.cache_written_tokens = written * million;
+            assert_eq!((price.cost(&usage), price.saved(&usage)), (cost, saved));
+        };
+        check([3, 0, 0], 12.0, 0.0);
+        check([3, 0, 2], 14.0, -2.0);
+        check([3, 2, 0], 5.0, 7.0);
+        check([3, 2, 1], 6.0, 6.0);
+        // More than what was sent: only what was sent is paid for.
+        check([3, 2, 9], 6.0, 6.0);
+        let plain = Price::per_million(4.0, 8.0).expect("a price");
+        let mut usage = usage(million, 0, 0);
+        usage.cache_written_tokens = million;
+        assert_eq!((plain.cost(&usage), plain.saved(&usage)), (4.0, 0.0));
+    }
+
+    #[test]
     fn rejects_prices_that_are_negative_or_not_finite() {
         for wrong in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert!(Price::per_million(wrong, 1.0).is_err());
@@ -157,6 +204,7 @@ mod tests {
             let price = Price::per_million(1.0, 1.0).expect("a price");
             let error = price.with_cached(wrong).expect_err("no price");
             assert!(error.to_string().contains("dollars"), "{error}");
+            assert!(price.with_cache_write(wrong).is_err());
         }
     }
 

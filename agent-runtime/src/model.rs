@@ -48,6 +48,20 @@ use crate::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 
+/// Writes the body of a request, for tests.
+#[cfg(all(test, feature = "http"))]
+pub(crate) type WireBody = fn(&ModelRequest, Option<&str>) -> serde_json::Value;
+
+/// The names of the providers with a wire format, and the function that writes a request in it, at the vendor or
+/// at the address of a compatible server.
+#[cfg(all(test, feature = "http"))]
+pub(crate) const WIRE_BODIES: [(&str, WireBody); 4] = [
+    ("OpenAI", http_model::wire_body::<openai::OpenAi>),
+    ("Anthropic", http_model::wire_body::<anthropic::Anthropic>),
+    ("Google", http_model::wire_body::<google::Google>),
+    ("Ollama", http_model::wire_body::<ollama::Ollama>),
+];
+
 /// The future of a model's reply.
 pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, Error>> + Send + 'a>>;
 

@@ -10,6 +10,8 @@ mod input;
 mod instruction;
 mod limits;
 mod output;
+#[cfg(all(test, feature = "http"))]
+mod prefix_tests;
 mod saved;
 mod state;
 mod step;
@@ -525,11 +527,7 @@ impl Run {
         if history.len() == self.state.start + 1 {
             history = &history[..self.state.start];
         }
-        let messages = history.iter().enumerate();
-        messages
-            .filter(|(index, _)| !self.state.asides.contains(index))
-            .map(|(_, message)| message.clone())
-            .collect()
+        history.iter().cloned().collect()
     }
 
     /// The request that is due.
@@ -541,6 +539,7 @@ impl Run {
             messages: self.state.history.clone(),
             tools: self.request_tools(),
             settings: self.request_settings(model),
+            conversation_id: None,
         }
     }
 

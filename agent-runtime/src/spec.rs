@@ -6,8 +6,8 @@
 
 pub use agent_spec::{
     Agent, AgentPattern, AgentTool, Arguments, Code, Constraints, Contract, Diagnostic,
-    Diagnostics, Field, GramType, Grants, JsonError, Kind, Model, Nest, Param, ReasoningEffort,
-    Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
-    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
+    Diagnostics, Field, GramType, Grants, JsonError, Kind, Model, Nest, Param, PromptCache,
+    ReasoningEffort, Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice,
+    ToolDescriptor, ToolPattern, ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
 pub use agent_spec::{binding, check, grants, json, schema, terminal, types};

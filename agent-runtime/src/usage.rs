@@ -17,6 +17,8 @@ pub struct Usage {
     pub output_tokens: u64,
     /// The input tokens that were in the provider's cache.
     pub cached_tokens: u64,
+    /// The input tokens that the provider wrote to its cache, for which some providers charge more.
+    pub cache_written_tokens: u64,
     /// The output tokens that are reasoning.
     pub reasoning_tokens: u64,
     /// The number of requests.
@@ -64,6 +66,7 @@ impl Usage {
             (&mut self.input_tokens, other.input_tokens),
             (&mut self.output_tokens, other.output_tokens),
             (&mut self.cached_tokens, other.cached_tokens),
+            (&mut self.cache_written_tokens, other.cache_written_tokens),
             (&mut self.reasoning_tokens, other.reasoning_tokens),
             (&mut self.requests, other.requests),
             (&mut self.uncounted_requests, other.uncounted_requests),
@@ -73,7 +76,7 @@ impl Usage {
     }
 
     /// Returns an object with `inputTokens`, `outputTokens` and `requests`, and with `cachedTokens`,
-    /// `reasoningTokens` and `uncountedRequests` unless they are zero.
+    /// `cacheWrittenTokens`, `reasoningTokens` and `uncountedRequests` unless they are zero.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -82,6 +85,7 @@ impl Usage {
             ("outputTokens", self.output_tokens, true),
             ("requests", self.requests, true),
             ("cachedTokens", self.cached_tokens, false),
+            ("cacheWrittenTokens", self.cache_written_tokens, false),
             ("reasoningTokens", self.reasoning_tokens, false),
             ("uncountedRequests", self.uncounted_requests, false),
         ] {
@@ -100,6 +104,7 @@ impl Usage {
             input_tokens: number("inputTokens"),
             output_tokens: number("outputTokens"),
             cached_tokens: number("cachedTokens"),
+            cache_written_tokens: number("cacheWrittenTokens"),
             reasoning_tokens: number("reasoningTokens"),
             requests: number("requests"),
             uncounted_requests: number("uncountedRequests"),

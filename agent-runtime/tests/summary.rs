@@ -55,7 +55,7 @@ async fn a_summary_replaces_removed_turns() {
         .summarise(
             &agent([]),
             &mut conversation,
-            &keep(2),
+            &keep(3),
             SummaryOptions::new(),
         )
         .await;
@@ -113,7 +113,7 @@ async fn a_summary_replaces_removed_turns() {
 async fn a_budget_leaves_room_for_the_summary() {
     let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Short.")]));
     let policy = Retention::new().token_budget(200).count_tokens(|_| 10);
-    let options = SummaryOptions::new().about_tokens(100);
+    let options = SummaryOptions::new().about_tokens(20);
     let mut conversation = turns(6);
     let done = runtime
         .summarise(&agent([]), &mut conversation, &policy, options)

@@ -85,9 +85,18 @@ async fn a_record_is_given_by_a_call() {
     let answer = answer.expect("an answer");
     assert_eq!(answer.value, ulm());
     assert!(answer.response.tools_used.is_empty());
-    let last = conversation.messages().last().expect("an answer");
-    assert_eq!(last.content(), answer.response.content);
-    assert!(last.tool_calls().is_empty());
+    let content: Town = serde_json::from_str(&answer.response.content).expect("JSON of the answer");
+    assert_eq!(content, ulm());
+    // The call is kept as the model wrote it, with a result, so that the next request can begin with it.
+    let [_, call, result] = conversation.messages() else {
+        panic!("{conversation:?}");
+    };
+    assert_eq!(call.tool_calls()[0].args_text(), ULM);
+    assert_eq!(result.call_id(), Some(call.tool_calls()[0].id()));
+    assert_eq!(
+        (result.content(), result.is_error()),
+        ("the answer was taken", false)
+    );
 }
 
 #[tokio::test]
@@ -110,16 +119,20 @@ async fn the_tools_of_the_agent_may_be_called_before() {
 #[tokio::test]
 async fn accepts_the_same_answer_twice_and_rejects_two_answers() {
     let twice = |second| calls(&[("a", "finalAnswer", ULM), ("b", "finalAnswer", second)]);
-    let (answer, _) = play::<Town>(vec![twice(ULM)]).await;
+    let (answer, conversation) = play::<Town>(vec![twice(ULM)]).await;
     assert_eq!(answer.expect("an answer").value, ulm());
+    assert_eq!(crate::support::results(&conversation).len(), 2);
     let other = r#"{"name": "Ulm", "inhabitants": 7}"#;
     let (answer, conversation) = play::<Town>(vec![twice(other), given(ULM)]).await;
     assert_eq!(answer.expect("an answer").value, ulm());
     let results = crate::support::results(&conversation);
-    assert_eq!(results.len(), 2);
-    for (_, text, is_error) in results {
+    let ([refused @ .., taken], 3) = (&results[..], results.len()) else {
+        panic!("{results:?}");
+    };
+    assert!(!taken.2, "{taken:?}");
+    for (_, text, is_error) in refused {
         let words = "`finalAnswer` was called 2 times in one answer: call it once";
-        assert!(is_error && text.contains(words), "{text}");
+        assert!(*is_error && text.contains(words), "{text}");
     }
 }
 
@@ -163,22 +176,14 @@ async fn a_model_corrects_itself() {
         (ModelReply::text("{\"name\": 7}"), "name"),
     ] {
         let model = Scripted::new([wrong, given(ULM)]);
-        let (answer, conversation) = play_with::<Town>(model.clone()).await;
+        let (answer, _) = play_with::<Town>(model.clone()).await;
         let requests = model.requests();
         let answer = answer.expect("an answer");
         assert_eq!(answer.value, ulm());
         // The agent has used no tool: what takes the answer is none of its own.
         assert_eq!(answer.response.tools_used, []);
-        // The reply to a call is its result. The reply to text is only in the next request.
-        let told = match crate::support::results(&conversation).first() {
-            Some((_, told, _)) => told.clone(),
-            None => requests[1]
-                .messages
-                .last()
-                .expect("a line")
-                .content()
-                .to_owned(),
-        };
+        // The reply to a call is its result, the reply to text a correction.
+        let told = requests[1].messages.last().expect("a line").content();
         assert!(told.contains(words), "{told}");
     }
 }
@@ -236,23 +241,67 @@ async fn accepts_text_as_a_typed_answer_of_text() {
     }
 }
 
-/// Messages of the run itself are not part of the conversation.
+/// What was sent stays in the conversation, so that the next request can begin with it.
 #[tokio::test]
-async fn messages_of_the_run_are_not_part_of_the_conversation() {
+async fn a_correction_stays_in_the_conversation_and_begins_no_turn() {
     let words = ModelReply::text("In Ulm.");
-    let (answer, conversation) = play::<Town>(vec![words.clone(), given(ULM)]).await;
+    let model = Scripted::new([words, given(ULM)]);
+    let (answer, conversation) = play_with::<Town>(model.clone()).await;
     answer.expect("an answer");
     let roles: Vec<_> = conversation
         .messages()
         .iter()
         .map(|said| said.role().as_str())
         .collect();
-    assert_eq!(roles, ["user", "assistant", "assistant"]);
+    assert_eq!(
+        roles,
+        ["user", "assistant", "user", "assistant", "function"]
+    );
+    assert_eq!(model.requests()[1].messages, conversation.messages()[..3]);
+    assert!(conversation.messages()[2].is_correction());
+    assert_eq!(conversation.turns().count(), 1);
+    // Also in a file.
+    let read = Conversation::from_json(&conversation.to_json()).expect("its own form");
+    assert_eq!(read.turns().count(), 1);
+}
+
+/// Saved runs of version 2 had the indexes of the corrections, in place of a mark at each.
+#[tokio::test]
+async fn reads_a_saved_run_of_version_2_with_a_correction() {
+    let runtime = Runtime::with_model(Scripted::new([given(ULM)]));
+    let library = library([hello_tool()]);
+    let run = runtime.run(greeter(), "Where?").tools(&library);
+    let mut run = run.output::<Town>().start().expect("a run");
+    run.model_replied(ModelReply::text("In Ulm."))
+        .expect("it waits for an answer");
+    let mut old = run.to_json();
+    old["version"] = 2.into();
+    old["state"]["asides"] = serde_json::json!([2]);
+    let correction = old["state"]["history"][2].as_object_mut();
+    let correction = correction.expect("a message");
+    assert_eq!(correction.remove("name"), Some("correction".into()));
+
+    let mut resumed = runtime.resume(&old, &library).expect("it is read");
+    assert_eq!(resumed.to_json(), run.to_json());
+    let outcome = runtime
+        .drive(&mut resumed, &library, DriveOptions::new())
+        .await;
+    assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
+    assert!(resumed.conversation().messages()[2].is_correction());
+    // A finished run is read, too.
+    let done = runtime.resume(&resumed.to_json(), &library);
+    assert!(done.expect("it is read").is_over());
+
+    for wrong in [serde_json::json!([1]), serde_json::json!([9])] {
+        old["state"]["asides"] = wrong;
+        let error = runtime.resume(&old, &library).expect_err("no correction");
+        assert!(error.is_validation(), "{error:?}");
+    }
 }
 
 #[tokio::test]
 async fn three_failures_end_the_run() {
-    for (wrong, messages) in [(given("{}"), 7), (ModelReply::text("In Ulm."), 4)] {
+    for (wrong, messages) in [(given("{}"), 7), (ModelReply::text("In Ulm."), 6)] {
         let (answer, conversation) = play::<Town>(vec![wrong.clone(), wrong.clone(), wrong]).await;
         let error = answer.expect_err("no answer");
         assert!(

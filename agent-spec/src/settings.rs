@@ -22,6 +22,8 @@ pub enum SettingValue<'a> {
     Texts(&'a [Text]),
     /// The effort of the model's reasoning.
     Effort(ReasoningEffort),
+    /// The time for which a provider keeps the beginning of a request.
+    Cache(PromptCache),
     /// A choice of a tool.
     Choice(&'a ToolChoice),
     /// A length of time.
@@ -43,6 +45,7 @@ macro_rules! held {
     (Count) => { Option<u32> };
     (Texts) => { Cow<'static, [Text]> };
     (Effort) => { Option<ReasoningEffort> };
+    (Cache) => { Option<PromptCache> };
     (Choice) => { Option<ToolChoice> };
     (Duration) => { Option<Duration> };
     (Url) => { Option<Text> };
@@ -140,6 +143,9 @@ macro_rules! given {
     };
     (Effort $field:expr) => {
         $field.map(SettingValue::Effort)
+    };
+    (Cache $field:expr) => {
+        $field.map(SettingValue::Cache)
     };
     (Duration $field:expr) => {
         $field.map(SettingValue::Duration)
@@ -331,6 +337,49 @@ impl ReasoningEffort {
 }
 
 impl fmt::Display for ReasoningEffort {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// The time for which a provider keeps the beginning of a request: `cache` of an agent.
+///
+/// The next request of a conversation repeats this beginning, and the provider charges less for what it has
+/// kept. A provider that decides by itself how long it keeps a request ignores the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum PromptCache {
+    /// The request asks for no cache.
+    Off,
+    /// Five minutes from the last use.
+    #[default]
+    FiveMinutes,
+    /// One hour from the last use.
+    OneHour,
+}
+
+impl PromptCache {
+    /// All values, from the shortest time to the longest.
+    pub const ALL: [PromptCache; 3] = [Self::Off, Self::FiveMinutes, Self::OneHour];
+
+    /// Returns the value with this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cache| cache.as_str() == word)
+    }
+
+    /// The word of the value.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::FiveMinutes => "5m",
+            Self::OneHour => "1h",
+        }
+    }
+}
+
+impl fmt::Display for PromptCache {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }

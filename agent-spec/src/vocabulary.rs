@@ -64,6 +64,9 @@ macro_rules! setting_rows {
                 "The texts at which the model stops.";
             reasoning_effort set_reasoning_effort ReasoningEffort "reasoningEffort" Effort ()
                 "How much the model thinks before it answers.";
+            cache set_cache Cache "cache" Cache ()
+                "How long the provider keeps the beginning of a request, which the next request repeats, \
+                 where the request can say so.";
             tool_choice set_tool_choice ToolChoice "toolChoice" Choice ()
                 "Whether the model must call a tool, and which.";
             max_iterations set_max_iterations MaxIterations "maxIterations" Count ()
@@ -333,6 +336,8 @@ pub enum SettingKind {
     Texts,
     /// A word of [`ReasoningEffort`](crate::ReasoningEffort).
     Effort,
+    /// A word of [`PromptCache`](crate::PromptCache).
+    Cache,
     /// A text of [`ToolChoice`](crate::ToolChoice).
     Choice,
     /// A length of time.

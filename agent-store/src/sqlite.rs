@@ -163,7 +163,7 @@ impl ConversationStore for SqliteStore {
         name: &'a ConversationName,
         messages: &'a [Message],
     ) -> StoreFuture<'a, ()> {
-        let mut added: Conversation = messages.iter().cloned().collect();
+        let added: Conversation = messages.iter().cloned().collect();
         if added.is_empty() {
             return Box::pin(std::future::ready(Ok(())));
         }
@@ -173,8 +173,6 @@ impl ConversationStore for SqliteStore {
         let name = name.clone();
         self.write(move |statements| {
             let (id, _) = statements.upsert(&name)?;
-            let taken = statements.taken_ids(id, added.messages())?;
-            added.rename_calls(|id| taken.contains(id));
             statements.add(id, added.messages())
         })
     }

@@ -10,6 +10,7 @@ macro_rules! page {
 
 page!(Readme, "README.md");
 page!(Agents, "docs/agents.md");
+page!(Caching, "docs/caching.md");
 page!(Experiments, "docs/experiments.md");
 page!(Providers, "docs/providers.md");
 page!(Running, "docs/running.md");

@@ -8,7 +8,8 @@ use agent_spec::names::nearest;
 use std::str::FromStr;
 
 const FORM: &str = "write PROVIDER/ID=SENT,WRITTEN in dollars per million tokens, such as \
-                    OpenAI/gpt-4o-mini=0.15,0.60; a third number is the price of tokens from the cache";
+                    OpenAI/gpt-4o-mini=0.15,0.60; a third number is the price of tokens from the cache, and \
+                    a fourth that of tokens written to it";
 
 /// The price of a model.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub(super) struct ModelPrice {
 impl FromStr for ModelPrice {
     type Err = String;
 
-    /// Parses `PROVIDER/ID=SENT,WRITTEN[,CACHED]`. The id may contain more `=`.
+    /// Parses `PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]`. The id may contain more `=`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (model, numbers) = text.rsplit_once('=').ok_or(FORM)?;
         let model = Model::parse(model.trim()).map_err(|error| error.to_string())?;
@@ -30,6 +31,9 @@ impl FromStr for ModelPrice {
             Ok([sent, written, cached]) => {
                 Price::per_million(*sent, *written).and_then(|price| price.with_cached(*cached))
             }
+            Ok([sent, written, cached, stored]) => Price::per_million(*sent, *written)
+                .and_then(|price| price.with_cached(*cached))
+                .and_then(|price| price.with_cache_write(*stored)),
             _ => return Err(FORM.to_owned()),
         };
         match price {
@@ -86,12 +90,22 @@ mod tests {
     }
 
     #[test]
+    fn parses_the_price_of_tokens_stored_in_the_cache() {
+        let parsed: ModelPrice = "Acme/a=1,2,0.5,1.25".parse().expect("a price");
+        let expected = Price::per_million(1.0, 2.0)
+            .and_then(|price| price.with_cached(0.5))
+            .and_then(|price| price.with_cache_write(1.25));
+        assert_eq!(Ok(parsed.price), expected);
+        assert!("Acme/a=1,2,0.5,1.25,3".parse::<ModelPrice>().is_err());
+    }
+
+    #[test]
     fn rejects_invalid_prices() {
         for (text, words) in [
             ("OpenAI/x", "SENT,WRITTEN"),
             ("OpenAI/x=1", "SENT,WRITTEN"),
             ("OpenAI/x=1,two", "SENT,WRITTEN"),
-            ("OpenAI/x=1,2,3,4", "SENT,WRITTEN"),
+            ("OpenAI/x=1,2,3,4,5", "SENT,WRITTEN"),
             ("x=1,2", "Provider/model-id"),
             ("OpenAI/x=1,-2", "-2 is no price"),
             ("OpenAI/x=NaN,2", "NaN is no price"),

@@ -15,6 +15,8 @@ pub(crate) struct UsageReport {
     counted: u64,
     /// The cost in dollars of the requests whose model has a price.
     dollars: f64,
+    /// The dollars that the caches of the providers saved.
+    saved: f64,
     /// A model that has answered and has no price.
     without_price: Option<Model>,
     /// The model of the current request.
@@ -30,6 +32,7 @@ impl UsageReport {
             requests: 0,
             counted: 0,
             dollars: 0.0,
+            saved: 0.0,
             without_price: None,
             requested: None,
         }
@@ -56,7 +59,10 @@ impl UsageReport {
                     return;
                 };
                 match self.prices.get(&model) {
-                    Some(price) => self.dollars += price.cost(usage),
+                    Some(price) => {
+                        self.dollars += price.cost(usage);
+                        self.saved += price.saved(usage);
+                    }
                     None => self.without_price = Some(model),
                 }
             }
@@ -88,12 +94,19 @@ impl UsageReport {
             return "requests: 0, because no message was sent yet".to_owned();
         }
         let usage = &self.usage;
-        let part = |count: u64, of: &str| match count {
-            0 => String::new(),
-            count => format!(" ({count} of them {of})"),
+        let part = |count: u64, of: &str| (count > 0).then(|| format!("{count} of them {of}"));
+        let parts = |parts: &[Option<String>]| {
+            let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
+            match parts.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", parts.join(", ")),
+            }
         };
-        let sent = part(usage.cached_tokens, "from the cache");
-        let written = part(usage.reasoning_tokens, "for thoughts");
+        let sent = parts(&[
+            part(usage.cached_tokens, "from the cache"),
+            part(usage.cache_written_tokens, "stored in it"),
+        ]);
+        let written = parts(&[part(usage.reasoning_tokens, "for thoughts")]);
         let (input, output) = (usage.input_tokens, usage.output_tokens);
         let tokens = match self.uncounted() {
             0 => format!("{input} sent{sent}, {output} written{written}"),
@@ -118,9 +131,13 @@ impl UsageReport {
             "request",
         );
         let (input, output) = (self.usage.input_tokens, self.usage.output_tokens);
+        let cached = match self.usage.cached_tokens {
+            0 => String::new(),
+            cached => format!(", {cached} of them from the cache"),
+        };
         let tokens = match self.uncounted() {
             all if all == self.requests => "tokens unknown".to_owned(),
-            _ => format!("{input} tokens sent, {output} written"),
+            _ => format!("{input} tokens sent{cached}, {output} written"),
         };
         format!("cost: {cost} ({requests}, {tokens})")
     }
@@ -134,10 +151,23 @@ impl UsageReport {
         if let Some(model) = &self.without_price {
             return format!("unknown; give the price with --price {model}=SENT,WRITTEN");
         }
+        let saved = self.saved();
         match self.uncounted() {
-            0 => format!("${:.4}", self.dollars),
+            0 => format!("${:.4}{saved}", self.dollars),
             all if all == self.requests => "unknown".to_owned(),
-            _ => format!("at least ${:.4}", self.dollars),
+            _ => format!("at least ${:.4}{saved}", self.dollars),
+        }
+    }
+
+    /// Returns the clause about the saving of the cache, unless it is less than can be shown.
+    fn saved(&self) -> String {
+        const LEAST: f64 = 0.000_05;
+        match self.saved {
+            saved if saved >= LEAST => format!("; the cache saved ${saved:.4}"),
+            saved if saved <= -LEAST => {
+                format!("; storing in the cache cost ${:.4} of it", -saved)
+            }
+            _ => String::new(),
         }
     }
 }

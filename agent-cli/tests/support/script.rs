@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 pub enum Answer {
     /// Several pieces of text.
     Text(&'static [&'static str]),
+    /// A text, and the numbers of tokens that were read from the cache and stored in it.
+    Cached(u64, u64),
     /// A call of a tool.
     Call(&'static str, &'static str),
     /// A text, and then nothing until the client disconnects.
@@ -114,6 +116,7 @@ fn serve(
             }
             part(json!({}), json!("stop"));
         }
+        Answer::Cached(..) => part(json!({"content": "Yes."}), json!("stop")),
         Answer::Call(tool, arguments) => {
             let function = json!({"name": tool, "arguments": arguments});
             let call = json!({"index": 0, "id": "c1", "type": "function", "function": function});
@@ -137,7 +140,11 @@ fn serve(
         }
         Answer::Refuse(_) => {}
     }
-    let usage = json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110});
+    let mut usage = json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110});
+    if let Answer::Cached(cached, stored) = answer {
+        usage["prompt_tokens_details"] =
+            json!({"cached_tokens": cached, "cache_write_tokens": stored});
+    }
     let last = json!({"object": "chat.completion.chunk", "choices": [], "usage": usage});
     send(&format!("data: {last}\n\ndata: [DONE]\n\n"));
 }

@@ -20,7 +20,7 @@ use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::types::TYPE_LABELS;
 use agent_spec::validate::ASSERTED_FORMATS;
 use agent_spec::vocabulary::{CONST, RecordKind};
-use agent_spec::{Kind, ReasoningEffort, Style, ToolSpec};
+use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, ToolSpec};
 use std::collections::HashSet;
 
 /// The letter that is inserted at the cursor.
@@ -345,6 +345,9 @@ fn value_items(
             .collect(),
         (RecordKind::Agent, "reasoningEffort") => ReasoningEffort::ALL
             .map(|effort| (effort.to_string(), String::new()))
+            .to_vec(),
+        (RecordKind::Agent, "cache") => PromptCache::ALL
+            .map(|cache| (cache.to_string(), String::new()))
             .to_vec(),
         (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
         (RecordKind::Project, "style") => Style::ALL

@@ -5,7 +5,7 @@
 
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, Setting, SettingKind};
-use agent_spec::{Kind, ReasoningEffort, Style, Type};
+use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, Type};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
@@ -134,6 +134,10 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
         SettingKind::Texts => "text, or a list of texts".into(),
         SettingKind::Effort => {
             let [first @ .., last] = ReasoningEffort::ALL.map(quoted);
+            format!("{} or {last}", first.join(", ")).into()
+        }
+        SettingKind::Cache => {
+            let [first @ .., last] = PromptCache::ALL.map(quoted);
             format!("{} or {last}", first.join(", ")).into()
         }
         SettingKind::Choice => {

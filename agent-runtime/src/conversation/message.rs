@@ -47,6 +47,9 @@ impl Role {
 /// The name of a message that summarises earlier ones.
 const SUMMARY: &str = "summary";
 
+/// The name of a message in which a run asks the model for another answer.
+const CORRECTION: &str = "correction";
+
 /// One message of a conversation. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message(Arc<Data>);
@@ -180,6 +183,20 @@ impl Message {
     #[must_use]
     pub fn is_summary(&self) -> bool {
         self.role() == Role::User && self.name() == Some(SUMMARY)
+    }
+
+    /// Creates a message in which a run asks the model for another answer, because the last one is not of the
+    /// type that the program wants. It is a message of the user with the name `correction`, and begins no
+    /// [turn](super::Conversation::turns).
+    #[must_use]
+    pub fn correction(content: impl Into<String>) -> Self {
+        Self::user(content).with_name(Some(CORRECTION.to_owned()))
+    }
+
+    /// Whether a run wrote this to ask the model for another answer; see [`correction`](Self::correction).
+    #[must_use]
+    pub fn is_correction(&self) -> bool {
+        self.role() == Role::User && self.name() == Some(CORRECTION)
     }
 
     /// Sets the calls of tools.
@@ -369,7 +386,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Creates a call. No other call of the conversation may have this id. `args` is the text that the model
+    /// Creates a call. No other call of the message may have this id. `args` is the text that the model
     /// sent, which need not be JSON.
     #[must_use]
     pub fn new(id: impl Into<String>, tool: impl Into<String>, args: impl Into<String>) -> Self {

@@ -2,7 +2,7 @@
 
 use super::{Message, Role, ToolCall};
 use agent_gram::collection::sort_by;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
 /// The result that a call without result gets.
@@ -34,7 +34,7 @@ pub enum Repair {
         /// The id of the call.
         call_id: String,
     },
-    /// A call whose id was empty or used by another call got a new id, also in its result.
+    /// A call whose id was empty or used by another call of its message got a new id, also in its result.
     RenamedCall {
         /// The index of the message that makes the call.
         at: usize,
@@ -100,7 +100,7 @@ impl fmt::Display for Repair {
             ),
             Self::RenamedCall { from, to, .. } => write!(
                 out,
-                "the call `{from}` of message {number} is called `{to}`, since ids are used only once"
+                "the call `{from}` of message {number} is called `{to}`, since each call of a message has its own id"
             ),
             Self::RenamedResult { from, to, .. } => write!(
                 out,
@@ -116,46 +116,6 @@ impl fmt::Display for Repair {
             ),
         }
     }
-}
-
-/// Returns the messages with new ids for the calls whose id is taken.
-pub(super) fn with_own_ids(
-    messages: Vec<Message>,
-    is_taken: impl Fn(&str) -> bool,
-) -> Vec<Message> {
-    let own: HashSet<String> = call_ids(&messages).map(str::to_owned).collect();
-    if !own.iter().any(|id| is_taken(id)) {
-        return messages;
-    }
-    let mut given: BTreeMap<String, String> = BTreeMap::new();
-    for id in own.iter().filter(|id| is_taken(id)) {
-        // Two ids never get the same new id, because the appended text contains only one `-`.
-        let new = another_id(id, &mut { FIRST }, |id| is_taken(id) || own.contains(id));
-        given.insert(id.clone(), new);
-    }
-    let renamed = messages.into_iter().map(|message| {
-        let calls = message.tool_calls().iter().map(|call| {
-            let new = given.get(call.id());
-            new.map_or_else(|| call.clone(), |new| call.clone().with_id(new.clone()))
-        });
-        let calls: Vec<ToolCall> = calls.collect();
-        let new = message.call_id().and_then(|id| given.get(id));
-        let message = match new {
-            Some(new) => message.with_call_id(new.clone()),
-            None => message,
-        };
-        if calls.is_empty() {
-            message
-        } else {
-            message.with_tool_calls(calls)
-        }
-    });
-    renamed.collect()
-}
-
-fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
-    let calls = messages.iter().flat_map(Message::tool_calls);
-    calls.map(ToolCall::id)
 }
 
 /// The number that is appended to an id first.
@@ -193,8 +153,8 @@ struct CallId {
     callers: Indexes,
     /// The results that have no call yet.
     results: Indexes,
-    /// Whether a call of the repaired messages has the id.
-    is_used: bool,
+    /// Whether the repair gave the id to a call.
+    is_given: bool,
     /// The next number to append.
     number: u64,
 }
@@ -233,7 +193,7 @@ impl Repairer {
             is_called: false,
             callers: Indexes::new(),
             results: Indexes::new(),
-            is_used: false,
+            is_given: false,
             number: FIRST,
         })
     }
@@ -299,9 +259,10 @@ impl Repairer {
         let near = at + 1 + near.count();
         let mut named = Vec::new();
         let mut results = Vec::new();
+        let mut own = HashSet::new();
         for call in calls {
             let result = self.take_result(at, call.id());
-            let call = self.with_own_id(at, call);
+            let call = self.with_own_id(at, call, &mut own);
             results.push((result, call.clone()));
             named.push(call);
         }
@@ -352,20 +313,20 @@ impl Repairer {
         Some(result)
     }
 
-    fn with_own_id(&mut self, at: usize, call: ToolCall) -> ToolCall {
-        let id = self.call_id(call.id());
-        if !call.id().is_empty() && !id.is_used {
-            id.is_used = true;
+    /// Gives a call a new id if it has none, or that of an earlier call of its message. `own` has the ids of
+    /// the message.
+    fn with_own_id(&mut self, at: usize, call: ToolCall, own: &mut HashSet<String>) -> ToolCall {
+        if !call.id().is_empty() && own.insert(call.id().to_owned()) {
             return call;
         }
         let from = call.id().to_owned();
-        let mut number = id.number;
+        let mut number = self.call_id(&from).number;
         let to = another_id(&from, &mut number, |id| {
             let known = self.ids.get(id);
-            known.is_some_and(|known| known.is_used || known.is_called)
+            known.is_some_and(|known| known.is_given || known.is_called)
         });
         self.call_id(&from).number = number;
-        self.call_id(&to).is_used = true;
+        self.call_id(&to).is_given = true;
         let call = call.with_id(to.clone());
         self.repairs.push(Repair::RenamedCall { at, from, to });
         call

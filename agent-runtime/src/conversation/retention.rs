@@ -7,19 +7,26 @@ use std::sync::Arc;
 
 type Count = dyn Fn(&Message) -> usize + Send + Sync;
 
-/// The part of a conversation that is kept: the newest turns within all limits.
+/// The part of a conversation that is kept: the newest turns.
+///
+/// A conversation within all limits is kept whole. When it exceeds one of them, the oldest turns are removed
+/// until half of each limit is left. So the beginning of the conversation changes only once in many turns, and
+/// the prompt caches of providers, which need an unchanged beginning, work in between.
 ///
 /// ```
 /// use agent_runtime::conversation::Retention;
 /// use agent_runtime::{Conversation, Message};
 ///
-/// let mut conversation: Conversation = (1..=30)
-///     .flat_map(|n| [Message::user(format!("Question {n}")), Message::assistant("Yes.")])
-///     .collect();
-/// let policy = Retention::new().last_turns(20).token_budget(1_000);
-/// let cut = conversation.truncate(&policy);
-/// assert_eq!(cut.removed.len(), 20);
-/// assert_eq!(conversation.messages()[0].content(), "Question 11");
+/// let policy = Retention::new().last_turns(20).token_budget(10_000);
+/// let mut conversation = Conversation::new();
+/// let mut cuts = Vec::new();
+/// for n in 1..=45 {
+///     conversation.extend([Message::user(format!("Question {n}")), Message::assistant("Yes.")]);
+///     if !conversation.truncate(&policy).removed.is_empty() {
+///         cuts.push((n, conversation.turns().count()));
+///     }
+/// }
+/// assert_eq!(cuts, [(21, 10), (32, 10), (43, 10)]);
 /// ```
 #[derive(Clone)]
 #[must_use]
@@ -39,14 +46,16 @@ impl Retention {
         }
     }
 
-    /// Sets the maximum number of turns; see [`Conversation::turns`](super::Conversation::turns).
+    /// Sets the maximum number of turns; see [`Conversation::turns`](super::Conversation::turns). When there are
+    /// more, half of this number is kept, rounded up.
     pub fn last_turns(mut self, turns: usize) -> Self {
         self.turns = Some(turns);
         self
     }
 
     /// Sets the maximum number of tokens of the conversation, as [`estimate_tokens`] counts them, with a summary
-    /// at the beginning. A turn is kept or removed as a whole, and the last turn is always kept.
+    /// at the beginning. When there are more, turns within half of this number are kept. A turn is kept or
+    /// removed as a whole, and the last turn is always kept.
     ///
     /// The budget must be less than the context of the model, because the instruction and the tools of the agent
     /// are also sent.
@@ -65,34 +74,112 @@ impl Retention {
         self
     }
 
-    /// The index of the first message that is kept, if `reserved` tokens are needed for a summary. Summaries at
-    /// the beginning are not counted.
+    /// The index of the first message that is kept when the retention is applied after each turn, if `reserved`
+    /// tokens are needed for a summary. Summaries at the beginning are not counted.
+    ///
+    /// Turns are added one by one. If only the last cut were computed, a growing conversation that its owner
+    /// keeps whole would be cut at another place in each turn.
     pub(super) fn first_kept(&self, messages: &[Message], reserved: usize) -> usize {
-        let mut starts = turn_starts(messages);
-        let mut first = messages.len();
-        let mut tokens = reserved;
-        let mut turns = 0;
-        while let Some(start) = starts.pop() {
-            turns += 1;
-            if self.turns.is_some_and(|most| turns > most) {
-                break;
+        let turns = self.sizes(messages);
+        let mut kept = Kept::new(reserved);
+        for end in 1..=turns.len() {
+            kept.add(turns[end - 1].1);
+            if !self.allows(kept) {
+                self.halve(&mut kept, &turns[..end]);
             }
-            if let Some(budget) = self.budget {
-                let more = messages[start..first].iter().map(|m| (self.count)(m));
-                tokens = more.fold(tokens, usize::saturating_add);
-                if tokens > budget && turns > 1 {
-                    break;
-                }
-            }
-            first = start;
         }
-        first
+        start_of(&turns, kept, messages)
+    }
+
+    /// Whether all turns are kept.
+    pub(super) fn keeps_all(&self, messages: &[Message], reserved: usize) -> bool {
+        self.allows(Kept::all(&self.sizes(messages), reserved))
+    }
+
+    /// The index of the first message that is kept when the turns are cut to half of each limit now.
+    pub(super) fn first_of_half(&self, messages: &[Message], reserved: usize) -> usize {
+        let turns = self.sizes(messages);
+        let mut kept = Kept::all(&turns, reserved);
+        self.halve(&mut kept, &turns);
+        start_of(&turns, kept, messages)
+    }
+
+    /// The first message and the tokens of each turn.
+    fn sizes(&self, messages: &[Message]) -> Vec<(usize, u128)> {
+        let starts = turn_starts(messages);
+        let ends = starts.iter().skip(1).copied().chain([messages.len()]);
+        let turns = starts.iter().copied().zip(ends);
+        let size = |(start, end): (usize, usize)| match self.budget {
+            Some(_) => (start, sum(&messages[start..end], &*self.count)),
+            None => (start, 0),
+        };
+        turns.map(size).collect()
+    }
+
+    /// Whether the turns are within all limits. The last turn needs no tokens, because it is always kept.
+    fn allows(&self, kept: Kept) -> bool {
+        self.turns.is_none_or(|most| kept.turns <= most)
+            && self
+                .budget
+                .is_none_or(|most| kept.turns <= 1 || kept.tokens <= most as u128)
+    }
+
+    /// Removes the oldest turns until half of each limit is left.
+    fn halve(&self, kept: &mut Kept, turns: &[(usize, u128)]) {
+        let half = Self {
+            turns: self.turns.map(|most| most.div_ceil(2)),
+            budget: self.budget.map(|most| most / 2),
+            count: Arc::clone(&self.count),
+        };
+        while kept.turns > 0 && !half.allows(*kept) {
+            kept.tokens -= turns[turns.len() - kept.turns].1;
+            kept.turns -= 1;
+        }
     }
 
     pub(super) fn tokens(&self, messages: &[Message]) -> usize {
-        let counts = messages.iter().map(|message| (self.count)(message));
-        counts.fold(0, usize::saturating_add)
+        let tokens = sum(messages, &*self.count);
+        usize::try_from(tokens).unwrap_or(usize::MAX)
     }
+}
+
+/// The newest turns.
+#[derive(Clone, Copy)]
+struct Kept {
+    turns: usize,
+    /// Their tokens, and those that are reserved. Wider than a count, so that no sum saturates.
+    tokens: u128,
+}
+
+impl Kept {
+    fn new(reserved: usize) -> Self {
+        Self {
+            turns: 0,
+            tokens: reserved as u128,
+        }
+    }
+
+    fn all(turns: &[(usize, u128)], reserved: usize) -> Self {
+        let mut kept = Self::new(reserved);
+        for (_, tokens) in turns {
+            kept.add(*tokens);
+        }
+        kept
+    }
+
+    fn add(&mut self, tokens: u128) {
+        self.turns += 1;
+        self.tokens += tokens;
+    }
+}
+
+fn start_of(turns: &[(usize, u128)], kept: Kept, messages: &[Message]) -> usize {
+    let first = turns.get(turns.len() - kept.turns);
+    first.map_or(messages.len(), |(start, _)| *start)
+}
+
+fn sum(messages: &[Message], count: &Count) -> u128 {
+    messages.iter().map(|message| count(message) as u128).sum()
 }
 
 impl Default for Retention {
@@ -198,29 +285,62 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_last_turns() {
+    fn keeps_half_of_the_turns_when_there_are_too_many() {
         let policy = Retention::new;
         check(policy(), &[], 5);
-        for turns in 0..=5 {
-            check(policy().last_turns(turns), &[], turns);
+        // Cut as after each turn: with 4 turns at most, the fifth turn leaves 2.
+        for (most, kept) in [(0, 0), (1, 1), (2, 1), (3, 3), (4, 2), (5, 5), (6, 5)] {
+            check(policy().last_turns(most), &[], kept);
         }
-        check(policy().last_turns(6), &[], 5);
-        check(policy().last_turns(2), &[Message::summary("s")], 2);
+        check(policy().last_turns(4), &[Message::summary("s")], 2);
     }
 
     #[test]
-    fn keeps_whole_turns_within_a_budget_and_always_the_last() {
+    fn keeps_whole_turns_within_half_a_budget_and_always_the_last() {
         let each = || Retention::new().count_tokens(|_| 10);
-        for (budget, turns) in [(0, 1), (39, 1), (40, 1), (79, 1), (80, 2), (200, 5)] {
+        for (budget, turns) in [
+            (0, 1),
+            (39, 1),
+            (79, 1),
+            (80, 1),
+            (160, 2),
+            (199, 2),
+            (200, 5),
+        ] {
             check(each().token_budget(budget), &[], turns);
         }
         // The summary counts, and stays.
-        check(each().token_budget(80), &[Message::summary("s")], 1);
-        check(each().token_budget(90), &[Message::summary("s")], 2);
-        check(each().token_budget(200).last_turns(3), &[], 3);
-        check(each().token_budget(80).last_turns(3), &[], 2);
+        check(each().token_budget(209), &[Message::summary("s")], 2);
+        check(each().token_budget(210), &[Message::summary("s")], 5);
+        check(each().token_budget(200).last_turns(4), &[], 2);
+        check(each().token_budget(160).last_turns(5), &[], 2);
         let endless = Retention::new().count_tokens(|_| usize::MAX);
         check(endless.token_budget(80), &[], 1);
+    }
+
+    /// A program that keeps the whole conversation and truncates a copy before each run.
+    #[test]
+    fn the_cut_of_a_growing_conversation_moves_seldom() {
+        for policy in [
+            Retention::new().last_turns(10),
+            Retention::new().token_budget(400).count_tokens(|_| 10),
+        ] {
+            let mut whole = Conversation::new();
+            let mut truncated = Conversation::new();
+            let mut firsts = Vec::new();
+            for n in 0..100 {
+                let turn = [Message::user(format!("u{n}")), Message::assistant("m")];
+                whole.extend(turn.clone());
+                truncated.extend(turn);
+                truncated.truncate(&policy);
+                let mut sent = whole.clone();
+                sent.truncate(&policy);
+                assert_eq!(sent, truncated, "{policy:?} after turn {n}");
+                firsts.push(sent.messages()[0].content().to_owned());
+            }
+            firsts.dedup();
+            assert!(firsts.len() <= 20, "{policy:?} cut {} times", firsts.len());
+        }
     }
 
     #[test]

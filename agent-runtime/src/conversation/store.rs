@@ -65,9 +65,8 @@ pub trait ConversationStore: Send + Sync + 'static {
         name: &'a ConversationName,
     ) -> StoreFuture<'a, Option<StoredConversation>>;
 
-    /// Adds messages at the end. Creates the conversation if there is none. A call whose id a stored
-    /// call has gets another id, and so does its result; see [`Conversation::rename_calls`]. Appending no
-    /// messages does nothing.
+    /// Adds messages at the end, unchanged. Creates the conversation if there is none. Appending no messages
+    /// does nothing.
     ///
     /// # Errors
     /// When a model would not accept the messages by themselves, for example a call without its result,

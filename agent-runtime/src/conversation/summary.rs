@@ -106,11 +106,10 @@ impl SummaryPlan {
         let head = summaries(&conversation.messages);
         // A conversation that is kept whole needs no room for a new summary, only for its own.
         let there = policy.tokens(&conversation.messages[..head]);
-        let fits = policy.first_kept(&conversation.messages, there) <= head;
-        let cut = if fits {
+        let cut = if policy.keeps_all(&conversation.messages, there) {
             0
         } else {
-            let first = policy.first_kept(&conversation.messages, options.tokens);
+            let first = policy.first_of_half(&conversation.messages, options.tokens);
             first.max(head)
         };
         Self {

@@ -107,6 +107,7 @@ pub(crate) fn chat<'a>(
         { name::INPUT_TOKENS } = Empty,
         { name::OUTPUT_TOKENS } = Empty,
         { name::CACHED_TOKENS } = Empty,
+        { name::CACHE_WRITTEN_TOKENS } = Empty,
         { name::REASONING_TOKENS } = Empty,
         { name::INSTRUCTIONS } = Empty,
         { name::TOOL_DEFINITIONS } = Empty,
@@ -157,6 +158,10 @@ pub(crate) fn record_reply(
     }
     if usage.cached_tokens > 0 {
         span.record(name::CACHED_TOKENS, number(usage.cached_tokens));
+    }
+    if usage.cache_written_tokens > 0 {
+        let written = number(usage.cache_written_tokens);
+        span.record(name::CACHE_WRITTEN_TOKENS, written);
     }
     if usage.reasoning_tokens > 0 {
         span.record(name::REASONING_TOKENS, number(usage.reasoning_tokens));

@@ -1,5 +1,6 @@
 //! The wire format of Anthropic: its Messages API.
 
+mod cache_marks;
 mod request;
 mod response;
 mod stream;
@@ -58,7 +59,7 @@ impl WireFormat for Anthropic {
         } else {
             &PATH
         };
-        let body = request::body(request, streamed)?;
+        let body = request::body(request, endpoint.is_vendor, streamed)?;
         Ok(HttpRequest::new(endpoint, path, &[], body))
     }
 

@@ -127,3 +127,25 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         F::TRACE_NAME
     }
 }
+
+/// Returns the body of a request to the vendor, or to a compatible server at another address.
+#[cfg(test)]
+pub(crate) fn wire_body<F: WireFormat + Default>(
+    request: &ModelRequest,
+    base_url: Option<&str>,
+) -> serde_json::Value {
+    let keys = F::VENDOR.keys.iter().map(|key| (key.name, "a-key"));
+    let config = EndpointConfig {
+        provider: None,
+        environment: crate::env::Environment::from_pairs(keys),
+        base_url: base_url.map(str::to_owned),
+        key: None,
+        key_header: None,
+        headers: Vec::new(),
+        key_hosts: Vec::new(),
+        redactor: crate::redact::Redactor::new(),
+    };
+    let endpoint = Endpoint::resolve(&F::VENDOR, &config, None).expect("an endpoint");
+    let written = F::default().request(request, &endpoint, false);
+    serde_json::from_slice(written.expect("a request").body()).expect("JSON")
+}

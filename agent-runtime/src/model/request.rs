@@ -19,6 +19,9 @@ pub struct ModelRequest {
     pub tools: Arc<[ToolDefinition]>,
     /// The agent's settings, with the tool choice of this request.
     pub settings: Arc<Settings>,
+    /// The id that the host gave the conversation. A provider that routes requests by a key may derive the key
+    /// from the id, and must not send the id itself.
+    pub conversation_id: Option<String>,
 }
 
 impl ModelRequest {
@@ -31,6 +34,7 @@ impl ModelRequest {
             messages,
             tools: Arc::new([]),
             settings: Arc::new(Settings::NONE),
+            conversation_id: None,
         }
     }
 

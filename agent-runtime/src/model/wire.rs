@@ -55,6 +55,15 @@ pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
     id.is_empty() && name.is_empty() && matches!(arguments.trim(), "" | "{}" | "null")
 }
 
+/// Returns a hash of texts that is the same in every process and version of the program: FNV-1a with 64 bits.
+pub(super) fn stable_hash(texts: &[&str]) -> u64 {
+    // No text has this byte, so that the ends of texts count.
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0xff]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Whether a text is empty or blank.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()

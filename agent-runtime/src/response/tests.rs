@@ -64,10 +64,11 @@ fn invocation() -> impl Strategy<Value = ToolInvocation> {
 }
 
 fn response() -> impl Strategy<Value = AgentResponse> {
-    let usage = any::<[u64; 5]>().prop_map(|counts| Usage {
+    let usage = any::<[u64; 6]>().prop_map(|counts| Usage {
         input_tokens: counts[0],
         output_tokens: counts[1],
         cached_tokens: counts[2] % 2,
+        cache_written_tokens: counts[5] % 2,
         uncounted_requests: counts[0] % 2,
         reasoning_tokens: counts[3] % 2,
         requests: counts[4],

@@ -24,8 +24,11 @@ use std::sync::Arc;
 /// The value of `format`, which distinguishes a saved run from other JSON.
 const FORMAT: &str = "agent-run";
 
-/// The version that is written, and the only one that is read.
-const VERSION: u64 = 2;
+/// The version that is written.
+const VERSION: u64 = 3;
+
+/// The oldest version that is read. In it, `asides` has the indexes of the corrections in the history.
+const OLDEST_VERSION: u64 = 2;
 
 type Read<T> = Result<T, ReadError>;
 
@@ -77,9 +80,9 @@ fn check_format(json: &Value) -> Result<(), Error> {
         return Err(Error::validation("this JSON is not a saved run"));
     }
     match json.get("version").and_then(Value::as_u64) {
-        Some(VERSION) => Ok(()),
+        Some(OLDEST_VERSION..=VERSION) => Ok(()),
         found => Err(Error::validation(format!(
-            "the saved run has version {}; this program reads version {VERSION}",
+            "the saved run has version {}; this program reads version {OLDEST_VERSION} to {VERSION}",
             found.map_or_else(|| "?".to_owned(), |version| version.to_string())
         ))),
     }
@@ -100,7 +103,6 @@ fn write_state(state: &State) -> Value {
         "id": state.id,
         "history": messages_to_json(&state.history, Exactness::Exact, MediaForm::Data),
         "start": state.start,
-        "asides": state.asides,
         "phase": write_phase(&state.phase),
         "iterations": state.iterations,
         "attempts": attempts,
@@ -214,10 +216,13 @@ fn write_error(error: &ToolError) -> Value {
 // Reading.
 
 fn read_state(json: &Value) -> Read<State> {
-    let history = messages_from_json(member(json, "history")?)?;
+    let mut history = messages_from_json(member(json, "history")?)?;
     let start = number(json, "start")?;
     if start >= history.len() {
         return Err(ReadError::new("`start` is beyond the history"));
+    }
+    if json.get("asides").is_some() {
+        mark_corrections(&mut history, start, &list(json, "asides", place)?)?;
     }
     let members = member(json, "attempts")?
         .as_object()
@@ -230,7 +235,6 @@ fn read_state(json: &Value) -> Read<State> {
         id: text(json, "id")?,
         history,
         start,
-        asides: list(json, "asides", place)?,
         phase: read_phase(member(json, "phase")?)?,
         iterations: number(json, "iterations")?,
         attempts,
@@ -243,6 +247,18 @@ fn read_state(json: &Value) -> Read<State> {
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
     })
+}
+
+/// Marks the corrections of a run of version 2, which kept their indexes only.
+fn mark_corrections(history: &mut [Message], start: usize, asides: &[usize]) -> Read<()> {
+    for at in asides {
+        let message = history.get_mut(*at).filter(|_| *at > start);
+        let message = message.filter(|message| message.role() == Role::User);
+        let message = message
+            .ok_or_else(|| ReadError::new("`asides` has a place at which the run said nothing"))?;
+        *message = Message::correction(message.content());
+    }
+    Ok(())
 }
 
 /// Reads the usage. It counts against the limits, so a missing number is an error and not zero.
@@ -412,7 +428,7 @@ fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>>
 
 fn check_saved(run: &Run) -> Result<(), ReadError> {
     let state = &run.state;
-    check_own_lines(state)?;
+    check_input_place(state)?;
     if state.fallback > run.agent.settings().fallback.len() {
         return Err(ReadError::new(
             "`fallback` counts more models than the agent names",
@@ -427,11 +443,20 @@ fn check_saved(run: &Run) -> Result<(), ReadError> {
         Phase::AskModel if last == Some(Role::Assistant) => Err(ReadError::new(
             "the model is to be asked, and the history ends with what it said",
         )),
-        Phase::Done { .. } if last != Some(Role::Assistant) => Err(ReadError::new(
-            "the run is done, and the history does not end with an answer",
-        )),
+        // A typed answer is a call, which has its result.
+        Phase::Done { .. } if last != Some(Role::Assistant) && !ends_with_typed_answer(run) => Err(
+            ReadError::new("the run is done, and the history does not end with an answer"),
+        ),
         Phase::AskModel | Phase::Done { .. } | Phase::Failed(_) => check_history(&state.history),
     }
+}
+
+fn ends_with_typed_answer(run: &Run) -> bool {
+    let last = run.state.history.last();
+    let name = last.filter(|message| message.role() == Role::Function && !message.is_error());
+    let name = name.and_then(Message::name);
+    let output = run.output.as_ref().map(Output::name);
+    output.is_some() && name == output
 }
 
 fn check_history(history: &[Message]) -> Result<(), ReadError> {
@@ -440,23 +465,11 @@ fn check_history(history: &[Message]) -> Result<(), ReadError> {
     })
 }
 
-/// Checks the places of the input and of the messages that the run itself wrote.
-fn check_own_lines(state: &State) -> Result<(), ReadError> {
-    let is_user = |at: usize| {
-        let message = state.history.get(at);
-        message.is_some_and(|message| message.role() == Role::User)
-    };
-    if !is_user(state.start) {
+/// Checks the place of the input.
+fn check_input_place(state: &State) -> Result<(), ReadError> {
+    let input = state.history.get(state.start);
+    if input.is_none_or(|message| message.role() != Role::User) {
         return Err(ReadError::new("`start` is not the place of an input"));
-    }
-    if state
-        .asides
-        .iter()
-        .any(|at| *at <= state.start || !is_user(*at))
-    {
-        return Err(ReadError::new(
-            "`asides` has a place at which the run said nothing",
-        ));
     }
     Ok(())
 }

@@ -18,8 +18,6 @@ pub(crate) struct State {
     pub(crate) history: Vec<Message>,
     /// The index of the user's input in the history, where the messages of this run begin.
     pub(crate) start: usize,
-    /// The indexes of messages that the run itself added to the history. They are not part of the conversation.
-    pub(crate) asides: Vec<usize>,
     pub(crate) phase: Phase,
     /// The number of turns that called tools.
     pub(crate) iterations: u32,
@@ -48,7 +46,6 @@ impl State {
             id,
             start: history.len().saturating_sub(1),
             history,
-            asides: Vec::new(),
             phase: Phase::AskModel,
             iterations: 0,
             attempts: HashMap::new(),

@@ -15,6 +15,9 @@ pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call 
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
                                   not made; send it again, with shorter text before it";
 
+/// The result of the call that gives the typed answer.
+pub(super) const ANSWER_TAKEN: &str = "the answer was taken";
+
 /// The error of a run that its caller cancelled.
 pub(super) const CANCELLED: &str = "the run was cancelled";
 

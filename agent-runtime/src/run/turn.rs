@@ -148,7 +148,8 @@ impl Run {
     }
 
     /// Takes text where a typed answer is wanted. JSON of the type is the answer; otherwise the model is
-    /// asked to give it by a call.
+    /// asked to give it by a call. The correction stays in the conversation, because the next request must
+    /// begin as this one does.
     fn take_typed_text(&mut self, reply: ModelReply) {
         let Some(output) = &self.output else {
             return;
@@ -156,29 +157,40 @@ impl Run {
         let text = reply.content();
         let read = output.read_text(&text);
         let name = output.name().to_owned();
+        self.push_answer(reply.parts);
         match read {
-            Ok(answer) => self.finish_with(answer, reply),
+            Ok(content) => {
+                self.state.phase = Phase::Done {
+                    parts: vec![Part::Text(content)],
+                    finish_reason: reply.finish_reason,
+                };
+            }
             Err(error) => {
-                self.push_answer(reply.parts);
-                self.state.asides.push(self.state.history.len());
-                self.state.history.push(Message::user(error.to_string()));
                 let attempts = self.state.attempts.entry(name).or_default();
                 attempts.failures = attempts.failures.saturating_add(1);
                 self.fail_without_answer();
                 if let Some(text) = self.limit_reached().filter(|_| !self.is_over()) {
                     self.fail(Kind::Limit, text);
                 }
+                if !self.is_over() {
+                    let correction = Message::correction(error.to_string());
+                    self.state.history.push(correction);
+                }
             }
         }
     }
 
-    /// Ends the run with its typed answer. The history gets the answer as text, because a call without a
-    /// result could not be sent, and because the text is what a reader wants.
-    fn finish_with(&mut self, answer: String, reply: ModelReply) {
-        self.state.history.push(Message::assistant(answer.clone()));
+    /// Ends the run with the typed answer of a call. The history keeps the call, and gets a result for it, so
+    /// that it can be sent again as the model wrote it.
+    fn finish_with(&mut self, content: String, reply: ModelReply) {
+        let finish_reason = reply.finish_reason.clone();
+        for call in self.push_calls(reply) {
+            let result = Message::function(call.tool(), call.id(), texts::ANSWER_TAKEN);
+            self.state.history.push(result);
+        }
         self.state.phase = Phase::Done {
-            parts: vec![Part::Text(answer)],
-            finish_reason: reply.finish_reason,
+            parts: vec![Part::Text(content)],
+            finish_reason,
         };
     }
 
@@ -197,12 +209,18 @@ impl Run {
 
 /// The calls.
 impl Run {
-    /// Appends an answer that calls tools to the history and validates each call.
-    fn take_calls(&mut self, reply: ModelReply) {
+    /// Appends an answer that calls tools to the history. Returns the calls, each with an id of its own.
+    fn push_calls(&mut self, reply: ModelReply) -> Vec<ToolCall> {
         let calls = self.with_unique_ids(reply.tool_calls);
         let message = Message::assistant_parts(reply.parts).with_tool_calls(calls.iter().cloned());
         self.state.history.push(message);
+        calls
+    }
 
+    /// Appends an answer that calls tools to the history and validates each call.
+    fn take_calls(&mut self, reply: ModelReply) {
+        let finish_reason = reply.finish_reason.clone();
+        let calls = self.push_calls(reply);
         let settings = self.agent.settings();
         let most = settings.max_iterations.unwrap_or(MAX_ITERATIONS);
         let reached = if self.state.iterations >= most {
@@ -218,7 +236,7 @@ impl Run {
             return self.fail(Kind::Limit, text);
         }
         self.state.iterations += 1;
-        if is_cut_off(&reply.finish_reason) {
+        if is_cut_off(&finish_reason) {
             let error = ToolError::Validation(texts::CUT_OFF.to_owned());
             self.open_turn(calls, |_, _| refused(error.clone()));
         } else {
@@ -268,7 +286,8 @@ impl Run {
     }
 
     /// Gives each call an id that no other call of the conversation has. Some servers send no ids, one id
-    /// for all calls of an answer, or the same ids in every answer.
+    /// for all calls of an answer, or the same ids in every answer. Ids of earlier messages never change,
+    /// because they were sent already.
     fn with_unique_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let earlier = || self.state.history.iter().flat_map(Message::tool_calls);
         if let [call] = calls.as_slice()

@@ -124,7 +124,10 @@ impl<'a> RunBuilder<'a> {
     /// be called before that call, not beside it. The calls that give the answer, refused ones included,
     /// are in the conversation, but not among the [`tools_used`](AgentResponse::tools_used).
     ///
-    /// The conversation gets the answer as JSON text.
+    /// The conversation keeps what the model wrote, so that the next request can begin with it: the call that
+    /// gives the answer and a short result, or the text. The last message is therefore not the answer. The
+    /// response has it: [`value`](TypedResponse::value) and, as JSON text,
+    /// [`response.content`](AgentResponse::content).
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::executable::Executable;
 use crate::model::{FinishReason, ModelReply, ModelRequest, ProviderUse};
 use crate::time_limit::check_timers;
-use agent_spec::{Agent, Settings};
+use agent_spec::{Agent, PromptCache, Settings};
 
 impl Runtime {
     /// Replaces the turns that a retention does not keep by a summary, which the agent's model writes. It is a
@@ -90,6 +90,8 @@ impl Runtime {
             false => ProviderUse::Fallback,
         };
         let mut settings = Settings::NONE;
+        // No later request begins like this one, so that a cache would only cost.
+        settings.cache = Some(PromptCache::Off);
         if used_as == ProviderUse::Own {
             settings.base_url = agent.settings().base_url.clone();
         }

@@ -114,7 +114,8 @@ async fn check_empty(store: &impl ConversationStore) {
     assert_eq!(listed, [], "appending no messages makes no conversation");
 }
 
-/// Appended messages come back, with call ids that are unique. Returns the first turn.
+/// Appended messages come back as they were sent, also when two answers use one call id. Returns the first
+/// turn.
 async fn check_append(store: &impl ConversationStore) -> [Message; 4] {
     let first = turn("first", 1);
     append(store, "ada", &first).await;
@@ -124,14 +125,15 @@ async fn check_append(store: &impl ConversationStore) -> [Message; 4] {
         first,
         "appended messages come back"
     );
-    append(store, "ada", &turn("second", 2)).await;
+    let second = turn("second", 2);
+    append(store, "ada", &second).await;
     let stored = load_existing(store, "ada").await.conversation;
     assert_eq!(stored.check(), Ok(()), "a stored conversation is valid");
     assert_eq!(stored.len(), 8, "the second turn follows the first");
     assert_eq!(
-        stored.messages()[5].tool_calls()[0].id(),
-        "call_1-2",
-        "a call whose id is used gets another"
+        stored.messages()[4..],
+        second,
+        "a call keeps the id with which it was sent, although an earlier call has it"
     );
     first
 }
@@ -177,12 +179,6 @@ async fn check_save(store: &impl ConversationStore) -> [Revision; 2] {
         "`load` returns what `save` wrote, with its revision"
     );
     append(store, "ada", &turn("first", 1)).await;
-    let messages = load_existing(store, "ada").await.conversation;
-    assert_eq!(
-        messages.messages()[5].tool_calls()[0].id(),
-        "call_1",
-        "the call ids of replaced messages are free again"
-    );
     check_conflict(store, &shorter, Some(saved)).await;
     [loaded.revision, saved]
 }

@@ -54,6 +54,8 @@ pub const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
 pub const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
 /// The input tokens that the provider had cached.
 pub const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
+/// The input tokens that the provider wrote to its cache.
+pub const CACHE_WRITTEN_TOKENS: &str = "gen_ai.usage.cache_creation.input_tokens";
 /// The output tokens of reasoning.
 pub const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
 

@@ -61,7 +61,12 @@ struct Recorder(Arc<Mutex<Vec<String>>>);
 struct User(&'static str);
 
 impl Hook for Recorder {
-    fn before_model<'a>(&'a self, run: &'a RunContext, _: &'a mut ModelRequest) -> HookFuture<'a> {
+    fn before_model<'a>(
+        &'a self,
+        run: &'a RunContext,
+        request: &'a mut ModelRequest,
+    ) -> HookFuture<'a> {
+        assert_eq!(request.conversation_id.as_deref(), run.conversation_id());
         let user = run.extension::<User>().map_or("nobody", |user| user.0);
         let hosts = run.permissions().check_host("a.example", 443).is_ok();
         let conversation = run.conversation_id().unwrap_or("none");

@@ -26,7 +26,9 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let first = json!({
         "model": "claude-haiku-4-5",
         "max_tokens": 8192,
-        "system": "Greet people.",
+        "system": [
+            {"type": "text", "text": "Greet people.", "cache_control": {"type": "ephemeral"}},
+        ],
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "Hello, I'm Ada"}]},
         ],
@@ -40,7 +42,9 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
             },
         }],
     });
-    assert_eq!(requests[0].json(), first);
+    let mut marked = first.clone();
+    mark_last_block(&mut marked);
+    assert_eq!(requests[0].json(), marked);
     let mut second = first;
     let messages = second["messages"].as_array_mut().expect("messages");
     messages.push(json!({"role": "assistant", "content": [
@@ -56,6 +60,7 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
         {"type": "tool_result", "tool_use_id": "toolu_01B19q90qw90lq917835lq9",
          "content": "Hello, Bob 👋! Nice to meet you."},
     ]}));
+    mark_last_block(&mut second);
     assert_eq!(requests[1].json(), second);
     assert!(
         conversation
@@ -63,6 +68,14 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
             .iter()
             .all(|message| message.parts().iter().all(|part| part.as_text().is_some()))
     );
+}
+
+/// Marks the last block for the cache, as a request to a compatible server has it.
+fn mark_last_block(request: &mut Value) {
+    let messages = request["messages"].as_array_mut().expect("messages");
+    let content = &mut messages.last_mut().expect("a message")["content"];
+    let blocks = content.as_array_mut().expect("blocks");
+    blocks.last_mut().expect("a block")["cache_control"] = json!({"type": "ephemeral"});
 }
 
 #[tokio::test]
@@ -123,21 +136,25 @@ async fn leaves_out_blank_texts_and_alternates_roles() {
         ])
         .await;
     let text = |text: &str| json!({"type": "text", "text": text});
-    let call = |id| json!({"type": "tool_use", "id": id, "name": "say_hello", "input": {}});
-    let expected = json!([
+    let call = |id: &Value| json!({"type": "tool_use", "id": id, "name": "say_hello", "input": {}});
+    // Anthropic rejects the dot. The replacement is derived from the id.
+    let replaced = request["messages"][3]["content"][0]["id"].clone();
+    assert!(replaced.as_str().is_some_and(|id| id.starts_with("id_")));
+    let mut expected = json!({"messages": [
         {"role": "user", "content": [text("(The conversation begins with your answer.)")]},
         {"role": "assistant", "content": [text("Welcome.")]},
         {"role": "user", "content": [text("Hi."), text("Hello?")]},
-        {"role": "assistant", "content": [call("id_1"), call("c")]},
+        {"role": "assistant", "content": [call(&replaced), call(&json!("c"))]},
         {"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "id_1", "content": "there is no such tool",
+            {"type": "tool_result", "tool_use_id": replaced, "content": "there is no such tool",
              "is_error": true},
             {"type": "tool_result", "tool_use_id": "c"},
             text("Hm."),
             text("And now?"),
         ]},
-    ]);
-    assert_eq!(request["messages"], expected);
+    ]});
+    mark_last_block(&mut expected);
+    assert_eq!(request["messages"], expected["messages"]);
 }
 
 /// Returns the request for an agent with these settings.
@@ -149,7 +166,8 @@ async fn sent_request(settings: &str, base: &str) -> Request {
 
 #[tokio::test]
 async fn sends_settings_under_anthropics_names() {
-    let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"]";
+    let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"], \
+                    cache: \"off\"";
     let request = sent_request(settings, "").await;
     assert_eq!(
         request.json(),
@@ -218,7 +236,8 @@ async fn an_error_names_the_variables_of_a_missing_key() {
 
 #[tokio::test]
 async fn counts_cached_tokens_as_input() {
-    let expected = json!({"inputTokens": 86, "outputTokens": 9, "requests": 1, "cachedTokens": 64});
+    let expected = json!({"inputTokens": 86, "outputTokens": 9, "requests": 1, "cachedTokens": 64,
+                          "cacheWrittenTokens": 4});
     let (response, ..) = ANTHROPIC
         .execute(vec![ANTHROPIC.answer("hello.json")])
         .await;

@@ -13,7 +13,7 @@ use crate::instruction::{Part, not_a_variable, parts};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
-    RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
+    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
 };
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS};
@@ -389,6 +389,11 @@ fn read_setting(
                 settings.set(setting, SettingValue::Effort(effort));
             }
         }
+        SettingKind::Cache => {
+            if let Some(cache) = read_cache(reader, value, what) {
+                settings.set(setting, SettingValue::Cache(cache));
+            }
+        }
         // Whether the agent has such a tool is known when its elements are read.
         SettingKind::Choice => {
             if let Some(text) = reader.text(value, what) {
@@ -482,6 +487,18 @@ fn read_effort(
         }));
     }
     effort
+}
+
+fn read_cache(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Option<PromptCache> {
+    let word = reader.text(value, what)?;
+    let cache = PromptCache::of(word);
+    if cache.is_none() {
+        let message = format!("{word:?} is not a time for which requests are cached");
+        let known = PromptCache::ALL.map(|cache| format!("{:?}", cache.as_str()));
+        let found = Diagnostic::new(Code::BadValue, value.span(), message);
+        reader.report(found.with_help(format!("known: {}", known.join(", "))));
+    }
+    cache
 }
 
 fn read_url<'t>(reader: &mut Reader<'_>, value: Value<'t>, what: Quoted<'_>) -> Option<&'t str> {

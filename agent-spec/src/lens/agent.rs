@@ -11,7 +11,7 @@ use crate::lens::{
     opt_reference, read_agent_pattern, too_deep,
 };
 use crate::model::Model;
-use crate::settings::{ReasoningEffort, ToolChoice};
+use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
 use crate::vocabulary::setting_rows;
 use agent_gram::collection::NameIndex;
 use agent_gram::value::{Decimal, Record, Text};
@@ -29,6 +29,7 @@ macro_rules! lens {
     (Integer $($row:tt)+) => { lens!(i64: $($row)+); };
     (Count $($row:tt)+) => { lens!(u32: $($row)+); };
     (Effort $($row:tt)+) => { lens!(ReasoningEffort: $($row)+); };
+    (Cache $($row:tt)+) => { lens!(PromptCache: $($row)+); };
     (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
     (Duration $get:ident $($row:tt)+) => { lens!(Duration: $get $($row)+); };
     ($type:ty: $get:ident $set:ident $key:literal $doc:literal) => {

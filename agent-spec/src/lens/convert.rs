@@ -94,6 +94,7 @@ pub(crate) fn setting_value(value: SettingValue<'_>) -> Value {
         SettingValue::Count(count) => Value::Integer(count.into()),
         SettingValue::Texts(texts) => text_list(texts.iter().map(|item| text(item))).expect(FLAT),
         SettingValue::Effort(effort) => text(effort.as_str()),
+        SettingValue::Cache(cache) => text(cache.as_str()),
         SettingValue::Choice(choice) => text(choice.as_str()),
         SettingValue::Duration(duration) => Value::from(measurement_of(duration)),
         SettingValue::Url(url) => text(url),

@@ -4,7 +4,7 @@ use crate::duration::{duration_of, measurement_of};
 use crate::grants::{Grants, check_grant};
 use crate::lens::convert::grants_record;
 use crate::model::Model;
-use crate::settings::{ReasoningEffort, ToolChoice};
+use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
 use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use std::borrow::Cow;
@@ -155,6 +155,16 @@ impl Scalar for ToolChoice {
 }
 
 impl Scalar for ReasoningEffort {
+    fn read(value: &Value) -> Option<Self> {
+        Self::of(text(value)?)
+    }
+
+    fn write(&self) -> Value {
+        written(self.as_str())
+    }
+}
+
+impl Scalar for PromptCache {
     fn read(value: &Value) -> Option<Self> {
         Self::of(text(value)?)
     }

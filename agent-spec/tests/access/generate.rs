@@ -2,7 +2,9 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::{AgentPattern, Grants, Model, ReasoningEffort, Signature, ToolPattern};
+use agent_spec::{
+    AgentPattern, Grants, Model, PromptCache, ReasoningEffort, Signature, ToolPattern,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -152,6 +154,10 @@ pub(crate) fn effort() -> impl Strategy<Value = ReasoningEffort> + Clone {
     select(ReasoningEffort::ALL.to_vec())
 }
 
+pub(crate) fn cache() -> impl Strategy<Value = PromptCache> + Clone {
+    select(PromptCache::ALL.to_vec())
+}
+
 pub(crate) fn grants() -> impl Strategy<Value = Grants> + Clone {
     let hosts = [
         "*",
@@ -224,11 +230,15 @@ fn settings() -> impl Strategy<Value = Entries> {
                 "reasoningEffort",
                 text_value(effort().prop_map(|effort| effort.to_string())),
             ),
+            maybe(
+                "cache",
+                text_value(cache().prop_map(|cache| cache.to_string())),
+            ),
             maybe("toolChoice", choice_value()),
             maybe("grants", grants_value()),
             maybe("extra", extra().prop_map(Value::Map)),
         )
-            .prop_map(|(a, b, c, d)| [a, b, c, d].concat()),
+            .prop_map(|(a, b, c, d, e)| [a, b, c, d, e].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

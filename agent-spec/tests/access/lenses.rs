@@ -1,8 +1,8 @@
 //! Every getter and setter keeps the laws, whatever else the pattern holds.
 
 use crate::access::generate::{
-    agent_with_elements, decimal, duration, effort, extra, grants, model, signature, text, texts,
-    tool,
+    agent_with_elements, cache, decimal, duration, effort, extra, grants, model, signature, text,
+    texts, tool,
 };
 use crate::access::lens::{Lens, without};
 use agent_gram::value::Record;
@@ -63,6 +63,9 @@ lenses! {
     reasoning_effort: agent_with_elements(), "reasoningEffort", option::of(effort()),
         |agent: &A| agent.reasoning_effort(),
         |agent: &mut A, to: &Option<_>| agent.set_reasoning_effort(*to);
+    prompt_cache: agent_with_elements(), "cache", option::of(cache()),
+        |agent: &A| agent.cache(),
+        |agent: &mut A, to: &Option<_>| agent.set_cache(*to);
     tool_choice: agent_with_elements(), "toolChoice",
         option::of(text().prop_map(|text| ToolChoice::of(&text))),
         |agent: &A| agent.tool_choice(),

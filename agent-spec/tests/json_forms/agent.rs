@@ -5,7 +5,9 @@ use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::vocabulary::RecordKind;
-use agent_spec::{Agent, Grants, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
+use agent_spec::{
+    Agent, Grants, Model, PromptCache, ReasoningEffort, Settings, ToolChoice, ToolSpec,
+};
 use serde_json::json;
 use std::time::Duration;
 
@@ -33,6 +35,7 @@ fn all_settings() -> Settings {
     settings.max_tokens = Some(100);
     settings.stop = vec!["END".into()].into();
     settings.reasoning_effort = Some(ReasoningEffort::High);
+    settings.cache = Some(PromptCache::OneHour);
     settings.tool_choice = Some(ToolChoice::Required);
     settings.max_iterations = Some(5);
     settings.tool_timeout = Some(Duration::from_secs(10));
@@ -61,7 +64,7 @@ fn writes_members_of_agents_in_order() {
             r#""instruction":"Greet.","tools":["#,
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
-            r#""reasoningEffort":"high","toolChoice":"required","#,
+            r#""reasoningEffort":"high","cache":"1h","toolChoice":"required","#,
             r#""maxIterations":5,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
             r#""fallback":["Ollama/a/b"],"#,
             r#""grants":{"read":["docs"],"network":["a.example"]},"#,

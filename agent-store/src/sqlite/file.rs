@@ -15,13 +15,12 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 /// The `application_id` of a store's file: `agnt`.
 const APPLICATION_ID: i64 = 0x6167_6e74;
 
-/// The version of the tables. A file of a later version is refused and left unchanged. One of version 1, which has
-/// no tables for media, gets them when it is opened.
+/// The version of the tables. A file of a later version is refused and left unchanged. One of version 1 is changed
+/// when it is opened.
 const VERSION: i64 = 2;
 
 /// The tables. All conversations share one counter of revisions, so that a revision does not repeat
-/// after a conversation was deleted. The ids of calls have a table, so that a turn can be appended
-/// without reading the earlier messages.
+/// after a conversation was deleted.
 const TABLES: &str = "
 CREATE TABLE revision (last INTEGER NOT NULL) STRICT;
 INSERT INTO revision VALUES (0);
@@ -36,11 +35,6 @@ CREATE TABLE message (
     position INTEGER NOT NULL,
     json TEXT NOT NULL,
     PRIMARY KEY (conversation, position)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE tool_call (
-    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-    id TEXT NOT NULL,
-    PRIMARY KEY (conversation, id)
 ) STRICT, WITHOUT ROWID;
 ";
 
@@ -59,11 +53,10 @@ CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
 /// The tables, with the columns that the statements use.
-const COLUMNS: [(&str, &str); 6] = [
+const COLUMNS: [(&str, &str); 5] = [
     ("revision", "last"),
     ("conversation", "id, name, revision, updated"),
     ("message", "conversation, position, json"),
-    ("tool_call", "conversation, id"),
     ("media", "sha256, bytes"),
     ("conversation_media", "conversation, sha256"),
 ];
@@ -88,10 +81,10 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if tables != Tables::Current {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(to_error)?;
-        // Another program may have created the tables meanwhile.
+        // Another program may have created or changed the tables meanwhile.
         let created = match find_tables(path, &transaction)? {
             Tables::None => create_tables(&transaction),
-            Tables::WithoutMedia => add_media_tables(&transaction),
+            Tables::Older => upgrade_tables(&transaction),
             Tables::Current => Ok(()),
         };
         created.map_err(to_error)?;
@@ -123,7 +116,7 @@ enum Tables {
     /// None: the file is empty.
     None,
     /// The tables of version 1.
-    WithoutMedia,
+    Older,
     /// All.
     Current,
 }
@@ -148,7 +141,7 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
         }
         let tables = match version {
             VERSION => Tables::Current,
-            _ => Tables::WithoutMedia,
+            _ => Tables::Older,
         };
         check_columns(path, transaction, tables)?;
         let counters = number("SELECT count(*) FROM revision")?;
@@ -198,6 +191,12 @@ fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 fn add_media_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(MEDIA_TABLES)?;
     transaction.pragma_update(None, "user_version", VERSION)
+}
+
+/// Brings the tables of version 1 up to date. That version had a table of the ids of calls, and none for media.
+fn upgrade_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
+    add_media_tables(transaction)
 }
 
 /// Lets readers and a writer work without waiting for each other, and makes commits durable.

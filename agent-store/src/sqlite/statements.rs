@@ -2,11 +2,10 @@
 
 use super::file;
 use agent_runtime::conversation::{
-    ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError, ToolCall,
+    ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError,
 };
 use agent_runtime::{Conversation, Message, serde_json};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
-use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -72,25 +71,6 @@ impl<'a> Statements<'a> {
         self.checked(row.optional())
     }
 
-    /// Returns the ids that calls in `messages` must not have. This is empty unless one of their ids is
-    /// in use; then it has all ids of the conversation, so that a new id is free as well.
-    pub(super) fn taken_ids(
-        &self,
-        id: RowId,
-        messages: &[Message],
-    ) -> Result<HashSet<String>, StoreError> {
-        let sql = "SELECT count(*) FROM tool_call WHERE conversation = ? AND id = ?";
-        for call in call_ids(messages) {
-            let count: i64 = self.checked(self.query_row(sql, (id, call), |row| row.get(0)))?;
-            if count > 0 {
-                let all = "SELECT id FROM tool_call WHERE conversation = ?";
-                let ids = self.query_all(all, [id], |row| row.get(0))?;
-                return Ok(ids.into_iter().collect());
-            }
-        }
-        Ok(HashSet::new())
-    }
-
     /// Adds messages after those that are stored.
     pub(super) fn add(&self, id: RowId, messages: &[Message]) -> Result<(), StoreError> {
         let end = "SELECT coalesce(max(position) + 1, 0) FROM message WHERE conversation = ?";
@@ -104,10 +84,6 @@ impl<'a> Statements<'a> {
             for media in message.media() {
                 self.add_media(id, media)?;
             }
-        }
-        for call in call_ids(messages) {
-            let sql = "INSERT INTO tool_call (conversation, id) VALUES (?, ?)";
-            self.execute(sql, (id, call))?;
         }
         Ok(())
     }
@@ -136,7 +112,6 @@ impl<'a> Statements<'a> {
     /// Deletes all messages of a conversation.
     pub(super) fn clear(&self, id: RowId) -> Result<(), StoreError> {
         self.execute("DELETE FROM message WHERE conversation = ?", [id])?;
-        self.execute("DELETE FROM tool_call WHERE conversation = ?", [id])?;
         self.execute(
             "DELETE FROM conversation_media WHERE conversation = ?",
             [id],
@@ -204,12 +179,6 @@ impl<'a> Statements<'a> {
     fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         result.map_err(|error| file::store_error(self.path, error))
     }
-}
-
-/// Returns the ids of the calls in messages.
-fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
-    let calls = messages.iter().flat_map(Message::tool_calls);
-    calls.map(ToolCall::id)
 }
 
 fn now_in_milliseconds() -> u64 {

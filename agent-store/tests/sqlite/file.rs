@@ -148,7 +148,7 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
         .pragma_update(None, "user_version", 3)
         .expect("a version");
     drop(newer);
-    refused("its format is 2, and this one knows up to 1").await;
+    refused("its format is 3, and this one knows up to 2").await;
 
     let empty = SqliteStore::open("").await.expect_err("no path");
     assert_eq!(
@@ -188,7 +188,7 @@ async fn names_a_damaged_message() {
 async fn refuses_a_file_without_a_table_or_column() {
     for (sql, words) in [
         ("DELETE FROM revision", "`revision` has 0 rows"),
-        ("DROP TABLE tool_call", "`tool_call` is not there"),
+        ("DROP TABLE message", "`message` is not there"),
         ("ALTER TABLE message RENAME json TO text", "`message` is"),
     ] {
         let folder = Folder::new();
@@ -335,6 +335,20 @@ async fn a_file_of_the_first_version_gets_the_tables_for_media() {
     drop(store);
     let again = open(&folder).await;
     assert_eq!(messages(&again, "ada").await[2..], turn);
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_keeps_call_ids_that_are_used_twice() {
+    let folder = Folder::new();
+    store_of_the_first_version(&folder);
+    let store = open(&folder).await;
+    let turns = [turn("ada", 1), turn("ada", 2)];
+    for turn in &turns {
+        store.append(&name("ada"), turn).await.expect("added");
+    }
+    assert_eq!(messages(&store, "ada").await[2..], turns.concat());
+    let file = rusqlite::Connection::open(folder.file()).expect("a database");
+    assert!(file.prepare("SELECT * FROM tool_call").is_err());
 }
 
 /// Writes a file as the first version of the store did.

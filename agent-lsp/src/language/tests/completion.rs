@@ -196,6 +196,7 @@ fn completes_what_fits_the_context() {
             "[a:Agent {reasoningEffort: \"▮\"}]",
             "<> minimal low medium high",
         ),
+        ("[a:Agent {cache: \"▮\"}]", "<> off 5m 1h"),
         (
             "[a:Agent {toolChoice: \"▮\"} | t, u]",
             "<> auto required none t",
@@ -662,7 +663,7 @@ fn the_cursor_moves_to_the_missing_value() {
 const ALL: &str = r#"
 [a:Agent {
   description: "d", instruction: "i", model: "OpenAI/m", temperature: 1, reasoningEffort: "low",
-  toolChoice: "t", grants: {read: ["a"], network: ["b.example"]}, fallback: ["Ollama/m"]
+  cache: "1h", toolChoice: "t", grants: {read: ["a"], network: ["b.example"]}, fallback: ["Ollama/m"]
 } | t, getTime, [u:ToolSpecification {description: "d", requiresApproval: true} | ()==>(::Null)]]
 @@t:Tool @description("d") @timeout(2s)
 (a::Text {format: "date", optional: true})==>(b::Array {elementType: "Maybe {c: Text, d: [Int]}"})
@@ -702,9 +703,9 @@ fn count_completed_words(source: &str, known: &[ToolSpec]) -> usize {
 #[test]
 fn completes_every_known_word() {
     let known = tools(KNOWN);
-    // 15 in the agent, 7 in its elements, 3 before the signature, 28 in the first three parameters and the
+    // 17 in the agent, 7 in its elements, 3 before the signature, 28 in the first three parameters and the
     // result, 13 in the union, 7 in the tuple.
-    assert_eq!(count_completed_words(ALL, &known), 73);
+    assert_eq!(count_completed_words(ALL, &known), 75);
     let hello = include_str!("../../../../examples/agents/hello_and_goodbye.gram");
     let known = tools(concat!(
         include_str!("../../../../examples/tools/say_hello.gram"),

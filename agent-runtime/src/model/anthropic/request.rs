@@ -1,5 +1,6 @@
 //! Requests to Anthropic.
 
+use super::cache_marks::CacheMarks;
 use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
@@ -17,25 +18,37 @@ use agent_spec::{ReasoningEffort, ToolChoice};
 const MAX_TOKENS: u32 = 8192;
 
 const USER: &str = "user";
-const ASSISTANT: &str = "assistant";
+pub(super) const ASSISTANT: &str = "assistant";
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
-/// because models read them from top to bottom.
+/// because models read them from top to bottom. `is_vendor` allows the members that compatible servers reject.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
-pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
+pub(super) fn body(
+    request: &ModelRequest,
+    is_vendor: bool,
+    streamed: bool,
+) -> Result<String, Error> {
     let settings = &request.settings;
+    let marks = CacheMarks::new(settings.cache.unwrap_or_default(), is_vendor);
     let mut body = Object::default();
     body.text("model", request.model.id());
     let max_tokens = settings.max_tokens.unwrap_or(MAX_TOKENS);
     body.add("max_tokens", Ordered::Integer(max_tokens.into()));
-    if !is_blank(&request.instruction) {
-        body.text("system", &request.instruction);
+    let has_instruction = !is_blank(&request.instruction);
+    if has_instruction {
+        body.add("system", marks.instruction(&request.instruction));
     }
-    body.list("messages", turns(&request.messages));
+    let mut turns = turns(&request.messages);
+    marks.mark_turns(&mut turns);
+    body.list("messages", turns.into_iter().map(Turn::into_value));
     if !request.tools.is_empty() {
-        body.list("tools", request.tools.iter().map(tool));
+        let mut tools: Vec<Ordered> = request.tools.iter().map(tool).collect();
+        if !has_instruction {
+            marks.mark_tools(&mut tools);
+        }
+        body.add("tools", Ordered::Array(tools));
         if let Some(choice) = &settings.tool_choice {
             body.add("tool_choice", tool_choice(choice));
         }
@@ -44,6 +57,9 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
     if let Some(level) = settings.reasoning_effort {
         let config = Object::default().with_text("effort", effort(level));
         body.add("output_config", config.into_value());
+    }
+    if let Some(mark) = marks.of_request() {
+        body.add("cache_control", mark);
     }
     if streamed {
         body.add("stream", Ordered::Bool(true));
@@ -56,42 +72,55 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
 fn member(setting: Setting) -> Member {
     match setting {
         Setting::Stop => Member::Named("stop_sequences"),
-        Setting::MaxTokens | Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        Setting::MaxTokens | Setting::ReasoningEffort | Setting::Cache | Setting::ToolChoice => {
+            Member::Custom
+        }
         _ => Member::Unsupported,
+    }
+}
+
+/// The blocks of one or more messages of one role.
+pub(super) struct Turn {
+    pub(super) role: &'static str,
+    pub(super) blocks: Vec<Ordered>,
+}
+
+impl Turn {
+    fn into_value(self) -> Ordered {
+        let turn = Object::default().with_text("role", self.role);
+        turn.with("content", Ordered::Array(self.blocks))
+            .into_value()
     }
 }
 
 /// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the
 /// user, at the start of a turn because they follow the calls.
-fn turns(messages: &[Message]) -> Vec<Ordered> {
-    let ids = WireIds::new(messages);
-    let mut turns: Vec<(&str, Vec<Ordered>)> = Vec::new();
+fn turns(messages: &[Message]) -> Vec<Turn> {
+    let mut ids = WireIds::default();
+    let mut turns: Vec<Turn> = Vec::new();
     for message in messages {
         let (role, blocks) = match message.role() {
             Role::User => (USER, blocks(message)),
-            Role::Function => (USER, vec![result(message, &ids)]),
-            Role::Assistant => (ASSISTANT, answer(message, &ids)),
+            Role::Function => (USER, vec![result(message, &mut ids)]),
+            Role::Assistant => (ASSISTANT, answer(message, &mut ids)),
         };
         if blocks.is_empty() {
             continue;
         }
         if turns.is_empty() && role == ASSISTANT {
-            turns.push((USER, text(BEGINNING).into_iter().collect()));
+            let blocks = text(BEGINNING).into_iter().collect();
+            turns.push(Turn { role: USER, blocks });
         }
         match turns.last_mut() {
-            Some((last, held)) if *last == role => held.extend(blocks),
-            _ => turns.push((role, blocks)),
+            Some(last) if last.role == role => last.blocks.extend(blocks),
+            _ => turns.push(Turn { role, blocks }),
         }
     }
-    let turns = turns.into_iter().map(|(role, blocks)| {
-        let turn = Object::default().with_text("role", role);
-        turn.with("content", Ordered::Array(blocks)).into_value()
-    });
-    turns.collect()
+    turns
 }
 
 /// Writes an answer of the model: its kept blocks if there are any, else its text and then its calls.
-fn answer(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
+fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
     let Some(kept) = response::blocks_of(message) else {
         return blocks(message).into_iter().chain(calls).collect();
@@ -172,20 +201,20 @@ fn text(text: &str) -> Option<Ordered> {
     (!is_blank(text)).then(|| block().with_text("text", text).into_value())
 }
 
-fn tool_use(call: &ToolCall, ids: &WireIds<'_>) -> Ordered {
+fn tool_use<'a>(call: &'a ToolCall, ids: &mut WireIds<'a>) -> Ordered {
     Object::default()
         .with_text("type", "tool_use")
-        .with_text("id", ids.wire(call.id()))
+        .with_text("id", ids.call(call.id()))
         .with_text("name", wire_name(call.tool()))
         .with("input", arguments_object(call))
         .into_value()
 }
 
-fn result(message: &Message, ids: &WireIds<'_>) -> Ordered {
+fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let id = message.call_id().unwrap_or_default();
     let mut block = Object::default()
         .with_text("type", "tool_result")
-        .with_text("tool_use_id", ids.wire(id));
+        .with_text("tool_use_id", ids.result(id));
     let content = message.content();
     if message.media().next().is_some() {
         block.list("content", blocks(message));

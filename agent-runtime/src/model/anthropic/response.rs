@@ -126,15 +126,14 @@ pub(super) fn usage(json: Option<&Value>) -> Usage {
     if iterations.is_empty() {
         return usage;
     }
-    let parts = iterations.iter().map(|json| usage_of(Some(json)));
-    (usage.input_tokens, usage.output_tokens, usage.cached_tokens) =
-        parts.fold((0_u64, 0_u64, 0_u64), |(input, output, cached), part| {
-            (
-                input.saturating_add(part.input_tokens),
-                output.saturating_add(part.output_tokens),
-                cached.saturating_add(part.cached_tokens),
-            )
-        });
+    let mut sum = Usage::default();
+    for part in iterations {
+        sum.add(&usage_of(Some(part)));
+    }
+    usage.input_tokens = sum.input_tokens;
+    usage.output_tokens = sum.output_tokens;
+    usage.cached_tokens = sum.cached_tokens;
+    usage.cache_written_tokens = sum.cache_written_tokens;
     usage
 }
 
@@ -147,6 +146,7 @@ fn usage_of(json: Option<&Value>) -> Usage {
         .saturating_add(written);
     let mut usage = Usage::reported(input, json.and_then(|json| count(json, "/output_tokens")));
     usage.cached_tokens = cached;
+    usage.cache_written_tokens = written;
     usage.reasoning_tokens = number("/output_tokens_details/thinking_tokens");
     usage
 }

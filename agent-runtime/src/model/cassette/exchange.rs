@@ -213,7 +213,13 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
 }
 
 /// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
-const IGNORED_SETTINGS: [&str; 4] = ["maxIterations", "toolTimeout", "baseUrl", "fallback"];
+const IGNORED_SETTINGS: [&str; 5] = [
+    "cache",
+    "maxIterations",
+    "toolTimeout",
+    "baseUrl",
+    "fallback",
+];
 
 pub(super) fn request_to_json(request: &ModelRequest) -> Value {
     // Destructured, so that a new member is not forgotten.
@@ -223,6 +229,8 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
         messages,
         tools,
         settings,
+        // It does not change an answer.
+        conversation_id: _,
     } = request;
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());

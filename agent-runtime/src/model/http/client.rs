@@ -185,6 +185,11 @@ impl<'a> HttpRequest<'a> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// Returns the errors of this request.
     pub(crate) fn failure(&self) -> Failure<'_> {
         Failure {

@@ -5,21 +5,23 @@ use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
     Member, Object, WireIds, arguments, document_text, finish_body, media_of_result, result_text,
-    wire_name,
+    stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
+use agent_spec::{PromptCache, ToolChoice};
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
-/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`.
+/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`; `cache_key` is sent
+/// as `prompt_cache_key`.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
     newer_limit: bool,
+    cache_key: Option<String>,
     streamed: bool,
 ) -> Result<String, Error> {
     let mut body = Object::default();
@@ -36,6 +38,9 @@ pub(super) fn body(
     }
     let member = |setting| member(setting, newer_limit);
     body.settings("OpenAI", &request.settings, member);
+    if let Some(key) = cache_key {
+        body.text(CACHE_KEY, key);
+    }
     if streamed {
         body.add("stream", Ordered::Bool(true));
         // Without this a streamed answer has no usage.
@@ -55,9 +60,31 @@ fn member(setting: Setting, newer_limit: bool) -> Member {
         Setting::MaxTokens => Member::Named("max_tokens"),
         Setting::Stop => Member::Named("stop"),
         Setting::ReasoningEffort => Member::Named("reasoning_effort"),
-        Setting::ToolChoice => Member::Custom,
+        Setting::Cache | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
+}
+
+const CACHE_KEY: &str = "prompt_cache_key";
+
+/// Returns the key by which OpenAI sends the requests of a conversation to a server that has the beginning of
+/// the last one in its cache. `None` without a cache, and when the agent's `extra` has a key.
+///
+/// The key depends on the host's id of the conversation or, without an id, on the instruction and the first
+/// message. These are the same in each turn.
+pub(super) fn cache_key(request: &ModelRequest) -> Option<String> {
+    let settings = &request.settings;
+    if settings.cache == Some(PromptCache::Off) || settings.extra.get(CACHE_KEY).is_some() {
+        return None;
+    }
+    let hash = match &request.conversation_id {
+        Some(id) => stable_hash(&["id", id]),
+        None => {
+            let first = request.messages.first().map_or("", Message::content);
+            stable_hash(&["beginning", &request.instruction, first])
+        }
+    };
+    Some(format!("agent-{hash:016x}"))
 }
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
@@ -65,24 +92,22 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     system.text("role", "system");
     system.text("content", &request.instruction);
     let mut messages = vec![system.into_value()];
-    let ids = WireIds::new(&request.messages);
-    let mut legacy_calls: Vec<&str> = Vec::new();
+    let mut ids = WireIds::default();
+    // Whether the calls of the last answer were in the older form.
+    let mut legacy = false;
     // The media of results, which this format has no place for there: they follow the results in one message.
     let mut media = Vec::new();
     for message in &request.messages {
         if message.role() != Role::Function && !media.is_empty() {
             messages.push(media_message(std::mem::take(&mut media)));
         }
-        if is_legacy(message) {
-            legacy_calls.extend(message.tool_calls().iter().map(ToolCall::id));
+        if message.role() == Role::Assistant {
+            legacy = is_legacy(message);
         }
-        let legacy = message
-            .call_id()
-            .is_some_and(|id| legacy_calls.contains(&id));
         messages.push(match message.role() {
             Role::Function if legacy => legacy_result(message),
-            Role::Function => result(message, &ids),
-            Role::Assistant => assistant(message, &ids),
+            Role::Function => result(message, &mut ids),
+            Role::Assistant => assistant(message, &mut ids),
             Role::User => user(message),
         });
         if message.role() == Role::Function {
@@ -175,7 +200,7 @@ fn plain_message(role: &str, content: &str) -> Ordered {
     json.into_value()
 }
 
-fn assistant(message: &Message, ids: &WireIds<'_>) -> Ordered {
+fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let calls = message.tool_calls();
     if calls.is_empty() {
         return plain_message("assistant", message.content());
@@ -192,7 +217,7 @@ fn assistant(message: &Message, ids: &WireIds<'_>) -> Ordered {
     } else {
         let calls = calls.iter().map(|call| {
             let mut json = Object::default();
-            json.text("id", ids.wire(call.id()));
+            json.text("id", ids.call(call.id()));
             json.text("type", "function");
             json.add("function", function(call));
             json.into_value()
@@ -209,12 +234,12 @@ fn function(call: &ToolCall) -> Ordered {
     json.into_value()
 }
 
-fn result(message: &Message, ids: &WireIds<'_>) -> Ordered {
+fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let mut json = Object::default();
     json.text("role", "tool");
     json.text(
         "tool_call_id",
-        ids.wire(message.call_id().unwrap_or_default()),
+        ids.result(message.call_id().unwrap_or_default()),
     );
     json.text("content", result_text(message));
     json.into_value()
@@ -251,4 +276,55 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
     let function = Object::default().with_text("name", name.as_str());
     let choice = Object::default().with_text("type", "function");
     choice.with("function", function.into_value()).into_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::conversation::Message;
+    use crate::model::{ModelRequest, WIRE_BODIES};
+    use agent_spec::{AgentPattern, Model, Settings};
+    use serde_json::Value;
+
+    fn key(id: Option<&str>, texts: &[&str], settings: &str, base_url: Option<&str>) -> Value {
+        let messages = texts.iter().map(|text| Message::user(*text)).collect();
+        let model = Model::from_static("OpenAI", "m");
+        let mut request = ModelRequest::new(model, "Help.", messages);
+        request = request.with_settings(read(settings));
+        request.conversation_id = id.map(str::to_owned);
+        let (_, write) = WIRE_BODIES[0];
+        write(&request, base_url)["prompt_cache_key"].clone()
+    }
+
+    fn read(settings: &str) -> Settings {
+        let gram = format!("[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"{settings}}}]");
+        let agent = AgentPattern::parse(&gram).expect("an agent");
+        agent.to_agent().expect("an agent").settings().clone()
+    }
+
+    #[test]
+    fn the_cache_key_is_the_same_in_each_turn_of_a_conversation() {
+        let first = key(None, &["Hi"], "", None);
+        let text = first.as_str().expect("a key");
+        assert!(text.starts_with("agent-") && text.len() <= 64, "{text}");
+        assert_eq!(key(None, &["Hi", "And now?"], "", None), first);
+        assert_eq!(key(None, &["Hi"], ", cache: \"1h\", seed: 7", None), first);
+        assert_ne!(key(None, &["Hello"], "", None), first);
+        // With an id, the messages may be cut at their beginning.
+        let of_id = key(Some("ada@example.org"), &["Hi"], "", None);
+        assert_eq!(key(Some("ada@example.org"), &["Bye"], "", None), of_id);
+        assert_ne!(key(Some("bob@example.org"), &["Hi"], "", None), of_id);
+        assert!(!of_id.to_string().contains("ada"), "{of_id}");
+    }
+
+    #[test]
+    fn sends_no_cache_key_to_compatible_servers_and_when_it_is_off() {
+        let server = Some("http://127.0.0.1:9/v1");
+        assert_eq!(key(None, &["Hi"], "", server), Value::Null);
+        assert_eq!(key(None, &["Hi"], ", cache: \"off\"", None), Value::Null);
+        // One of the agent's own is sent to either.
+        for base_url in [None, server] {
+            let own = ", extra: {prompt_cache_key: \"mine\"}";
+            assert_eq!(key(Some("id"), &["Hi"], own, base_url), "mine");
+        }
+    }
 }

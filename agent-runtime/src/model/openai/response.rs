@@ -130,6 +130,7 @@ pub(super) fn usage(json: Option<&Value>) -> Usage {
     let written = json.and_then(|json| count(json, "/completion_tokens"));
     let mut usage = Usage::reported(number("/prompt_tokens"), written);
     usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
+    usage.cache_written_tokens = number("/prompt_tokens_details/cache_write_tokens");
     usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");
     usage
 }

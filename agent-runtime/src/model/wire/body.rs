@@ -166,6 +166,7 @@ fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static 
     Some(match name {
         "max_tokens" => Setting::MaxTokens.key(),
         "effort" | "thinkingLevel" | "think" => Setting::ReasoningEffort.key(),
+        "cache_control" => Setting::Cache.key(),
         "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => Setting::ToolChoice.key(),
         "system" | "systemInstruction" => "instruction",
         "model" => "model",

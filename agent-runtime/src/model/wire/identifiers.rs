@@ -1,47 +1,57 @@
 //! Call ids and tool names that every provider accepts.
 
-use crate::conversation::{Message, ToolCall};
+use super::stable_hash;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
 /// The longest id that every provider accepts. OpenAI has the lowest limit.
 const MAX_ID: usize = 40;
 
-/// Replacements for the call ids of a conversation that a provider would reject.
+/// The call ids of one request.
 ///
-/// A conversation with such ids may come from a file or from another server, and the provider would reject
-/// each of its requests. The history keeps its ids.
-pub(in crate::model) struct WireIds<'a>(BTreeMap<&'a str, String>);
+/// Most ids are sent as they are. An id that a provider would reject is replaced: one from a file or another
+/// server with a character or a length that is not accepted, and one that an earlier message has used. The
+/// history keeps its ids.
+///
+/// The replacement depends on the id and on the messages before it alone, so that a later message never changes
+/// an id that was sent before, and the provider's prompt cache works. Ids are therefore asked for in the order
+/// of the messages.
+#[derive(Default)]
+pub(in crate::model) struct WireIds<'a> {
+    /// The ids that were sent so far.
+    sent: HashSet<Cow<'a, str>>,
+    /// The ids that were replaced, with the last replacement of each.
+    replaced: HashMap<&'a str, String>,
+}
 
 impl<'a> WireIds<'a> {
-    /// Creates the ids of a conversation. Equal conversations get equal ids, so that the server's prompt
-    /// cache works.
-    pub(in crate::model) fn new(messages: &'a [Message]) -> Self {
-        let ids = || {
-            let calls = messages.iter().flat_map(Message::tool_calls);
-            let results = messages.iter().filter_map(Message::call_id);
-            calls.map(ToolCall::id).chain(results)
-        };
-        if ids().all(is_accepted) {
-            return Self(BTreeMap::new());
+    /// Returns the id that is sent for a call.
+    pub(in crate::model) fn call(&mut self, id: &'a str) -> Cow<'a, str> {
+        if is_accepted(id) && self.sent.insert(Cow::Borrowed(id)) {
+            return Cow::Borrowed(id);
         }
-        let taken: BTreeSet<&str> = ids().filter(|id| is_accepted(id)).collect();
-        // Not the form of the ids that a run creates, because a later call may get one of them.
-        let mut free = (1_u64..)
-            .map(|number| format!("id_{number}"))
-            .filter(|id| !taken.contains(id.as_str()));
-        let mut minted = BTreeMap::new();
-        for id in ids().filter(|id| !is_accepted(id)) {
-            if !minted.contains_key(id) {
-                minted.insert(id, free.next().unwrap_or_default());
-            }
-        }
-        Self(minted)
+        let hash = stable_hash(&[id]);
+        // Not the form of the ids that a run creates.
+        let first = format!("id_{hash:016x}");
+        let others = (2_u64..).map(|number| format!("{first}_{number}"));
+        let mut free = std::iter::once(first.clone()).chain(others);
+        let fresh = free.find(|id| !self.sent.contains(id.as_str()));
+        let fresh = fresh.unwrap_or(first);
+        self.sent.insert(Cow::Owned(fresh.clone()));
+        self.replaced.insert(id, fresh.clone());
+        Cow::Owned(fresh)
     }
 
-    /// Returns the id that is sent for an id of the conversation.
-    pub(in crate::model) fn wire<'b>(&'b self, id: &'b str) -> &'b str {
-        self.0.get(id).map_or(id, String::as_str)
+    /// Returns the id that is sent for the result of a call.
+    pub(in crate::model) fn result<'b>(&'b mut self, id: &'a str) -> Cow<'b, str> {
+        if !is_accepted(id) && !self.replaced.contains_key(id) {
+            // A result without a call, which only an unchecked history has.
+            return self.call(id);
+        }
+        match self.replaced.get(id) {
+            Some(id) => Cow::Borrowed(id),
+            None => Cow::Borrowed(id),
+        }
     }
 }
 
@@ -77,18 +87,40 @@ pub(in crate::model) fn wire_name(name: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    /// The ids that are sent for the calls of messages, each with one call, and for their results.
+    fn sent(ids: &[&str]) -> Vec<String> {
+        let mut wire = WireIds::default();
+        let sent = ids.iter().map(|id| {
+            let call = wire.call(id).into_owned();
+            assert_eq!(wire.result(id), call, "the result of `{id}`");
+            call
+        });
+        sent.collect()
+    }
+
     #[test]
-    fn replaces_bad_ids_in_calls_and_results() {
+    fn replaces_ids_that_providers_reject_and_ids_that_were_sent_before() {
         let long = "x".repeat(41);
         let just = "x".repeat(40);
-        let calls = ["call_1", "a.b", &long, "id_1", &just, "ä"];
-        let mut messages = vec![
-            Message::assistant("").with_tool_calls(calls.map(|id| ToolCall::new(id, "t", "{}"))),
-        ];
-        messages.extend(calls.map(|id| Message::function("t", id, "done")));
-        let ids = WireIds::new(&messages);
-        let expected = ["call_1", "id_2", "id_3", "id_1", &just, "id_4"];
-        assert_eq!(calls.map(|id| ids.wire(id)), expected);
+        let ids = ["call_1", "a.b", &long, &just, "", "call_1", "a.b", "call_1"];
+        let found = sent(&ids);
+        assert_eq!([&found[0], &found[3]], ["call_1", just.as_str()]);
+        for (id, wire) in ids.iter().zip(&found) {
+            assert!(is_accepted(wire), "`{wire}` for `{id}`");
+            assert!(wire == id || wire.starts_with("id_"), "`{wire}` for `{id}`");
+        }
+        let different: HashSet<_> = found.iter().collect();
+        assert_eq!(different.len(), ids.len(), "{found:?}");
+    }
+
+    #[test]
+    fn later_messages_never_change_an_id_that_was_sent() {
+        let replacement = sent(&["a.b"]).remove(0);
+        let ids = ["a.b", "c", &replacement, "a.b", "ä", "c", ""];
+        let whole = sent(&ids);
+        for count in 0..ids.len() {
+            assert_eq!(sent(&ids[..count]), whole[..count]);
+        }
     }
 
     #[test]

@@ -122,6 +122,18 @@ fn agents() {
             "goes into `extra`",
         ),
         (
+            agent(&format!("{GOOD}, cache: \"10m\""), ""),
+            "agent::bad-value",
+            r#""10m""#,
+            r#"known: "off", "5m", "1h""#,
+        ),
+        (
+            agent(&format!("{GOOD}, cache: true"), ""),
+            "agent::bad-value",
+            "true",
+            "",
+        ),
+        (
             agent(&format!("{GOOD}, reasoning_effort: \"high\""), ""),
             "agent::unknown-property",
             "reasoning_effort",
