@@ -16,7 +16,8 @@ use crate::error::Error;
 /// [`RuntimeBuilder::provider_limits`](crate::runtime::RuntimeBuilder::provider_limits).
 ///
 /// A request that would exceed a limit waits. Requests are sent in the order in which they began to wait, so that
-/// no run overtakes another one. Waiting does not count for the
+/// no run overtakes another one; only a run that is not polled for a second when it is its turn loses its place,
+/// such as one whose stream nobody reads. Waiting does not count for the
 /// [`model_timeout`](crate::runtime::RuntimeBuilder::model_timeout). It ends when the run is cancelled, dropped,
 /// or reaches its [`run_timeout`](crate::runtime::RuntimeBuilder::run_timeout); the place is then free for the
 /// next request.
@@ -25,8 +26,11 @@ use crate::error::Error;
 ///
 /// | answer | effect |
 /// | --- | --- |
-/// | status 429 | no request is sent until the time of `Retry-After`, or of the pause before the retry, has passed |
-/// | `x-ratelimit-…` headers of OpenAI and compatible servers, `anthropic-ratelimit-…` headers | no more requests and tokens are sent than the provider has left, until its limit is reset, and for one minute at most |
+/// | status 429 | no request is sent until the time of `Retry-After`, or of the pause before the retry, has passed; then half as many at a time, and more again with each answer |
+/// | `x-ratelimit-…` headers of OpenAI and compatible servers, `anthropic-ratelimit-…` headers | no more requests and tokens are sent than the provider has left |
+///
+/// A request that gets the status 429 is sent again until it is answered or the `model_timeout` has passed, unless
+/// [`max_attempts`](crate::runtime::RuntimeBuilder::max_attempts) is 1; other failures use up the attempts.
 ///
 /// If a provider asks to wait for longer than the `model_timeout`, requests fail at once with an error that
 /// [`is_rate_limited`](Error::is_rate_limited), so that a fallback model can answer.

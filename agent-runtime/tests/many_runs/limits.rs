@@ -6,7 +6,7 @@ use agent_runtime::model::{ModelReply, ProviderLimits, Scripted, Usage};
 use agent_runtime::run::UsageLimits;
 use agent_runtime::{Agent, Cancellation, Conversation, Error, Message, Runtime};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 fn at_once(most: usize) -> ProviderLimits {
     ProviderLimits::new().concurrent_requests(most)
@@ -218,6 +218,36 @@ async fn a_streamed_answer_keeps_its_place_until_it_ends() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn streams_that_nobody_reads_hold_up_no_other_run() {
+    let model = Slow::new();
+    let runtime = runtime(&model, |builder| {
+        builder.provider_limits("Slow", at_once(1))
+    });
+    let begin = Instant::now();
+    let first = start(&runtime, "first");
+    settle().await;
+    // Both wait behind the first run, and are not read when it is their turn.
+    let mut unread = ["a", "b"].map(|text| runtime.run(slow_agent(), text).stream());
+    for stream in &mut unread {
+        assert!(timeout(Duration::ZERO, stream.next()).await.is_err());
+    }
+    let others = ["second", "third", "fourth"].map(|text| start(&runtime, text));
+    first.await.expect("a task").expect("an answer");
+    for other in others {
+        other.await.expect("a task").expect("an answer");
+    }
+    assert_eq!(model.texts(), ["first", "second", "third", "fourth"]);
+    // A second for the first run, one for each of the others, and one for each stream.
+    assert!(begin.elapsed() <= 7 * SECOND, "{:?}", begin.elapsed());
+    for mut stream in unread {
+        while let Some(event) = stream.next().await {
+            event.expect("an event");
+        }
+    }
+    assert_eq!(model.texts()[4..], ["a", "b"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_rate_limited_answer_pauses_all_runs() {
     let model = Slow::answering(|text| {
         let reply = match text {
@@ -239,7 +269,34 @@ async fn a_rate_limited_answer_pauses_all_runs() {
     assert!(error.is_rate_limited());
     let (a, b) = (start(&runtime, "a"), start(&runtime, "b"));
     assert!(a.await.expect("a task").is_ok() && b.await.expect("a task").is_ok());
-    assert_eq!(model.seconds(begin), [0, 31, 31]);
+    // One at a time, because one was too many.
+    assert_eq!(model.seconds(begin), [0, 31, 32]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_refusal_half_as_many_requests_are_sent_at_a_time_and_then_more() {
+    let model = Slow::answering(|text| {
+        let reply = match text {
+            "0" => {
+                let error = Error::llm("too many").into_rate_limited();
+                Err(error.with_retry_after(10 * SECOND))
+            }
+            _ => Ok(ModelReply::text("ok")),
+        };
+        (SECOND, reply)
+    });
+    let runtime = runtime(&model, |builder| {
+        builder.provider_limits("Slow", ProviderLimits::new())
+    });
+    let begin = Instant::now();
+    let batch = runtime.batch(slow_agent(), inputs(60)).concurrency(16);
+    let failed = batch.await.iter().filter(|result| result.is_err()).count();
+    assert_eq!(failed, 1);
+    let seconds = model.seconds(begin);
+    let sent_at = |second: u64| seconds.iter().filter(|at| **at == second).count();
+    // The fifteen answers after the refusal made a window of 8 larger.
+    let sent: Vec<usize> = [0, 1, 11, 12, 13].into_iter().map(sent_at).collect();
+    assert_eq!(sent, [16, 0, 10, 11, 12]);
 }
 
 #[tokio::test(start_paused = true)]

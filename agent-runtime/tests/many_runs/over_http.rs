@@ -75,6 +75,21 @@ async fn a_retry_goes_before_the_requests_that_wait() {
 }
 
 #[tokio::test]
+async fn a_request_waits_for_a_provider_that_limits_the_rate() {
+    let refusals = (0..5).map(|_| too_many("retry-after-ms: 1\r\n"));
+    let server = Server::start(refusals.chain([text("Hello.")]).collect());
+    let limits = ProviderLimits::new();
+    let runtime = runtime(&server, |builder| builder.provider_limits("OpenAI", limits));
+    runtime.run(agent(), "Hi").await.expect("an answer");
+    assert_eq!(server.requests().len(), 6);
+    // Other failures use up the attempts.
+    let server = Server::start((0..5).map(|_| status(500, "{}")).collect());
+    let runtime = self::runtime(&server, |builder| builder.provider_limits("OpenAI", limits));
+    runtime.run(agent(), "Hi").await.expect_err("an error");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
 async fn status_429_pauses_the_runs_that_come_later() {
     let server = Server::start(vec![too_many("retry-after-ms: 300\r\n"), text("Hello.")]);
     let runtime = runtime(&server, |builder| {

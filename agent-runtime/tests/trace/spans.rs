@@ -1,6 +1,6 @@
 //! The names of spans, and what they say of calls and runs.
 
-use crate::recorder::{Recorder, one, recorded};
+use crate::recorder::{Recorder, one, recorded, telling};
 use crate::support::{calls, config, greeter, hello_tool, library};
 use agent_runtime::model::{ModelReply, Scripted, Usage};
 use agent_runtime::{Conversation, Runtime, ToolError};
@@ -246,4 +246,27 @@ fn a_replay_is_traced_under_the_provider_that_was_recorded() {
         let both = |builder: RuntimeBuilder| replay(builder).provider(name, mine());
         assert_eq!(providers(model, &both), ["\"scripted\""; 2]);
     }
+}
+
+#[test]
+fn a_request_that_waits_for_a_limit_is_told_in_debug_events() {
+    use crate::support::agent;
+    use agent_runtime::model::ProviderLimits;
+    let spans = recorded(async {
+        let model = Scripted::new([ModelReply::text("One."), ModelReply::text("Two.")]);
+        let runtime = Runtime::builder()
+            .model(model)
+            .provider_limits("OpenAI", ProviderLimits::new().requests_per_minute(1))
+            .build()
+            .expect("a runtime");
+        let agent = agent([]);
+        runtime.run(&agent, "secret").await.expect("an answer");
+        let waiting = runtime.run(&agent, "secret").into_future();
+        let waited = tokio::time::timeout(std::time::Duration::from_millis(20), waiting);
+        assert!(waited.await.is_err());
+    });
+    let events = telling(&spans, "a request waits for a limit");
+    let expected = ("agent_runtime::model::limits::gate", Some(Level::DEBUG));
+    assert_eq!(events, [expected]);
+    assert_eq!(spans.iter().filter(|span| span.name == "chat").count(), 1);
 }

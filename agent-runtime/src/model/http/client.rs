@@ -97,7 +97,7 @@ impl HttpClient {
         );
         trace::record_server(&request.url);
         let deadline = Deadline::after(self.settings.timeout);
-        let mut attempt = 0;
+        let (mut attempt, mut failures) = (0, 0);
         let mut resent = trace::Resent::never();
         loop {
             attempt += 1;
@@ -119,10 +119,16 @@ impl HttpClient {
             };
             let remaining = deadline.remaining();
             let pause = asked.unwrap_or_else(|| self.settings.retry.pause(attempt));
-            if let Some(gate) = self.gate.as_ref().filter(|_| error.is_rate_limited()) {
-                gate.pause(pause);
+            let limited = self.gate.as_ref().filter(|_| error.is_rate_limited());
+            if let Some(gate) = limited {
+                gate.refused(Some(pause));
             }
-            if attempt >= self.settings.retry.attempts || pause >= remaining {
+            // With limits, a request waits for its turn when the provider limits the rate; that is no failure.
+            let most = self.settings.retry.attempts;
+            if limited.is_none() || most == 1 {
+                failures += 1;
+            }
+            if failures >= most || pause >= remaining {
                 return Err(match asked.filter(|asked| *asked >= remaining) {
                     Some(asked) => error.and(&retry::too_long(asked, remaining)),
                     None => error,
@@ -131,14 +137,14 @@ impl HttpClient {
             // Without the text of the error, which may quote the conversation.
             let provider = &request.endpoint.provider;
             tracing::debug!(provider, attempt, ?pause, "a request is sent again");
-            tokio::time::sleep(pause).await;
-            if let Some(gate) = &self.gate
-                && !matches!(
-                    timeout(deadline.remaining(), gate.retry()).await,
-                    Ok(Ok(()))
-                )
-            {
-                return Err(error);
+            match &self.gate {
+                None => tokio::time::sleep(pause).await,
+                Some(gate) => {
+                    let turn = timeout(deadline.remaining(), gate.retry(pause)).await;
+                    if !matches!(turn, Ok(Ok(()))) {
+                        return Err(error);
+                    }
+                }
             }
             resent.once_more();
         }

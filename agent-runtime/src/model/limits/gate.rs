@@ -11,10 +11,15 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::time::{Instant, Sleep, sleep_until};
+
+/// The time in which the first request must react before the next one passes. A run reacts only while its future
+/// or stream is polled, and a reader that stopped reading must not hold up all other runs.
+const REACTION: Duration = Duration::from_secs(1);
 
 /// The length of a pause that is too long for the clock: a year.
 const MAX_PAUSE: Duration = Duration::from_secs(365 * 86_400);
@@ -32,6 +37,11 @@ pub(crate) struct Gate {
 struct State {
     /// The number of requests that have passed and not ended.
     running: usize,
+    /// The number of those that pause before a retry.
+    resting: usize,
+    /// The number of requests that may be sent at a time since the provider refused one. It is halved by each
+    /// refusal and grows with each answer, as the window of TCP does.
+    window: Option<f64>,
     /// The sum of their estimated tokens.
     running_tokens: u64,
     requests: Option<Window>,
@@ -43,11 +53,15 @@ struct State {
     /// The requests that wait, in the order in which they pass.
     queue: VecDeque<Waiter>,
     last_id: u64,
+    /// Whether a task watches the first request in the queue.
+    is_watched: bool,
 }
 
 struct Waiter {
     id: u64,
     waker: Option<Waker>,
+    /// The time at which the first request was woken, or its timer is due. `None` while too many others run.
+    due: Option<Instant>,
 }
 
 /// The kinds of requests that wait.
@@ -110,20 +124,38 @@ impl Gate {
         })
     }
 
-    /// Waits until a further attempt of a request that has passed may be sent. It goes before the requests that
-    /// wait, because the time limit of its request has begun.
+    /// Waits for a pause, and then until a further attempt of a request that has passed may be sent. It goes before
+    /// the requests that wait, because the time limit of its request has begun.
+    ///
+    /// # Errors
+    /// None: a retry waits for any pause of the provider.
     #[cfg(feature = "http")]
-    pub(crate) async fn retry(&self) -> Result<(), Error> {
+    pub(crate) async fn retry(self: &Arc<Self>, pause: Duration) -> Result<(), Error> {
+        let _rest = Rest::new(self);
+        tokio::time::sleep(pause).await;
         self.wait(Wanted::Retry).await.map(drop)
     }
 
-    /// Stops all requests for a time, because the provider asked for it.
-    pub(crate) fn pause(&self, pause: Duration) {
+    /// Sends fewer requests at a time, because the provider refused one for its rate limit, and none before a pause
+    /// has passed.
+    pub(crate) fn refused(&self, pause: Option<Duration>) {
         let now = Instant::now();
         // The maximum is for pauses beyond the range of the clock.
-        let until = now.checked_add(pause).unwrap_or(now + MAX_PAUSE);
-        self.change(|state| state.paused_until = state.paused_until.max(Some(until)));
-        tracing::debug!(provider = self.provider, ?pause, "a provider asked to wait");
+        let until = pause.map(|pause| now.checked_add(pause).unwrap_or(now + MAX_PAUSE));
+        self.change(|state| {
+            // Refusals during a pause are of requests that were sent together with the first refused one.
+            if state.paused_until.is_none_or(|until| until <= now) {
+                let sent = state.sent() as f64;
+                let window = state.window.map_or(sent, |window| window.min(sent));
+                state.window = Some((window / 2.0).max(1.0));
+            }
+            state.paused_until = state.paused_until.max(until);
+        });
+        tracing::debug!(
+            provider = self.provider,
+            ?pause,
+            "a provider limits the rate"
+        );
     }
 
     /// Applies the limits that an answer reports.
@@ -132,12 +164,12 @@ impl Gate {
         let now = Instant::now();
         self.change(|state| {
             // The report may not count the requests that were sent at about the same time.
-            let others = state.running.saturating_sub(1) as u64;
+            let others = state.sent().saturating_sub(1) as u64;
             if let Some(requests) = report.requests {
                 state.requests_left = Some(Left::new(now, requests, others));
             }
             if let Some(tokens) = report.tokens {
-                let each = state.running_tokens / (others + 1);
+                let each = state.running_tokens / state.running.max(1) as u64;
                 let unreported = each.saturating_mul(others);
                 state.tokens_left = Some(Left::new(now, tokens, unreported));
             }
@@ -148,7 +180,7 @@ impl Gate {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
-        let waker = state.queue.front_mut().and_then(|first| first.waker.take());
+        let waker = state.call_first();
         // Unlocked first, because waking can drop a task that waits here, too.
         drop(state);
         if let Some(waker) = waker {
@@ -156,8 +188,9 @@ impl Gate {
         }
     }
 
-    async fn wait(&self, wanted: Wanted) -> Result<u64, Error> {
+    async fn wait(self: &Arc<Self>, wanted: Wanted) -> Result<u64, Error> {
         let place = Place::new(self, wanted);
+        self.watch();
         let arrived = Instant::now();
         let mut timer: Option<Pin<Box<Sleep>>> = None;
         let mut has_waited = false;
@@ -196,6 +229,58 @@ impl Gate {
         Ok(place.id)
     }
 
+    /// Starts a task that watches the first request in the queue, unless one does or nothing waits behind it.
+    fn watch(self: &Arc<Self>) {
+        let mut state = self.lock();
+        if state.is_watched || state.queue.len() < 2 {
+            return;
+        }
+        let Ok(tokio) = Handle::try_current() else {
+            return;
+        };
+        state.is_watched = true;
+        drop(state);
+        let mut watch = Watch(Arc::downgrade(self));
+        tokio.spawn(async move {
+            while let Some(next) = watch.0.upgrade().and_then(|gate| gate.pass_over_first()) {
+                sleep_until(next).await;
+            }
+            // `pass_over_first` has noted the end.
+            drop(std::mem::take(&mut watch.0));
+        });
+    }
+
+    /// Moves the first request to the end of the queue if it did not react. Returns the time to look again; `None`
+    /// if nothing waits behind it.
+    fn pass_over_first(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let mut has_moved = false;
+        let mut state = self.lock();
+        if state.queue.len() < 2 {
+            state.is_watched = false;
+            return None;
+        }
+        let due = state.queue.front().and_then(|first| first.due);
+        let until = due.map(|due| due + REACTION);
+        if until.is_some_and(|until| until <= now)
+            && let Some(mut first) = state.queue.pop_front()
+        {
+            first.due = None;
+            state.queue.push_back(first);
+            has_moved = true;
+        }
+        drop(state);
+        if has_moved {
+            let provider = &self.provider;
+            tracing::debug!(
+                provider,
+                "a request is passed over, because its run is not polled"
+            );
+            self.change(|_| ());
+        }
+        Some(until.filter(|until| *until > now).unwrap_or(now + REACTION))
+    }
+
     fn asked_too_long(&self, pause: Duration) -> Error {
         let (provider, seconds) = (&self.provider, pause.as_secs_f64().ceil());
         let patience = self.patience.as_secs();
@@ -214,6 +299,19 @@ impl Gate {
 }
 
 impl State {
+    /// The number of requests that were sent and have not ended.
+    fn sent(&self) -> usize {
+        self.running.saturating_sub(self.resting)
+    }
+
+    /// Returns the waker of the first request in the queue, which must react from now on.
+    fn call_first(&mut self) -> Option<Waker> {
+        let first = self.queue.front_mut()?;
+        let now = Instant::now();
+        first.due = Some(first.due.map_or(now, |due| due.min(now)));
+        first.waker.take()
+    }
+
     /// Returns the obstacle in front of the first request in the queue, if there is one.
     fn obstacle(
         &mut self,
@@ -230,6 +328,7 @@ impl State {
         if let Some(left) = &self.requests_left {
             room_at[2] = left.room_at(now, 1);
         }
+        let is_window_full = self.window.is_some_and(|most| self.sent() as f64 >= most);
         if let Wanted::Request(tokens) = wanted {
             if let Some(until) = self.paused_until
                 && until - now > patience
@@ -246,6 +345,9 @@ impl State {
                 room_at[4] = left.room_at(now, tokens);
             }
         }
+        if is_window_full {
+            return Some(Obstacle::Running);
+        }
         room_at.into_iter().flatten().max().map(Obstacle::Until)
     }
 
@@ -255,7 +357,7 @@ impl State {
             window.take(now, id, 1);
         }
         if let Some(left) = &mut self.requests_left {
-            left.take(1);
+            left.take(now, 1);
         }
         if let Wanted::Request(tokens) = wanted {
             self.running += 1;
@@ -264,7 +366,7 @@ impl State {
                 window.take(now, id, tokens);
             }
             if let Some(left) = &mut self.tokens_left {
-                left.take(tokens);
+                left.take(now, tokens);
             }
         }
     }
@@ -275,6 +377,37 @@ impl State {
         match is_first {
             true => self.queue.front_mut(),
             false => self.queue.iter_mut().rev().find(|waiter| waiter.id == id),
+        }
+    }
+}
+
+/// A request that pauses before a retry.
+#[cfg(feature = "http")]
+struct Rest<'g>(&'g Gate);
+
+#[cfg(feature = "http")]
+impl<'g> Rest<'g> {
+    fn new(gate: &'g Gate) -> Self {
+        gate.change(|state| state.resting += 1);
+        Self(gate)
+    }
+}
+
+#[cfg(feature = "http")]
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        self.0.change(|state| state.resting -= 1);
+    }
+}
+
+/// The task that watches the queue of a gate. If it ends early, with the tokio runtime in which it began, the next
+/// request that waits starts another one.
+struct Watch(Weak<Gate>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(gate) = self.0.upgrade() {
+            gate.lock().is_watched = false;
         }
     }
 }
@@ -291,7 +424,11 @@ impl<'g> Place<'g> {
         let mut state = gate.lock();
         state.last_id += 1;
         let id = state.last_id;
-        let waiter = Waiter { id, waker: None };
+        let waiter = Waiter {
+            id,
+            waker: None,
+            due: None,
+        };
         match wanted {
             Wanted::Request(_) => state.queue.push_back(waiter),
             Wanted::Retry => state.queue.push_front(waiter),
@@ -317,9 +454,15 @@ impl<'g> Place<'g> {
             false => None,
         };
         let waker = context.waker();
-        let before = state.waiter(self.id).and_then(|own| match &own.waker {
-            Some(known) if known.will_wake(waker) => None,
-            _ => own.waker.replace(waker.clone()),
+        let before = state.waiter(self.id).and_then(|own| {
+            own.due = match obstacle {
+                Some(Obstacle::Until(at)) => Some(at),
+                _ => None,
+            };
+            match &own.waker {
+                Some(known) if known.will_wake(waker) => None,
+                _ => own.waker.replace(waker.clone()),
+            }
         });
         // Dropped after the lock is released, because dropping a waker can drop a task that waits here, too.
         drop(state);
@@ -352,6 +495,11 @@ impl Permit {
     pub(crate) fn finish(self, outcome: &Result<ModelReply, Error>) {
         match outcome {
             Ok(reply) => {
+                self.gate.change(|state| {
+                    if let Some(window) = &mut state.window {
+                        *window += 1.0 / *window;
+                    }
+                });
                 let usage = reply.counted();
                 if usage.is_counted() {
                     self.correct(usage.input_tokens.saturating_add(usage.output_tokens));
@@ -362,10 +510,8 @@ impl Permit {
                 if error.is_rate_limited() || error.is_overloaded() {
                     self.correct(0);
                 }
-                if error.is_rate_limited()
-                    && let Some(wait) = error.retry_after()
-                {
-                    self.gate.pause(wait);
+                if error.is_rate_limited() {
+                    self.gate.refused(error.retry_after());
                 }
             }
         }

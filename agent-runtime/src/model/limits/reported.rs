@@ -5,7 +5,8 @@ use std::time::Duration;
 use std::time::SystemTime;
 use tokio::time::Instant;
 
-/// The maximum time for which a report counts. After it a request is sent, whose answer has a new report.
+/// The maximum time for which a report makes a request wait. After it the request is sent, and its answer has a new
+/// report.
 const MAX_RESET: Duration = Duration::from_secs(60);
 
 /// The limits that the headers of an answer report.
@@ -28,10 +29,14 @@ pub(super) struct Remaining {
 
 /// The amount that a provider has left, by its last report and what was taken since then.
 ///
-/// Both OpenAI and Anthropic fill up the limit at a constant rate until the reset.
+/// Both OpenAI and Anthropic fill up the limit at a constant rate until the reset. After it the limit counts, until
+/// the next report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left {
     amount: f64,
+    /// The maximum of the amount.
+    limit: f64,
+    /// The growth in a second; 0 if it is unknown.
     rate: f64,
     at: Instant,
     reset_at: Instant,
@@ -46,11 +51,13 @@ impl Left {
     )]
     pub(super) fn new(now: Instant, report: Remaining, unreported: u64) -> Self {
         let reset = report.reset.as_secs_f64();
-        let missing = report.limit.map_or(0.0, |limit| limit - report.remaining);
+        let limit = report.limit.unwrap_or(f64::INFINITY);
+        let missing = (limit - report.remaining).max(0.0);
         Self {
             amount: report.remaining - unreported as f64,
-            rate: if reset > 0.0 {
-                missing.max(0.0) / reset
+            limit,
+            rate: if reset > 0.0 && limit.is_finite() {
+                missing / reset
             } else {
                 0.0
             },
@@ -59,28 +66,31 @@ impl Left {
         }
     }
 
-    /// Whether the report no longer counts.
-    pub(super) fn is_over(&self, now: Instant) -> bool {
-        now >= self.reset_at
-    }
-
     /// Returns the time from which on an amount is left; `None` if it is left now.
     pub(super) fn room_at(&self, now: Instant, amount: u64) -> Option<Instant> {
-        if self.is_over(now) {
-            return None;
+        // A request that is larger than the limit is sent when the limit is full.
+        let wanted = (amount as f64).min(self.limit);
+        let missing = wanted - self.grown(now);
+        if self.rate == 0.0 {
+            let waits = missing > 0.0 && now < self.reset_at;
+            return waits.then_some(self.reset_at);
         }
-        let grown = now.saturating_duration_since(self.at).as_secs_f64() * self.rate;
-        let missing = amount as f64 - (self.amount + grown);
         // The smallest part that timers distinguish is a millisecond, so less than that is no reason to wait.
         if missing <= self.rate / 1_000.0 {
             return None;
         }
         let wait = Duration::try_from_secs_f64(missing / self.rate).unwrap_or(MAX_RESET);
-        Some(self.reset_at.min(now + wait.min(MAX_RESET)))
+        Some(now + wait.min(MAX_RESET))
     }
 
-    pub(super) fn take(&mut self, amount: u64) {
-        self.amount -= amount as f64;
+    pub(super) fn take(&mut self, now: Instant, amount: u64) {
+        self.amount = self.grown(now) - amount as f64;
+        self.at = now;
+    }
+
+    fn grown(&self, now: Instant) -> f64 {
+        let seconds = now.saturating_duration_since(self.at).as_secs_f64();
+        (self.amount + seconds * self.rate).min(self.limit)
     }
 }
 
@@ -286,26 +296,30 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_limit_grows_until_its_reset() {
+    fn the_rest_of_a_limit_grows_up_to_the_limit() {
         let now = Instant::now();
         let second = Duration::from_secs(1);
         let report = remaining(Some(60.0), 0.0, 60_000).expect("a report");
         let mut left = Left::new(now, report, 0);
         assert_eq!(left.room_at(now, 1), Some(now + second));
         assert_eq!(left.room_at(now + second, 1), None);
-        left.take(1);
+        left.take(now + second, 1);
         assert_eq!(left.room_at(now + second, 1), Some(now + 2 * second));
-        // More than the limit waits for the reset, and not longer than a minute.
-        assert_eq!(left.room_at(now, 1_000), Some(now + 60 * second));
+        // After the reset no more than the limit is left, also for a request that is larger.
+        let later = now + 100 * second;
+        assert_eq!(left.room_at(later, 1_000), None);
+        left.take(later, 60);
+        assert_eq!(left.room_at(later, 1), Some(later + second));
+        // No report makes a request wait longer than a minute.
         let long = remaining(Some(10.0), 0.0, 3_600_000).expect("a report");
         let left = Left::new(now, long, 2);
         assert_eq!(left.room_at(now, 1), Some(now + 60 * second));
-        assert_eq!(left.room_at(now + 60 * second, 1), None);
-        // Without the limit the rate is unknown.
+        // Without the limit the rate is unknown, and the report counts until its reset.
         let unknown = remaining(None, 1.0, 5_000).expect("a report");
         let mut left = Left::new(now, unknown, 0);
         assert_eq!(left.room_at(now, 1), None);
-        left.take(1);
+        left.take(now, 1);
         assert_eq!(left.room_at(now, 1), Some(now + 5 * second));
+        assert_eq!(left.room_at(now + 5 * second, 1), None);
     }
 }
