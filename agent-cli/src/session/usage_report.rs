@@ -70,14 +70,25 @@ impl UsageReport {
         }
     }
 
-    /// Adds the requests of another run, which has ended.
+    /// Adds the requests of another run with the same prices, which has ended.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.usage.add(&other.usage);
-        self.requests += other.requests;
-        self.counted += other.counted;
-        self.dollars += other.dollars;
+        let Self {
+            prices: _,
+            usage,
+            requests,
+            counted,
+            dollars,
+            saved,
+            without_price,
+            requested: _,
+        } = other;
+        self.usage.add(usage);
+        self.requests += requests;
+        self.counted += counted;
+        self.dollars += dollars;
+        self.saved += saved;
         if self.without_price.is_none() {
-            self.without_price.clone_from(&other.without_price);
+            self.without_price.clone_from(without_price);
         }
     }
 

@@ -26,7 +26,7 @@ use crate::error::Error;
 ///
 /// | answer | effect |
 /// | --- | --- |
-/// | status 429 | no request is sent until the time of `Retry-After`, or of the pause before the retry, has passed; then half as many at a time, and more again with each answer |
+/// | status 429 | no request is sent until the time of `Retry-After`, or of the pause before the retry, has passed; then, for a minute, half as many are sent at a time, and more again with each answer |
 /// | `x-ratelimit-…` headers of OpenAI and compatible servers, `anthropic-ratelimit-…` headers | no more requests and tokens are sent than the provider has left |
 ///
 /// A request that gets the status 429 is sent again until it is answered or the `model_timeout` has passed, unless

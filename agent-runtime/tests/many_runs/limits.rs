@@ -300,6 +300,29 @@ async fn after_a_refusal_half_as_many_requests_are_sent_at_a_time_and_then_more(
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_minute_after_a_refusal_as_many_requests_are_sent_as_before() {
+    let model = Slow::answering(|text| {
+        let reply = match text {
+            "refused" => Err(Error::llm("too many").into_rate_limited()),
+            _ => Ok(ModelReply::text("ok")),
+        };
+        let time = if text == "long" { 100 } else { 1 };
+        (time * SECOND, reply)
+    });
+    let runtime = runtime(&model, |builder| {
+        builder.provider_limits("Slow", ProviderLimits::new())
+    });
+    let begin = Instant::now();
+    let refused = start(&runtime, "refused").await.expect("a task");
+    assert!(refused.is_err());
+    let runs = ["long", "a", "b"].map(|text| start(&runtime, text));
+    for run in runs {
+        run.await.expect("a task").expect("an answer");
+    }
+    assert_eq!(model.seconds(begin), [0, 1, 61, 61]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_pause_longer_than_a_request_may_take_fails_at_once_and_lets_a_fallback_answer() {
     let model = Slow::answering(|_| {
         let error = Error::llm("out of requests for today").into_rate_limited();

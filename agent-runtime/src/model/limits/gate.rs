@@ -21,6 +21,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// or stream is polled, and a reader that stopped reading must not hold up all other runs.
 const REACTION: Duration = Duration::from_secs(1);
 
+/// The time for which fewer requests are sent at a time after a refusal and its pause.
+const LOWERED_FOR: Duration = Duration::from_secs(60);
+
 /// The length of a pause that is too long for the clock: a year.
 const MAX_PAUSE: Duration = Duration::from_secs(365 * 86_400);
 
@@ -39,9 +42,8 @@ struct State {
     running: usize,
     /// The number of those that pause before a retry.
     resting: usize,
-    /// The number of requests that may be sent at a time since the provider refused one. It is halved by each
-    /// refusal and grows with each answer, as the window of TCP does.
-    window: Option<f64>,
+    /// The lower number of requests at a time after the provider refused one.
+    lowered: Option<Lowered>,
     /// The sum of their estimated tokens.
     running_tokens: u64,
     requests: Option<Window>,
@@ -55,6 +57,16 @@ struct State {
     last_id: u64,
     /// Whether a task watches the first request in the queue.
     is_watched: bool,
+}
+
+/// The number of requests that may be sent at a time. It is halved by each refusal and grows with each answer, as
+/// the window of TCP does.
+#[derive(Clone, Copy)]
+struct Lowered {
+    most: f64,
+    /// The end, unless the provider refuses another request. Without an end, a single answer that nobody reads could
+    /// hold up all other requests.
+    until: Instant,
 }
 
 struct Waiter {
@@ -146,8 +158,11 @@ impl Gate {
             // Refusals during a pause are of requests that were sent together with the first refused one.
             if state.paused_until.is_none_or(|until| until <= now) {
                 let sent = state.sent() as f64;
-                let window = state.window.map_or(sent, |window| window.min(sent));
-                state.window = Some((window / 2.0).max(1.0));
+                let most = state.lowered.map_or(sent, |lowered| lowered.most.min(sent));
+                state.lowered = Some(Lowered {
+                    most: (most / 2.0).max(1.0),
+                    until: until.unwrap_or(now).max(now) + LOWERED_FOR,
+                });
             }
             state.paused_until = state.paused_until.max(until);
         });
@@ -321,14 +336,17 @@ impl State {
         patience: Duration,
     ) -> Option<Obstacle> {
         self.paused_until.take_if(|until| *until <= now);
-        let mut room_at = [self.paused_until, None, None, None, None];
+        let mut room_at = [self.paused_until, None, None, None, None, None];
         if let Some(window) = &mut self.requests {
             room_at[1] = window.room_at(now, 1);
         }
         if let Some(left) = &self.requests_left {
             room_at[2] = left.room_at(now, 1);
         }
-        let is_window_full = self.window.is_some_and(|most| self.sent() as f64 >= most);
+        self.lowered.take_if(|lowered| lowered.until <= now);
+        let sent = self.sent() as f64;
+        let lowered = self.lowered.filter(|lowered| sent >= lowered.most);
+        room_at[5] = lowered.map(|lowered| lowered.until);
         if let Wanted::Request(tokens) = wanted {
             if let Some(until) = self.paused_until
                 && until - now > patience
@@ -344,9 +362,6 @@ impl State {
             if let Some(left) = &self.tokens_left {
                 room_at[4] = left.room_at(now, tokens);
             }
-        }
-        if is_window_full {
-            return Some(Obstacle::Running);
         }
         room_at.into_iter().flatten().max().map(Obstacle::Until)
     }
@@ -496,8 +511,8 @@ impl Permit {
         match outcome {
             Ok(reply) => {
                 self.gate.change(|state| {
-                    if let Some(window) = &mut state.window {
-                        *window += 1.0 / *window;
+                    if let Some(lowered) = &mut state.lowered {
+                        lowered.most += 1.0 / lowered.most;
                     }
                 });
                 let usage = reply.counted();
