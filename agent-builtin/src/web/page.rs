@@ -1,10 +1,10 @@
 //! Extracting the text of pages.
 
 mod charset;
+mod counted_element;
 mod html;
 mod media_type;
 mod selector;
-mod selector_work;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -7,7 +7,7 @@ use html5ever::tokenizer::{
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink as _};
 use html5ever::{TokenizerResult, local_name};
-use scraper::{Html, HtmlTreeSink, StrTendril};
+use scraper::{ElementRef, Html, HtmlTreeSink, StrTendril};
 use std::cell::Cell;
 
 /// The maximum nesting depth of elements, as in browsers. The parser searches all open elements at each tag,
@@ -16,14 +16,22 @@ const MAX_DEPTH: usize = 512;
 
 /// The maximum number of elements and texts of a page. The parser repeats unclosed elements in each following
 /// paragraph, so that a short page can have more of them than fit into memory.
-const MAX_NODES: usize = 250_000;
+pub(super) const MAX_NODES: usize = 250_000;
 
 /// The maximum number of attributes of a tag. The parser compares each attribute with all earlier ones, so
 /// that a tag of a megabyte takes minutes.
 const MAX_ATTRIBUTES: usize = 1000;
 
+/// The maximum number of attributes of all elements. The parser copies the attributes of unclosed elements into
+/// each following paragraph, so that a short page can have more of them than fit into memory.
+const MAX_ALL_ATTRIBUTES: usize = 500_000;
+
+/// The maximum number of attributes that the parser compares with those of outer elements of the same name. It
+/// does so for the elements that it repeats, to repeat no more than three equal ones.
+const MAX_COMPARED: usize = 1_000_000;
+
 /// The maximum size in bytes of the pieces that the parser is fed with. A piece has at most one tag, and a tag
-/// is at its beginning.
+/// is at its end.
 const PIECE: usize = 1024;
 
 /// Parses a page like a browser without scripts. Invalid HTML is not an error.
@@ -40,11 +48,11 @@ pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html,
     let tokenizer = Tokenizer::new(CountingSink::new(builder), TokenizerOpts::default());
     let sink = &tokenizer.sink;
     let input = BufferQueue::default();
-    let mut open_tag = AttributeCounter::default();
-    let mut size = 0;
+    let mut open_tag = OpenTag::default();
+    let mut built = Built::default();
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, after) = rest.split_at(end_of_piece(rest));
+        let (piece, after) = rest.split_at(open_tag.end_of_piece(rest));
         rest = after;
         input.push_back(StrTendril::from_slice(piece));
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
@@ -52,30 +60,32 @@ pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html,
             return Err(ToolError::Timeout);
         }
         open_tag.read(piece.as_bytes());
-        if open_tag.count > MAX_ATTRIBUTES || sink.root_attributes.get() > MAX_ATTRIBUTES {
+        let attributes = sink.attributes.take();
+        assert!(!cfg!(test) || attributes <= open_tag.attributes, "{text:?}");
+        if attributes.max(open_tag.attributes) > MAX_ATTRIBUTES
+            || sink.root_attributes.get() > MAX_ATTRIBUTES
+        {
             return Err(ToolError::Execution(format!(
                 "a tag of the page has more than {MAX_ATTRIBUTES} attributes, and the page is not read"
             )));
         }
         if sink.has_token.take() {
-            open_tag = AttributeCounter::default();
-            // A token may end where this tag begins.
-            if piece.starts_with('<') && !piece.ends_with('>') {
-                open_tag.read(piece.as_bytes());
-            }
+            open_tag = OpenTag::after_token(piece);
         }
-        check_size(&sink.builder.sink.0.borrow(), &mut size)?;
+        built.check(&sink.builder.sink.0.borrow())?;
     }
     tokenizer.end();
-    check_size(&sink.builder.sink.0.borrow(), &mut size)?;
+    built.check(&sink.builder.sink.0.borrow())?;
     Ok(tokenizer.sink.builder.sink.finish())
 }
 
 /// Counts what the tokenizer gives to the builder of the tree.
 struct CountingSink {
     builder: TreeBuilder<NodeId, HtmlTreeSink>,
-    /// Whether there was a token since the last piece.
+    /// Whether the last piece had a token.
     has_token: Cell<bool>,
+    /// The number of attributes of the tag in the last piece.
+    attributes: Cell<usize>,
     /// The number of attributes of the tags `html` and `body`, because those of all such tags become attributes of
     /// one element.
     root_attributes: Cell<usize>,
@@ -86,6 +96,7 @@ impl CountingSink {
         Self {
             builder,
             has_token: Cell::default(),
+            attributes: Cell::default(),
             root_attributes: Cell::default(),
         }
     }
@@ -95,11 +106,12 @@ impl TokenSink for CountingSink {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line_number: u64) -> TokenSinkResult<NodeId> {
-        if let Token::TagToken(tag) = &token
-            && matches!(tag.name, local_name!("html") | local_name!("body"))
-        {
-            let count = self.root_attributes.get() + tag.attrs.len();
-            self.root_attributes.set(count);
+        if let Token::TagToken(tag) = &token {
+            self.attributes.set(tag.attrs.len());
+            if matches!(tag.name, local_name!("html") | local_name!("body")) {
+                let count = self.root_attributes.get() + tag.attrs.len();
+                self.root_attributes.set(count);
+            }
         }
         if !matches!(token, Token::ParseError(_)) {
             self.has_token.set(true);
@@ -117,47 +129,95 @@ impl TokenSink for CountingSink {
     }
 }
 
-/// Returns the length of the next piece: to the end of a tag, or to the beginning of the next one.
-fn end_of_piece(text: &str) -> usize {
-    let max = text.floor_char_boundary(PIECE);
-    let bytes = &text.as_bytes()[..max];
-    let ends = |at: &usize| match bytes[*at] {
-        b'>' => true,
-        // In text and in scripts `<` is also an operator.
-        _ => bytes
-            .get(at + 1..at + 3)
-            .is_some_and(|pair| pair[0] == b'<' && !matches!(pair[1], b'<' | b' ' | b'=')),
-    };
-    (0..max).find(ends).map_or(max, |at| at + 1)
-}
-
-/// Checks the number and the depth of elements, if the number is no longer `size`.
-fn check_size(html: &Html, size: &mut usize) -> Result<(), ToolError> {
-    let mut nodes = html.tree.nodes();
-    if nodes.len() == *size {
-        return Ok(());
-    }
-    *size = nodes.len();
-    if nodes.len() > MAX_NODES {
-        return Err(ToolError::Execution(format!(
-            "the page has more than {MAX_NODES} elements and texts, and is not read"
-        )));
-    }
-    // The last node is the deepest since the previous check, because a piece has at most one tag.
-    let depth = nodes.next_back().map_or(0, |node| node.ancestors().count());
-    if depth > MAX_DEPTH {
-        return Err(ToolError::Execution(format!(
-            "the elements of the page are nested more than {MAX_DEPTH} levels deep, and it is not read"
-        )));
-    }
-    Ok(())
-}
-
-/// Counts the attributes of a tag that the tokenizer has begun to read: what it has read since its last token is
-/// the beginning of a tag or of a comment.
+/// The numbers of what the parser has built.
 #[derive(Default)]
-struct AttributeCounter {
-    count: usize,
+struct Built {
+    nodes: usize,
+    attributes: usize,
+    /// The number of attributes that the parser has compared with those of outer elements.
+    compared: usize,
+}
+
+impl Built {
+    /// Counts what was built since the previous check.
+    ///
+    /// # Errors
+    /// Execution when the page exceeds a limit.
+    fn check(&mut self, html: &Html) -> Result<(), ToolError> {
+        let refuse = |reason: String| {
+            Err(ToolError::Execution(format!(
+                "{reason}, and the page is not read"
+            )))
+        };
+        let mut nodes = html.tree.nodes();
+        let new = nodes.len() - self.nodes;
+        self.nodes = nodes.len();
+        let elements = nodes.clone().rev().take(new).filter_map(ElementRef::wrap);
+        let attributes = elements.map(|element| element.value().attrs.len());
+        self.attributes += attributes.sum::<usize>();
+        if self.nodes > MAX_NODES {
+            return refuse(format!(
+                "the page has more than {MAX_NODES} elements and texts"
+            ));
+        }
+        if self.attributes > MAX_ALL_ATTRIBUTES {
+            return refuse(format!(
+                "the elements of the page have more than {MAX_ALL_ATTRIBUTES} attributes"
+            ));
+        }
+        // The last node is the deepest since the previous check, because a piece has at most one tag.
+        let Some(last) = nodes.next_back().filter(|_| new > 0) else {
+            return Ok(());
+        };
+        if last.ancestors().count() > MAX_DEPTH {
+            return refuse(format!(
+                "the elements of the page are nested more than {MAX_DEPTH} levels deep"
+            ));
+        }
+        self.compared += ElementRef::wrap(last).map_or(0, compared_attributes);
+        if self.compared > MAX_COMPARED {
+            return refuse("nested elements of the page have too many attributes".into());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of attributes that the parser compares for a new element.
+fn compared_attributes(element: ElementRef<'_>) -> usize {
+    let attributes = element.value().attrs.len();
+    if attributes == 0 || !is_repeated(element.value().name()) {
+        return 0;
+    }
+    let outer = element.ancestors().filter_map(ElementRef::wrap);
+    let same = outer.filter(|outer| outer.value().name == element.value().name);
+    same.count() * attributes
+}
+
+/// Whether the parser repeats an unclosed element in each following paragraph.
+fn is_repeated(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "b"
+            | "big"
+            | "code"
+            | "em"
+            | "font"
+            | "i"
+            | "nobr"
+            | "s"
+            | "small"
+            | "strike"
+            | "strong"
+            | "tt"
+            | "u"
+    )
+}
+
+/// The tag or the comment that the tokenizer has begun to read: the text after its last token.
+#[derive(Default)]
+struct OpenTag {
+    /// The number of attributes, or more.
+    attributes: usize,
     state: TagState,
 }
 
@@ -187,7 +247,34 @@ enum TagState {
     Comment,
 }
 
-impl AttributeCounter {
+impl OpenTag {
+    /// Returns the state after a piece with a token. A token that ends at `<` is the text before a tag.
+    fn after_token(piece: &str) -> Self {
+        let state = match piece {
+            "<" => TagState::Open,
+            _ => TagState::Start,
+        };
+        Self {
+            attributes: 0,
+            state,
+        }
+    }
+
+    /// Returns the length of the next piece, so that no token ends inside of a piece in which a tag begins.
+    fn end_of_piece(&self, text: &str) -> usize {
+        let max = text.floor_char_boundary(PIECE);
+        let bytes = &text.as_bytes()[..max];
+        let find = |end: u8| bytes.iter().position(|byte| *byte == end);
+        let is_in_name =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-' || !byte.is_ascii();
+        match self.state {
+            TagState::Start => find(b'<').map_or(max, |at| at.max(1)),
+            TagState::Comment => find(b'>').map_or(max, |at| at + 1),
+            TagState::Quoted(quote) => find(quote).map_or(max, |at| at + 1),
+            _ => bytes.iter().take_while(is_in_name).count().max(1),
+        }
+    }
+
     /// Reads the next part of the tag.
     fn read(&mut self, text: &[u8]) {
         for byte in text {
@@ -200,6 +287,7 @@ impl AttributeCounter {
         match (self.state, byte) {
             (TagState::Comment, _) | (TagState::Open, b'!' | b'?') => TagState::Comment,
             (TagState::Start, b'<') | (TagState::Open, b'/') => TagState::Open,
+            (TagState::Start, _) => TagState::Start,
             (TagState::Open, _) => TagState::Name,
             (TagState::Quoted(quote), _) if byte != quote => self.state,
             (TagState::BeforeValue, b'"' | b'\'') => TagState::Quoted(byte),
@@ -210,8 +298,8 @@ impl AttributeCounter {
             (TagState::Attribute | TagState::AfterName, b'=') => TagState::BeforeValue,
             (TagState::Attribute, _) if is_blank => TagState::AfterName,
             (TagState::Name | TagState::Unquoted, _) if is_blank => TagState::Between,
-            (TagState::Between | TagState::AfterName | TagState::Start, _) if !is_blank => {
-                self.count += 1;
+            (TagState::Between | TagState::AfterName, _) if !is_blank => {
+                self.attributes += 1;
                 TagState::Attribute
             }
             _ => self.state,
@@ -222,6 +310,9 @@ impl AttributeCounter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     #[test]
     fn counts_attributes_of_tags_only() {
@@ -246,6 +337,12 @@ mod tests {
             (format!("<<p {}>", many("a ")), true),
             (format!("< <p {}>", many("a ")), true),
             (format!("<title></titl<p></title><p {}>", many("a ")), true),
+            (format!("x<<p a='>b=\"' {}>y", many("a ")), true),
+            (format!("&am<p a='>b=\"' {}>y", many("a ")), true),
+            (format!("<svg><![CDATA[]]><p {}>", many("a ")), true),
+            (format!("<svg><![CDATA[ <p '>]]><p {}>", many("a ")), true),
+            (format!("</><p {}>", many("a ")), true),
+            (format!("<!x><p a='>' {}>", many("a ")), true),
             (many("<html a>"), true),
             (many("<body a>"), true),
             (format!("<p>{}", many("<body a>")), true),
@@ -258,6 +355,8 @@ mod tests {
             (format!("1 < {}", many("a ")), false),
             (format!("<!-- <p {} -->", many("a ")), false),
             (format!("<!-- <p {}", many("a ")), false),
+            (format!("<svg><![CDATA[ <p {}]]>", many("a ")), false),
+            (format!("<!DOCTYPE p {}>", many("a ")), false),
             (format!("<script>i<b {}</script>", many("a ")), false),
             (format!("<script>i<b {}", many("a ")), false),
             (format!("<title a>i<b {}</title>", many("a ")), false),
@@ -270,5 +369,84 @@ mod tests {
         ] {
             assert_eq!(parse(&html, &|| false).is_err(), is_refused, "{html:.40}");
         }
+    }
+
+    proptest! {
+        /// `parse` compares its count with the attributes of each tag.
+        #[test]
+        fn counts_at_least_the_attributes_of_each_tag(
+            parts in vec(select(PARTS), 0..60)
+        ) {
+            let _ = parse(&parts.concat(), &|| false);
+        }
+    }
+
+    /// The parts between which the tokenizer changes its state.
+    const PARTS: &[&str] = &[
+        "<",
+        ">",
+        "/",
+        "=",
+        "'",
+        "\"",
+        " ",
+        "\n",
+        "\r",
+        "a",
+        "b",
+        "c",
+        "p ",
+        "<p ",
+        "é",
+        "1",
+        "-",
+        "!",
+        "?",
+        "&",
+        "&am",
+        "&amp;",
+        "&#",
+        ";",
+        "]",
+        "]]>",
+        "<![CDATA[",
+        "<!--",
+        "-->",
+        "--!>",
+        "<!DOCTYPE ",
+        "<svg>",
+        "<math>",
+        "<title>",
+        "</title",
+        "</title>",
+        "<script>",
+        "</script",
+        "<style>",
+        "</style>",
+        "<textarea>",
+        "</textarea",
+        "<plaintext>",
+        "\0",
+        "\u{feff}",
+    ];
+
+    #[test]
+    fn limits_the_attributes_that_are_copied_and_compared() {
+        let attributes =
+            |at: usize| -> String { (0..300).map(|name| format!(" a{at}x{name}=1")).collect() };
+        let refused = |html: &str, reason: &str| {
+            let error = parse(html, &|| false).map(|_| ()).expect_err(reason);
+            assert!(error.to_string().contains(reason), "{error}");
+        };
+        refused(
+            &format!("<p><b{}>{}", attributes(0), "<p>x".repeat(80_000)),
+            "more than 500000 attributes",
+        );
+        let nested: String = (0..400)
+            .map(|at| format!("<b{}>", attributes(at)))
+            .collect();
+        refused(&format!("<p>{nested}"), "have too many attributes");
+        let links = "<a href=1 class=2 id=3>x</a>".repeat(20_000);
+        assert!(parse(&links, &|| false).is_ok());
     }
 }

@@ -1,10 +1,18 @@
 //! CSS selectors of calls.
 
-use super::selector_work::SelectorWork;
+use super::counted_element::{CountedElement, Steps};
 use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 use scraper::error::SelectorErrorKind;
+use scraper::selector::{Parser, Simple};
 use scraper::{ElementRef, Selector};
+use selectors::SelectorList;
+use selectors::context::SelectorCaches;
+use selectors::matching::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode,
+    matches_selector_list,
+};
+use selectors::parser::ParseRelative;
 
 /// The maximum length of a selector in bytes, because every element of a page is matched against it.
 const MAX_LENGTH: usize = 500;
@@ -27,7 +35,7 @@ const FUNCTIONS: [&str; 8] = [
 /// A CSS selector.
 pub(in super::super) struct CssSelector {
     text: String,
-    selector: Selector,
+    selectors: SelectorList<Simple>,
 }
 
 impl CssSelector {
@@ -49,12 +57,13 @@ impl CssSelector {
         if text.bytes().filter(|byte| *byte == b'(').count() > MAX_BRACKETS {
             return wrong(format!("it has more than {MAX_BRACKETS} brackets"));
         }
-        match Selector::parse(text) {
-            Ok(selector) => Ok(Self {
+        let mut input = cssparser::Parser::new(text);
+        match SelectorList::parse(&Parser, &mut input, ParseRelative::No) {
+            Ok(selectors) => Ok(Self {
                 text: text.to_owned(),
-                selector,
+                selectors,
             }),
-            Err(error) => wrong(explain(text, &error)),
+            Err(error) => wrong(explain(text, &SelectorErrorKind::from(error))),
         }
     }
 
@@ -62,13 +71,29 @@ impl CssSelector {
         &self.text
     }
 
-    /// Returns the work of matching this selector.
-    pub(super) fn work(&self) -> SelectorWork {
-        SelectorWork::of(&self.text)
-    }
-
-    pub(super) fn matches(&self, element: &ElementRef<'_>) -> bool {
-        self.selector.matches(element)
+    /// Whether an element matches. Without steps left, the answer means nothing. `caches` are those of earlier
+    /// elements of the page, with the same selector.
+    pub(super) fn matches<'a>(
+        &self,
+        element: ElementRef<'a>,
+        steps: &'a Steps<'a>,
+        caches: &mut SelectorCaches,
+    ) -> bool {
+        // Only the numbers of siblings are kept: the other caches would grow with each element.
+        *caches = SelectorCaches {
+            nth_index: std::mem::take(&mut caches.nth_index),
+            ..SelectorCaches::default()
+        };
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            caches,
+            QuirksMode::NoQuirks,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let element = CountedElement::new(element, steps);
+        matches_selector_list(&self.selectors, &element, &mut context)
     }
 }
 

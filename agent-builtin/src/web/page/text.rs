@@ -1,13 +1,18 @@
 //! The text that HTML elements show.
 
+use super::counted_element::Steps;
+use super::html;
 use super::selector::CssSelector;
-use super::selector_work::Budget;
 use agent_runtime::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::{expanded_name, local_name, ns};
 use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
+use selectors::context::SelectorCaches;
+
+/// The maximum length of a fragment in bytes.
+const MAX_FRAGMENT: usize = 16 * 1024;
 
 /// Returns the text of a whole page.
 ///
@@ -20,10 +25,13 @@ pub(super) fn text_of_page(
     visible_text(html.tree.root(), true, is_cancelled)
 }
 
-/// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line.
+/// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line. A long fragment
+/// is cut; one that exceeds the limits of pages has no text.
 pub(in super::super) fn text_of_fragment(html: &str) -> String {
-    let html = Html::parse_fragment(html);
-    let text = text_of_page(&html, &|| false).unwrap_or_default();
+    let start = &html[..html.floor_char_boundary(MAX_FRAGMENT)];
+    let html = html::parse(start, &|| false);
+    let text = html.and_then(|html| text_of_page(&html, &|| false));
+    let text = text.unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -56,12 +64,10 @@ pub(super) fn text_of_selected(
     let mut texts = Vec::new();
     let mut is_found = false;
     let mut skipped = None;
-    let mut budget = Budget::new(html, selector.work());
-    let mut opened = 0;
+    let steps = Steps::new(is_cancelled);
+    let mut caches = SelectorCaches::default();
     // An iterator and no recursion, because the depth of a page is that of its markup.
     for edge in html.tree.root().traverse() {
-        let at = opened;
-        opened += usize::from(matches!(edge, Edge::Open(_)));
         match edge {
             Edge::Open(node) if skipped.is_none() => {
                 let Some(element) = ElementRef::wrap(node) else {
@@ -74,14 +80,9 @@ pub(super) fn text_of_selected(
                     skipped = Some(node.id());
                     continue;
                 }
-                if !budget.take(at) {
-                    return Err(ToolError::Execution(format!(
-                        "`{}` takes too many steps on this page; write a selector without `:has`, `~` and \
-                         `:nth-…`, or leave `selector` out to read the whole page",
-                        selector.text()
-                    )));
-                }
-                if selector.matches(&element) {
+                let is_match = selector.matches(element, &steps, &mut caches);
+                steps.check(selector.text())?;
+                if is_match {
                     is_found = true;
                     skipped = Some(node.id());
                     let text = visible_text(node, false, is_cancelled)?;

@@ -184,11 +184,12 @@ impl EngineApi {
         let [title, snippet, url] = self.fields;
         let results = results
             .filter_map(|result| {
+                // A result without a URL is left out.
+                let url = text(result, url)?.to_owned();
                 Some(SearchResult {
                     title: Some(read(result, title)),
                     snippet: Some(read(result, snippet)),
-                    // A result without a URL is left out.
-                    url: Some(text(result, url)?.to_owned()),
+                    url: Some(url),
                 })
             })
             .take(usize::try_from(count).unwrap_or(usize::MAX));

@@ -61,6 +61,18 @@ async fn limits_the_size_of_pages() {
             Execution("a tag of the page has more than 1000 attributes"),
         ),
         row(
+            "attributes behind a tag that is none",
+            format!("x<<p a='>b=\"'{attributes}>text"),
+            None,
+            Execution("a tag of the page has more than 1000 attributes"),
+        ),
+        row(
+            "attributes behind an entity",
+            format!("&am<p a='>b=\"'{attributes}>text"),
+            None,
+            Execution("a tag of the page has more than 1000 attributes"),
+        ),
+        row(
             "a huge attribute",
             format!("<p title='{}'>text", "a".repeat(1_000_000)),
             None,
@@ -116,7 +128,7 @@ async fn limits_the_size_of_pages() {
             Text("text\na"),
         ),
     ];
-    assert_eq!(try_all(rows).await, 20);
+    assert_eq!(try_all(rows).await, 22);
 }
 
 #[tokio::test]
@@ -127,6 +139,7 @@ async fn limits_the_size_of_selectors() {
     let chain = "* ".repeat(240) + "u";
     let siblings = |times: usize| "* ~ ".repeat(times) + "u";
     let has = "div:has(".to_owned() + &"* ".repeat(200) + "u)";
+    let classes: String = (0..4_000).map(|at| format!("c{at} ")).collect();
     let nothing = Execution("no visible element of the page matches");
     let rows = vec![
         row("empty", html(), Some(""), NO_SELECTOR),
@@ -159,11 +172,23 @@ async fn limits_the_size_of_selectors() {
             Execution("no visible element"),
         ),
         row("a chain", deep(), Some(&chain), nothing),
-        row("siblings", deep(), Some(&siblings(20)), nothing),
+        row("siblings", deep(), Some(&siblings(100)), nothing),
         row(
             "many siblings",
-            deep(),
-            Some(&siblings(100)),
+            "<i>a</i>".repeat(8_000),
+            Some("x ~ i"),
+            Execution("takes too many steps"),
+        ),
+        row(
+            "nested alternatives",
+            "<div>".repeat(450) + "x",
+            Some(":is(:is(:is(x div) div) div)"),
+            Execution("takes too many steps"),
+        ),
+        row(
+            "many classes",
+            format!("<div class='{classes}'>{}", "<br>".repeat(4_000)),
+            Some(".zz br"),
             Execution("takes too many steps"),
         ),
         row(
@@ -185,7 +210,7 @@ async fn limits_the_size_of_selectors() {
             Text("a"),
         ),
     ];
-    assert_eq!(try_all(rows).await, 20);
+    assert_eq!(try_all(rows).await, 22);
 }
 
 #[tokio::test]
