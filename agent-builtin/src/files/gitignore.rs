@@ -16,6 +16,9 @@ const REPOSITORY: &str = ".git";
 /// The maximum size of a `.gitignore` file in bytes.
 const MAX_FILE_SIZE: u64 = 128 * 1024;
 
+/// The maximum length of a pattern in bytes, that of the longest path of most systems.
+const MAX_LINE: usize = 4096;
+
 /// The maximum size in bytes of all `.gitignore` files that apply to a folder.
 const MAX_SIZE: usize = 512 * 1024;
 
@@ -134,6 +137,12 @@ fn read_text(folder: &Dir) -> io::Result<String> {
     if bytes.len() as u64 > MAX_FILE_SIZE {
         return Err(io::Error::other(format!(
             "a file `{FILE_NAME}` has more than {MAX_FILE_SIZE} bytes; without `gitignore` it is not read"
+        )));
+    }
+    let is_long = |line: &[u8]| line.len() > MAX_LINE && !line.starts_with(b"#");
+    if bytes.split(|byte| *byte == b'\n').any(is_long) {
+        return Err(io::Error::other(format!(
+            "a pattern of a file `{FILE_NAME}` has more than {MAX_LINE} bytes; without `gitignore` it is not read"
         )));
     }
     let text = String::from_utf8_lossy(&bytes);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The number of steps that the patterns of one call may take.
-const MAX_STEPS: u64 = 1 << 31;
+const MAX_STEPS: u64 = 1 << 29;
 
 /// The steps that are left to match patterns.
 pub(super) struct Budget(u64);
@@ -111,7 +111,7 @@ impl Pattern {
         } else {
             &path[name..]
         };
-        let glob = &text.as_bytes()[self.glob.start as usize..self.glob.end as usize];
+        let glob = &text[self.glob.start as usize..self.glob.end as usize];
         Glob { glob, path, budget }.matches()
     }
 }
@@ -147,7 +147,7 @@ fn is_valid(glob: &str) -> bool {
 
 /// A glob and the path that it is compared with.
 struct Glob<'a> {
-    glob: &'a [u8],
+    glob: &'a str,
     path: &'a str,
     budget: &'a mut Budget,
 }
@@ -177,7 +177,7 @@ impl Glob<'_> {
                 star = None;
                 continue;
             }
-            match self.glob.get(at) {
+            match self.glob.as_bytes().get(at) {
                 Some(b'*') => {
                     at += 1;
                     star = Some((at, path_at));
@@ -211,14 +211,16 @@ impl Glob<'_> {
 
     /// Whether `**` stands for folders at this place: between slashes, or at an end.
     fn is_globstar(&self, at: usize) -> bool {
-        self.glob[at..].starts_with(b"**")
-            && (at == 0 || self.glob[at - 1] == b'/')
-            && matches!(self.glob.get(at + 2), None | Some(b'/'))
+        let glob = self.glob.as_bytes();
+        glob[at..].starts_with(b"**")
+            && (at == 0 || glob[at - 1] == b'/')
+            && matches!(glob.get(at + 2), None | Some(b'/'))
     }
 
     /// Compares one character. Returns the lengths of its part of the glob and of the path.
-    fn character(&self, at: usize, path_at: usize) -> Option<(usize, usize)> {
-        let (first, byte) = (*self.glob.get(at)?, *self.path.as_bytes().get(path_at)?);
+    fn character(&mut self, at: usize, path_at: usize) -> Option<(usize, usize)> {
+        let glob = self.glob.as_bytes();
+        let (first, byte) = (*glob.get(at)?, *self.path.as_bytes().get(path_at)?);
         match first {
             b'?' | b'[' => {
                 // The place is inside of a character if an asterisk has matched a part of it.
@@ -229,12 +231,14 @@ impl Glob<'_> {
                 if first == b'?' {
                     return Some((1, found.len_utf8()));
                 }
-                let class = Class::parse(std::str::from_utf8(&self.glob[at..]).ok()?)?;
+                let class = Class::parse(self.glob.get(at..)?)?;
+                // It is read twice: for its end, and for the character.
+                self.budget.take(2 * class.length);
                 class
                     .contains(found)
                     .then_some((class.length, found.len_utf8()))
             }
-            b'\\' => (self.glob.get(at + 1) == Some(&byte)).then_some((2, 1)),
+            b'\\' => (glob.get(at + 1) == Some(&byte)).then_some((2, 1)),
             first => (first == byte).then_some((1, 1)),
         }
     }
@@ -297,11 +301,13 @@ impl<'a> Class<'a> {
 
 /// Returns the first item of a class, and the text after it.
 fn next_item(text: &str) -> Option<(Item<'_>, &str)> {
-    if let Some(named) = text.strip_prefix("[:")
-        && let Some((name, after)) = named.split_once(":]")
-        && name.bytes().all(|byte| byte.is_ascii_alphabetic())
-    {
-        return Some((Item::Named(name), after));
+    if let Some(named) = text.strip_prefix("[:") {
+        // No further than the name, because the text can have an opening of a name at each place.
+        let length = named.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (name, rest) = named.split_at(length);
+        if let Some(after) = rest.strip_prefix(":]") {
+            return Some((Item::Named(name), after));
+        }
     }
     let (first, rest) = next_character(text)?;
     match rest.strip_prefix('-') {
@@ -413,6 +419,24 @@ mod tests {
         for line in ["", "#a", "/", "!", "  ", "[a", "a\\", "[]", "[!]", "!/"] {
             assert!(Pattern::parse_all(line).is_empty(), "{line:?}");
         }
+    }
+
+    #[test]
+    fn takes_steps_for_each_item_of_a_class() {
+        let text = format!("*[{}]z", "b".repeat(4000));
+        let patterns = Pattern::parse_all(&text);
+        let mut budget = Budget::default();
+        assert!(!patterns[0].matches(&text, &"a".repeat(250), false, &mut budget));
+        assert!(MAX_STEPS - budget.0 > 2 * 250 * 4000);
+    }
+
+    #[test]
+    fn reads_the_names_in_a_class_once() {
+        let text = format!("[{}]", "[:".repeat(2_000_000));
+        assert_eq!(Pattern::parse_all(&text).len(), 1);
+        assert!(matches("[[:digit:][:x:][:]", "1"));
+        assert!(matches("[[:digit:][:x:][:]", "["));
+        assert!(!matches("[[:digit:][:x:][:]", "x"));
     }
 
     #[test]

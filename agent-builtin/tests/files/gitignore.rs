@@ -141,6 +141,21 @@ fn refuses_too_many_patterns_around_a_folder() {
 }
 
 #[test]
+fn refuses_a_pattern_that_is_too_long() {
+    let scene = Scene::new();
+    let comment = format!("# {}\n", "c".repeat(8000));
+    scene.file(".gitignore", format!("{comment}{}\n", "p".repeat(4096)));
+    assert_eq!(names(&scene, "{HERE}"), [".gitignore"]);
+    scene.file(".gitignore", format!("*[{}]z\n", "b".repeat(120_000)));
+    let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});
+    assert_eq!(
+        error(&scene, scene.call(&list_directory {}, &arguments)),
+        "execution: `{HERE}` cannot be listed: a pattern of a file `.gitignore` has more than 4096 bytes; \
+         without `gitignore` it is not read"
+    );
+}
+
+#[test]
 fn patterns_with_many_asterisks_take_linear_time() {
     let scene = Scene::new();
     scene.file(".gitignore", "*a*a*a*a*a*a*a*a*ab\n".repeat(5_500));
