@@ -332,21 +332,39 @@ mod unix {
     #[test]
     fn removes_what_a_killed_run_left() {
         let folder = Folder::new();
+        for text in [ROUGH, SMOOTH] {
+            let rough = folder.file("rough.gram", text);
+            let left = [0, 1, 2, 3, 5, 6, 7].map(|at| {
+                let name = format!(".rough.gram.{at}.agent-fmt.tmp");
+                folder.file(&name, "half")
+            });
+            let other = folder.file(".rough.gram.4.agent-fmt.tmp", "of another run");
+            let in_future = SystemTime::now() + Duration::from_secs(1 << 30);
+            let options = fs::File::options().write(true).clone();
+            let file = options.open(&left[0]).unwrap();
+            file.set_modified(in_future).unwrap();
+            drop(file);
+            // Another run has its file locked.
+            let running = fs::File::open(&other).unwrap();
+            running.lock().unwrap();
+            agent(&["fmt", &rough]).expect(0);
+            assert_eq!(read(&rough), SMOOTH);
+            assert_eq!(read(&other), "of another run");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        }
+    }
+
+    #[test]
+    fn formats_where_all_temporary_names_are_folders() {
+        let folder = Folder::new();
         let rough = folder.file("rough.gram", ROUGH);
-        let old = folder.file(".rough.gram.0.agent-fmt.tmp", "half");
-        let recent = folder.file(".rough.gram.1.agent-fmt.tmp", "of another run");
-        let long_ago = SystemTime::now() - Duration::from_secs(3600);
-        fs::File::options()
-            .write(true)
-            .open(&old)
-            .unwrap()
-            .set_modified(long_ago)
-            .unwrap();
+        for at in 0..8 {
+            let name = format!("{}/.rough.gram.{at}.agent-fmt.tmp", folder.path());
+            fs::create_dir(name).unwrap();
+        }
         agent(&["fmt", &rough]).expect(0);
         assert_eq!(read(&rough), SMOOTH);
-        assert!(!fs::exists(&old).unwrap());
-        assert_eq!(read(&recent), "of another run");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
     }
 
     #[test]

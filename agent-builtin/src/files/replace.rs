@@ -1,18 +1,17 @@
 //! Atomic replacement of a file.
 
+use super::folder_path::open_options_nofollow;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions, Permissions};
 #[cfg(unix)]
 use cap_std::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::ffi::OsStr;
+use std::fs::TryLockError;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, ErrorKind, Write as _};
-use std::time::Duration;
 
-/// The maximum number of temporary files of a file.
-const MAX_NAMES: u32 = 8;
-
-/// The age of a temporary file whose writer must have been killed.
-const MAX_AGE: Duration = Duration::from_secs(600);
+/// The number of names of the temporary files of a file. More writers than this at a time, or folders of these
+/// names, leave the last name, which no other process has.
+const NAMES: u32 = 8;
 
 /// Writes a temporary file in the folder and renames it to `name`, so that readers see either the old or the
 /// new content. The new file gets the owner and the permissions of the `old` one. Returns `false`, with nothing
@@ -44,7 +43,8 @@ pub(super) fn replace(
     Ok(true)
 }
 
-/// A temporary file.
+/// A temporary file. It is locked until it is renamed or closed, and the system unlocks the file of a process that
+/// was killed: a file without a lock was left, and nobody writes it.
 struct TemporaryFile<'a> {
     folder: &'a Dir,
     file: File,
@@ -60,6 +60,8 @@ impl<'a> TemporaryFile<'a> {
     fn create(folder: &'a Dir, name: &OsStr, is_private: bool) -> io::Result<Self> {
         let names: Vec<String> = temporary_names(name).collect();
         if let Some(file) = unnamed_file(folder, is_private) {
+            // A new file has no other locks.
+            let _ = try_lock(&file);
             return Ok(Self {
                 folder,
                 file,
@@ -73,7 +75,15 @@ impl<'a> TemporaryFile<'a> {
         if is_private {
             options.mode(0o600);
         }
-        let (file, name) = with_free_name(&names, |name| folder.open_with(name, &options))?;
+        let (file, name) = with_free_name(&names, |name| {
+            let file = folder.open_with(name, &options)?;
+            // Another process may have taken the new file for one that was left, before it was locked.
+            let is_taken = matches!(try_lock(&file), Err(TryLockError::WouldBlock));
+            match !is_taken && is_file_of_name(&file, folder, name) {
+                true => Ok(file),
+                false => Err(ErrorKind::AlreadyExists.into()),
+            }
+        })?;
         Ok(Self {
             folder,
             file,
@@ -105,13 +115,15 @@ impl Drop for TemporaryFile<'_> {
     }
 }
 
-/// Returns the names of the temporary files of a file. They are the same for each call, so that a call finds
-/// what an earlier one left.
+/// Returns the names of the temporary files of a file. All but the last are the same for each process, so that a
+/// call finds what an earlier one left.
 fn temporary_names(name: &OsStr) -> impl Iterator<Item = String> {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     let hash = hasher.finish();
-    (0..MAX_NAMES).map(move |at| format!(".{hash:016x}-{at}.part"))
+    let name = move |at: String| format!(".{hash:016x}-{at}.part");
+    let last = format!("p{}", std::process::id());
+    (0..NAMES).map(|at| at.to_string()).chain([last]).map(name)
 }
 
 /// Makes something with the first name that no file has.
@@ -133,18 +145,38 @@ fn with_free_name<T>(
 /// Removes the temporary files of a process that was killed.
 fn remove_leftovers(folder: &Dir, name: &OsStr) {
     for name in temporary_names(name) {
-        let is_old = |metadata: &Metadata| {
-            let time = metadata.modified().ok();
-            let age = time.and_then(|time| time.into_std().elapsed().ok());
-            metadata.is_file() && age.is_some_and(|age| age > MAX_AGE)
+        // Opening a pipe of this name would block.
+        let metadata = folder.symlink_metadata(&name);
+        if !metadata.is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
+        let Ok(file) = folder.open_with(&name, open_options_nofollow().read(true)) else {
+            continue;
         };
-        if folder
-            .symlink_metadata(&name)
-            .is_ok_and(|metadata| is_old(&metadata))
-        {
+        if try_lock(&file).is_ok() && is_file_of_name(&file, folder, &name) {
             let _ = folder.remove_file(&name);
         }
     }
+}
+
+fn try_lock(file: &File) -> Result<(), TryLockError> {
+    // The copy shares the lock, which lasts until both are closed.
+    let copy = file.try_clone().map_err(TryLockError::Error)?;
+    copy.into_std().try_lock()
+}
+
+/// Whether a file still has its name.
+#[cfg(unix)]
+fn is_file_of_name(file: &File, folder: &Dir, name: &str) -> bool {
+    let (Ok(file), Ok(named)) = (file.metadata(), folder.symlink_metadata(name)) else {
+        return false;
+    };
+    (file.dev(), file.ino()) == (named.dev(), named.ino())
+}
+
+#[cfg(not(unix))]
+fn is_file_of_name(_: &File, _: &Dir, _: &str) -> bool {
+    true
 }
 
 /// Creates a file without a name. Returns `None` if the system or the file system cannot.

@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
-use std::time::{Duration, SystemTime};
 
 #[test]
 fn creates_and_replaces_a_file() {
@@ -73,19 +72,31 @@ fn removes_what_a_killed_process_left() {
     let part = |at: u32| format!(".{:016x}-{at}.part", hasher.finish());
     scene
         .file(&part(0), "half")
-        .file(&part(1), "of another call");
-    let file = fs::File::options()
-        .write(true)
-        .open(scene.inside(&part(0)))
-        .expect("a file");
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
-    file.set_modified(long_ago).expect("a time");
+        .file(&part(1), "of another call")
+        .file(&part(7), "half");
+    // Another call has its file locked.
+    let other = fs::File::open(scene.inside(&part(1))).expect("a file");
+    other.lock().expect("a lock");
     scene.write("{HERE}/a.txt", "new").expect("it is written");
     assert_eq!(scene.content("a.txt"), "new");
     assert_eq!(
         scene.names(&json!({"path": "{HERE}"})),
         [part(1), "a.txt".to_owned()]
     );
+}
+
+#[test]
+fn writes_where_all_temporary_names_are_folders() {
+    let scene = Scene::new();
+    let mut hasher = DefaultHasher::new();
+    OsStr::new("a.txt").hash(&mut hasher);
+    for at in 0..8 {
+        let name = format!(".{:016x}-{at}.part", hasher.finish());
+        fs::create_dir(scene.inside(&name)).expect("a folder");
+    }
+    scene.write("{HERE}/a.txt", "new").expect("it is written");
+    assert_eq!(scene.content("a.txt"), "new");
+    assert_eq!(scene.names(&json!({"path": "{HERE}"})).len(), 9);
 }
 
 #[test]

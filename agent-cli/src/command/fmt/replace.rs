@@ -1,16 +1,13 @@
 //! Replacing a file atomically.
 
 use std::fmt;
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// The maximum number of temporary files beside a file.
-const MAX_NAMES: u32 = 8;
-
-/// The age of a temporary file whose writer must have been killed.
-const MAX_AGE: Duration = Duration::from_secs(600);
+/// The number of names of the temporary files beside a file. More runs than this at a time, or folders of these
+/// names, leave the last name, which no other process has.
+const NAMES: u32 = 8;
 
 /// The maximum number of bytes of the file's name in that of its temporary file.
 const MAX_NAME: usize = 200;
@@ -32,7 +29,8 @@ pub(super) enum ReplaceError {
 /// see the old or the new text, even after a crash. For a symbolic link, the target is replaced.
 ///
 /// The file keeps its owner and its permissions, apart from setuid and the like, which were granted to the old
-/// text. If the owner cannot be kept otherwise, the text is written into the file itself, as editors do.
+/// text. If the owner cannot be kept otherwise, the text is written into the file itself, as editors do: the part that
+/// needs space first, and the old text is put back after an error.
 ///
 /// # Errors
 /// Returns an error if the file cannot be replaced; it is then unchanged.
@@ -45,7 +43,6 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
         return Err(ReplaceError::ReadOnly);
     }
     let path = path.canonicalize().map_err(ReplaceError::Io)?;
-    remove_leftovers(&path);
     let mut temporary = TemporaryFile::create(&path).map_err(ReplaceError::Temporary)?;
     if keep_owner(&temporary.file, &metadata).is_err() {
         return write_in_place(&path, text).map_err(ReplaceError::Io);
@@ -58,12 +55,57 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
 
 /// Writes the text into the file itself.
 fn write_in_place(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut old = Vec::new();
+    file.read_to_end(&mut old)?;
+    overwrite(&mut file, &old, text.as_bytes())
+}
+
+/// A file that is written in place.
+trait Overwritten: Write + Seek {
+    fn set_length(&mut self, length: usize) -> io::Result<()>;
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Overwritten for File {
+    fn set_length(&mut self, length: usize) -> io::Result<()> {
+        self.set_len(length as u64)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+/// Replaces the old bytes of a file. After an error, they are put back.
+fn overwrite(file: &mut dyn Overwritten, old: &[u8], new: &[u8]) -> io::Result<()> {
+    let (start, end) = new.split_at(old.len().min(new.len()));
+    // Only the end needs space, so that a full disk is found before the old bytes are touched.
+    let mut written = write_at(file, old.len(), end).and_then(|()| file.sync());
+    if written.is_ok() {
+        written = write_at(file, 0, start)
+            .and_then(|()| file.set_length(new.len()))
+            .and_then(|()| file.sync());
+        if written.is_err() {
+            // The first error is reported.
+            let _ = write_at(file, 0, old);
+        }
+    }
+    if written.is_err() {
+        let _ = file.set_length(old.len());
+    }
+    written
+}
+
+fn write_at(file: &mut dyn Overwritten, at: usize, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at as u64))?;
+    file.write_all(bytes)
 }
 
 /// A temporary file in the folder of a file, because a rename works within one file system only.
+///
+/// It is locked until it is renamed or closed, and the system unlocks the file of a process that was killed: a file
+/// without a lock was left, and nobody writes it.
 struct TemporaryFile {
     file: File,
     /// The possible names.
@@ -78,12 +120,22 @@ impl TemporaryFile {
     fn create(path: &Path) -> io::Result<Self> {
         let names: Vec<PathBuf> = temporary_names(path).collect();
         if let Some(file) = unnamed_file(path) {
+            // A new file has no other locks.
+            let _ = file.try_lock();
             let name = None;
             return Ok(Self { file, names, name });
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        let (file, name) = with_free_name(&names, |name| options.open(name))?;
+        let (file, name) = with_free_name(&names, |name| {
+            let file = options.open(name)?;
+            // Another process may have taken the new file for one that was left, before it was locked.
+            let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            match !is_taken && is_file_of_name(&file, name) {
+                true => Ok(file),
+                false => Err(ErrorKind::AlreadyExists.into()),
+            }
+        })?;
         let name = Some(name);
         Ok(Self { file, names, name })
     }
@@ -117,12 +169,15 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Returns the hidden names of the temporary files of a file.
+/// Returns the hidden names of the temporary files of a file. All but the last are the same for each process, so
+/// that a run finds what an earlier one left.
 fn temporary_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name[..name.floor_char_boundary(MAX_NAME)].to_owned();
     let path = path.to_owned();
-    (0..MAX_NAMES).map(move |at| path.with_file_name(format!(".{name}.{at}.agent-fmt.tmp")))
+    let last = format!("p{}", std::process::id());
+    let numbers = (0..NAMES).map(|at| at.to_string()).chain([last]);
+    numbers.map(move |at| path.with_file_name(format!(".{name}.{at}.agent-fmt.tmp")))
 }
 
 /// Makes something with the first name that no file has.
@@ -141,20 +196,38 @@ fn with_free_name<T>(
     Err(last)
 }
 
-/// Removes the temporary files of a process that was killed.
-fn remove_leftovers(path: &Path) {
-    for name in temporary_names(path) {
-        let is_old = |metadata: &Metadata| {
-            let age = metadata
-                .modified()
-                .ok()
-                .and_then(|time| time.elapsed().ok());
-            metadata.is_file() && age.is_some_and(|age| age > MAX_AGE)
+/// Removes the temporary files of a process that was killed while it replaced a file.
+pub(super) fn remove_leftovers(path: &Path) {
+    let Ok(path) = path.canonicalize() else {
+        return;
+    };
+    for name in temporary_names(&path) {
+        // Opening a pipe of this name would block.
+        if !fs::symlink_metadata(&name).is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
+        let Ok(file) = File::open(&name) else {
+            continue;
         };
-        if fs::symlink_metadata(&name).is_ok_and(|metadata| is_old(&metadata)) {
+        if file.try_lock().is_ok() && is_file_of_name(&file, &name) {
             let _ = fs::remove_file(&name);
         }
     }
+}
+
+/// Whether a file still has its name.
+#[cfg(unix)]
+fn is_file_of_name(file: &File, name: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let (Ok(file), Ok(named)) = (file.metadata(), fs::symlink_metadata(name)) else {
+        return false;
+    };
+    (file.dev(), file.ino()) == (named.dev(), named.ino())
+}
+
+#[cfg(not(unix))]
+fn is_file_of_name(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// Creates a file without a name. Returns `None` if the system or the file system cannot.
@@ -232,6 +305,81 @@ impl fmt::Display for ReplaceError {
                 "its new text, which is written to a file beside it first, could not be: {error}"
             ),
             Self::Io(error) => write!(out, "{error}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn a_shorter_and_a_longer_text_are_written_into_the_file_itself() {
+        let path = std::env::temp_dir().join(format!("agent-fmt-{}", std::process::id()));
+        for text in ["a longer text", "short", "", "again"] {
+            fs::write(&path, "the old text").expect("a file");
+            write_in_place(&path, text).expect("it is written");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+        }
+        fs::remove_file(&path).expect("a file");
+    }
+
+    /// A file on a disk of limited size, of which some writes fail.
+    struct SmallDisk {
+        file: Cursor<Vec<u8>>,
+        size: u64,
+        writes_until_failure: Option<u32>,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.writes_until_failure.take();
+            self.writes_until_failure = left.and_then(|left| left.checked_sub(1));
+            let space = self.size.saturating_sub(self.file.position()) as usize;
+            if left == Some(0) || space == 0 {
+                return Err(ErrorKind::StorageFull.into());
+            }
+            // A disk writes what fits.
+            self.file.write(&bytes[..bytes.len().min(space)])
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seek for SmallDisk {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    impl Overwritten for SmallDisk {
+        fn set_length(&mut self, length: usize) -> io::Result<()> {
+            self.file.get_mut().truncate(length);
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_file_keeps_its_text_on_a_full_disk() {
+        let old = b"the old text";
+        let new = b"a new text that is longer";
+        for (size, writes_until_failure) in [(12, None), (20, None), (100, Some(0)), (100, Some(1))]
+        {
+            let mut disk = SmallDisk {
+                file: Cursor::new(old.to_vec()),
+                size,
+                writes_until_failure,
+            };
+            let error = overwrite(&mut disk, old, new).expect_err("a full disk");
+            assert_eq!(error.kind(), ErrorKind::StorageFull);
+            assert_eq!(disk.file.get_ref(), old, "{size} {writes_until_failure:?}");
         }
     }
 }
