@@ -9,6 +9,9 @@ const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '�
 /// The maximum number of columns of the text, because a wrapped line cannot be cleared.
 const MAX_COLUMNS: usize = 60;
 
+/// The maximum number of characters of the text: some have no width, such as accents and joiners.
+const MAX_CHARACTERS: usize = 4 * MAX_COLUMNS;
+
 /// Moves to the beginning of the line, and turns off wrapping.
 const BEGIN: &str = "\r\u{1b}[?7l";
 
@@ -39,7 +42,7 @@ impl Spinner {
         self.end(id);
         self.tasks.push(Task {
             id: id.map(str::to_owned),
-            label: label.to_owned(),
+            label: cut(label),
             note: None,
             since: now,
         });
@@ -49,7 +52,7 @@ impl Spinner {
     pub(super) fn note(&mut self, id: &str, text: &str) {
         let task = |task: &&mut Task| task.id.as_deref() == Some(id);
         if let Some(task) = self.tasks.iter_mut().find(task) {
-            task.note = Some(text.to_owned());
+            task.note = Some(cut(text));
         }
     }
 
@@ -94,10 +97,14 @@ impl Task {
 fn cut(text: &str) -> String {
     let mut cut = String::new();
     let mut columns = 0;
-    for c in terminal::text(text).chars() {
-        let c = if c.is_whitespace() { ' ' } else { c };
+    for (at, c) in text.chars().enumerate() {
+        let c = match c {
+            c if c.is_whitespace() => ' ',
+            c if terminal::controls_terminal(c) => '\u{fffd}',
+            c => c,
+        };
         columns += c.width().unwrap_or(0);
-        if columns > MAX_COLUMNS {
+        if at == MAX_CHARACTERS || columns > MAX_COLUMNS {
             cut.push('…');
             break;
         }
@@ -135,5 +142,17 @@ mod tests {
     fn cuts_wide_texts() {
         let shown = cut(&"数".repeat(MAX_COLUMNS));
         assert_eq!(shown, format!("{}…", "数".repeat(MAX_COLUMNS / 2)));
+    }
+
+    #[test]
+    fn cuts_texts_without_width() {
+        let mut spinner = Spinner::default();
+        let begun = Instant::now();
+        let name = format!("x{}", "\u{301}".repeat(300_000));
+        spinner.begin(Some("1"), &name, begun);
+        spinner.note("1", &name);
+        let line = spinner.draw(begun).expect("a line");
+        assert!(line.len() < 1000, "{}", line.len());
+        assert!(line.contains("x\u{301}") && line.contains('…'));
     }
 }
