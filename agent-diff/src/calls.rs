@@ -5,20 +5,53 @@ use super::candidates::{MAX_NODES, node_count, sample};
 use super::change::{Evidence, Stage, Verdict, Version, Witness};
 use agent_spec::{Param, Signature};
 use serde_json::{Map, Value};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 /// The maximum number of parameters for which calls are made with all of them. Beyond it, only the changed
 /// parameter is checked: a call with all of them for each change would take quadratic time.
 const MAX_CHECKED_TOGETHER: usize = 64;
 
+/// The maximum number of values in all witnesses of a comparison. A witness has all arguments of its call, so
+/// that those of a tool with many changed parameters would take quadratic memory.
+const MAX_WITNESS_VALUES: usize = 500_000;
+
+/// The number of values that further witnesses of a comparison may have.
+pub(super) struct WitnessBudget(Cell<usize>);
+
+impl WitnessBudget {
+    /// Creates the budget of a comparison.
+    pub(super) fn new() -> Self {
+        Self(Cell::new(MAX_WITNESS_VALUES))
+    }
+
+    /// Whether a witness with these required arguments may be kept.
+    fn has_room_for(&self, required: &Required) -> bool {
+        required.values <= self.0.get()
+    }
+
+    /// Counts a witness that is kept.
+    fn spend(&self, args: &Map<String, Value>) {
+        let values = args.values().map(node_count).sum();
+        self.0.set(self.0.get().saturating_sub(values));
+    }
+}
+
+/// The required arguments of a version.
+struct Required {
+    args: Map<String, Value>,
+    /// The number of values in the arguments.
+    values: usize,
+}
+
 /// The calls of a tool that both documents have.
 pub(super) struct Calls<'a> {
     name: &'a str,
     old: &'a Signature,
     new: &'a Signature,
-    old_required: OnceCell<Option<Map<String, Value>>>,
-    new_required: OnceCell<Option<Map<String, Value>>>,
+    old_required: OnceCell<Option<Required>>,
+    new_required: OnceCell<Option<Required>>,
+    budget: &'a WitnessBudget,
 }
 
 /// The call that a witness must be.
@@ -35,13 +68,19 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Calls<'a> {
     /// Creates the calls of a tool with these signatures.
-    pub(super) fn new(name: &'a str, old: &'a Signature, new: &'a Signature) -> Self {
+    pub(super) fn new(
+        name: &'a str,
+        old: &'a Signature,
+        new: &'a Signature,
+        budget: &'a WitnessBudget,
+    ) -> Self {
         Self {
             name,
             old,
             new,
             old_required: OnceCell::new(),
             new_required: OnceCell::new(),
+            budget,
         }
     }
 
@@ -54,7 +93,7 @@ impl<'a> Calls<'a> {
 
     /// Returns the required arguments of a version, with values that the other version accepts, too, where
     /// there are some. `None` if no value is found for one of them.
-    fn required(&self, version: Version) -> Option<&Map<String, Value>> {
+    fn required(&self, version: Version) -> Option<&Required> {
         let required = match version {
             Version::Old => &self.old_required,
             Version::New => &self.new_required,
@@ -63,9 +102,17 @@ impl<'a> Calls<'a> {
         required.get_or_init(make).as_ref()
     }
 
+    /// Returns the required arguments of a version for a witness, unless the other witnesses have too many
+    /// values already.
+    fn required_within_budget(&self, version: Version) -> Option<&Required> {
+        let required = self.required(version)?;
+        self.budget.has_room_for(required).then_some(required)
+    }
+
     /// Finds a call that one version accepts and the other refuses for its arguments.
     fn witness(&self, wanted: Wanted<'_>) -> Option<Witness> {
-        let mut args = self.required(wanted.accepted_by)?.clone();
+        let required = self.required_within_budget(wanted.accepted_by)?;
+        let mut args = required.args.clone();
         if let Some(value) = wanted.value {
             args.insert(wanted.parameter.to_owned(), value);
         }
@@ -83,13 +130,15 @@ impl<'a> Calls<'a> {
             let own = Map::from_iter(own.map(|value| (name.to_owned(), value)));
             accepts_arguments(&by, &own).then(|| refusal(&other, &own, &names))
         };
+        let refusal = refusal??;
+        self.budget.spend(&args);
         Some(Witness {
             tool: self.name.to_owned(),
             args,
             result: None,
             accepted_by: wanted.accepted_by,
             refused_at: Stage::Arguments,
-            refusal: refusal??,
+            refusal,
         })
     }
 
@@ -147,16 +196,19 @@ impl<'a> Calls<'a> {
 
     /// Returns the verdict that every call is refused, whatever its arguments are.
     pub(super) fn refused_at(&self, stage: Stage, by: Version, refusal: String) -> Verdict {
-        Verdict::Breaking(match self.required(by) {
-            Some(args) => Evidence::Witness(Box::new(Witness {
-                tool: self.name.to_owned(),
-                args: args.clone(),
-                result: None,
-                accepted_by: by,
-                refused_at: stage,
-                refusal,
-            })),
-            None => Evidence::Missing(format!("{refusal}; {}", no_call(by))),
+        Verdict::Breaking(match self.required_within_budget(by) {
+            Some(Required { args, .. }) => {
+                self.budget.spend(args);
+                Evidence::Witness(Box::new(Witness {
+                    tool: self.name.to_owned(),
+                    args: args.clone(),
+                    result: None,
+                    accepted_by: by,
+                    refused_at: stage,
+                    refusal,
+                }))
+            }
+            None => Evidence::Missing(format!("{refusal}; {}", self.missing_reason(by))),
         })
     }
 
@@ -178,27 +230,32 @@ impl<'a> Calls<'a> {
 
     /// Returns the reason why there is no witness.
     pub(super) fn missing_reason(&self, by: Version) -> String {
-        if self.required(by).is_none() {
-            return no_call(by);
+        match self.required(by) {
+            None => {
+                let document = match by {
+                    Version::Old => "OLD",
+                    Version::New => "NEW",
+                };
+                format!("no call was found that {document} takes, so none can be shown")
+            }
+            Some(required) if !self.budget.has_room_for(required) => format!(
+                "the calls for other changes have {MAX_WITNESS_VALUES} values together, and no more \
+                 are kept"
+            ),
+            Some(_) => {
+                "no value was found that shows it, nor could it be proven that there is none"
+                    .to_owned()
+            }
         }
-        "no value was found that shows it, nor could it be proven that there is none".to_owned()
     }
-}
-
-fn no_call(by: Version) -> String {
-    let document = match by {
-        Version::Old => "OLD",
-        Version::New => "NEW",
-    };
-    format!("no call was found that {document} takes, so none can be shown")
 }
 
 /// Returns values for the required parameters of a signature. `None` if no value is found for one of them
 /// or they are too long to read.
-fn required_arguments(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
+fn required_arguments(of: &Signature, other: &Signature) -> Option<Required> {
     let others = params_by_name(other);
     let mut args = Map::new();
-    let mut nodes = 0;
+    let mut values = 0;
     for param in of.params().iter().filter(|param| !param.is_optional()) {
         let ty = NullableType::required(param.ty());
         let other = others.get(param.name());
@@ -206,13 +263,13 @@ fn required_arguments(of: &Signature, other: &Signature) -> Option<Map<String, V
             .and_then(|other| sample(other.ty()))
             .filter(|value| accepts(ty, value, UndeclaredMembers::Refused));
         let value = common.or_else(|| sample(param.ty()))?;
-        nodes += node_count(&value);
-        if nodes > MAX_NODES {
+        values += node_count(&value);
+        if values > MAX_NODES {
             return None;
         }
         args.insert(param.name().to_owned(), value);
     }
-    Some(args)
+    Some(Required { args, values })
 }
 
 /// Returns the parameters of a signature by name.

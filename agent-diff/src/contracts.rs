@@ -1,5 +1,6 @@
 //! The parts of a document that are compared: its tools, and the tools that each agent offers.
 
+use super::calls::WitnessBudget;
 use super::change::{Change, DocumentPart};
 use super::gram_text::tool_text;
 use super::rule::Rule;
@@ -26,6 +27,8 @@ pub(super) struct DocumentTool<'a> {
     pub(super) places: Option<&'a ToolPlaces>,
     /// The place of the definition, or else of the first reference.
     pub(super) span: Span,
+    /// The budget of the comparison.
+    pub(super) budget: &'a WitnessBudget,
 }
 
 /// An agent of a document.
@@ -38,7 +41,7 @@ pub(super) struct DocumentAgent<'a> {
 
 impl<'a> Contracts<'a> {
     /// Collects the tools and agents of a document.
-    pub(super) fn of(checked: &'a Checked) -> Self {
+    pub(super) fn of(checked: &'a Checked, budget: &'a WitnessBudget) -> Self {
         let mut contracts = Self {
             tools: Vec::new(),
             positions: HashMap::new(),
@@ -49,6 +52,7 @@ impl<'a> Contracts<'a> {
                 spec: &node.spec,
                 places: Some(&node.places),
                 span: node.places.name,
+                budget,
             });
         }
         for node in &checked.agents {
@@ -70,6 +74,7 @@ impl<'a> Contracts<'a> {
                     spec: &tool.spec,
                     places: None,
                     span,
+                    budget,
                 });
             }
             contracts.agents.push(DocumentAgent {

@@ -44,6 +44,7 @@ pub use change::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witnes
 pub use rule::Rule;
 
 use agent_spec::check::Checked;
+use calls::WitnessBudget;
 use contracts::Contracts;
 
 /// Compares two versions of a document: changes of tools first, then changes of agents.
@@ -52,7 +53,8 @@ use contracts::Contracts;
 /// compared.
 #[must_use]
 pub fn compare(old: &Checked, new: &Checked) -> Vec<Change> {
-    let (old, new) = (Contracts::of(old), Contracts::of(new));
+    let budget = WitnessBudget::new();
+    let (old, new) = (Contracts::of(old, &budget), Contracts::of(new, &budget));
     let renames = rename::ToolRenames::of(&old, &new);
     let mut changes = tool::changes(&old, &new, &renames);
     changes.extend(agent::changes(&old, &new, &renames));

@@ -49,7 +49,7 @@ pub(super) fn refused_at_lookup(
     refusal: String,
 ) -> Verdict {
     let signature = tool.spec.signature();
-    let calls = Calls::new(tool.spec.name(), signature, signature);
+    let calls = Calls::new(tool.spec.name(), signature, signature, tool.budget);
     calls.refused_at(Stage::Lookup, accepted_by, refusal)
 }
 
@@ -92,7 +92,7 @@ fn renamed(old: &DocumentTool<'_>, new: &DocumentTool<'_>) -> Change {
 
 fn pair_changes(pair: &ToolPair<'_>) -> Vec<Change> {
     let (old, new) = (pair.old.spec.signature(), pair.new.spec.signature());
-    let calls = Calls::new(pair.name(), old, new);
+    let calls = Calls::new(pair.name(), old, new, pair.old.budget);
     let mut found = Vec::new();
     found.extend(description_change(pair, &calls));
     found.extend(setting_changes(pair));

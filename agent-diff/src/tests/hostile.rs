@@ -1,6 +1,6 @@
 //! Documents at the limits of what can be compared.
 
-use super::witness_check::assert_shown;
+use super::witness_check::{assert_shown, assert_shown_or_missing};
 use super::{changes, read, tool};
 use crate::{Change, Evidence, Verdict, compare};
 
@@ -146,7 +146,40 @@ fn compares_a_thousand_parameters() {
     let other = read(&signature("Text", "p"));
     let base = read(&base);
     let found = compare(&base, &other);
-    for change in found.iter().step_by(333) {
+    // Each witness has a thousand values, so that not all of them are kept.
+    for change in found.iter().take(200).step_by(33) {
         assert_shown(change, &base, &other);
     }
+    for change in &found {
+        assert_shown_or_missing(change, &base, &other);
+    }
+}
+
+#[test]
+fn the_witnesses_of_a_comparison_have_a_limited_number_of_values() {
+    let signature = |label: &str, letter: &str| {
+        let params: Vec<String> = (0..3_000)
+            .map(|at| format!("({letter}{at:04}::{label})==>"))
+            .collect();
+        tool(&format!("{}(::Null)", params.concat()))
+    };
+    let found = changes(&signature("Text", "p"), &signature("Int", "q"));
+    assert_eq!(found.len(), 6_000);
+    let verdicts = || {
+        let both = found
+            .iter()
+            .map(|change| [&change.implementation, &change.caller]);
+        both.flatten()
+    };
+    let values = verdicts().filter_map(|verdict| match verdict {
+        Verdict::Breaking(Evidence::Witness(witness)) => Some(witness.args.len()),
+        _ => None,
+    });
+    let values: usize = values.sum();
+    assert!((400_000..=510_000).contains(&values), "{values}");
+    let is_remarked = |verdict: &Verdict| match verdict {
+        Verdict::Breaking(Evidence::Missing(remark)) => remark.contains("no more are kept"),
+        _ => false,
+    };
+    assert!(verdicts().any(is_remarked));
 }
