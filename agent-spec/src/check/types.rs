@@ -405,10 +405,12 @@ fn read_constraint<'t>(
         }
         KeywordValue::Pattern => {
             if let Some(pattern) = reader.text(value, what) {
-                constraints.set(keyword, Constraint::Text(pattern));
-                if let Err(reason) = validate::is_valid_pattern(pattern) {
-                    let message = format!("{what} is not a regular expression: {reason}");
-                    reader.error(Code::BadValue, value.span(), message);
+                match validate::is_valid_pattern(pattern) {
+                    Ok(()) => constraints.set(keyword, Constraint::Text(pattern)),
+                    Err(reason) => {
+                        let message = format!("{what} is not a regular expression: {reason}");
+                        reader.error(Code::BadValue, value.span(), message);
+                    }
                 }
             }
         }

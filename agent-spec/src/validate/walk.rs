@@ -13,7 +13,7 @@ use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
 use agent_gram::collection::NameIndex;
 #[cfg(feature = "pattern")]
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
 /// One validation: the violations so far.
@@ -744,8 +744,11 @@ impl<'t> Choices<'t> {
     }
 }
 
+/// The maximum number of compiled patterns that one validation keeps.
+const MOST_PATTERNS: usize = 64;
+
 /// The expressions of one validation, each compiled once, because an expression may be on the element of
-/// a long list.
+/// a long list. Only a validation with more than [`MOST_PATTERNS`] of them compiles some again.
 #[derive(Default)]
 pub(super) struct Patterns<'t> {
     compiled: Vec<(&'t str, Result<Regex, String>)>,
@@ -756,6 +759,9 @@ impl<'t> Patterns<'t> {
     pub(super) fn is_match(&mut self, pattern: &'t str, text: &str) -> Result<bool, String> {
         let held = self.compiled.iter().position(|(held, _)| *held == pattern);
         let at = held.unwrap_or_else(|| {
+            if self.compiled.len() == MOST_PATTERNS {
+                self.compiled.clear();
+            }
             self.compiled.push((pattern, compile(pattern)));
             self.compiled.len() - 1
         });
@@ -769,7 +775,8 @@ impl<'t> Patterns<'t> {
 /// Checks that a text is a regular expression that validation can use.
 ///
 /// The syntax is that of the crate `regex-lite`: what JSON Schema recommends, without
-/// look-around and back-references, which no engine can match in linear time.
+/// look-around and back-references, which no engine can match in linear time. The compiled form of a pattern
+/// has at most 4 MiB, divided by the number of its groups and one.
 ///
 /// # Errors
 /// Returns the mistake in words.
@@ -777,9 +784,25 @@ pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
     compile(pattern).map(drop)
 }
 
+/// The maximum size of a compiled pattern times the number of its groups and one, in bytes. The memory for
+/// matching is about that product: `regex-lite` keeps the places of all groups for each state.
+#[cfg(feature = "pattern")]
+const MAX_COMPILED: usize = 4 * 1_048_576;
+
 #[cfg(feature = "pattern")]
 fn compile(pattern: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| error.to_string())
+    let groups = pattern.matches('(').count() - pattern.matches("(?:").count();
+    RegexBuilder::new(pattern)
+        .size_limit(MAX_COMPILED / (groups + 1))
+        .build()
+        .map_err(|error| match error.to_string() {
+            text if text.contains("exceeded size limit") => {
+                "it is too large when it is compiled; write fewer groups, `(?:…)` in place of `(…)`, or \
+                 smaller repetitions"
+                    .to_owned()
+            }
+            text => text,
+        })
 }
 
 #[cfg(not(feature = "pattern"))]

@@ -323,3 +323,23 @@ fn duplicates_have_a_label_at_the_first_place() {
         assert_eq!(shown, places, "{signature}");
     }
 }
+
+#[test]
+fn patterns_that_are_too_large_to_match_are_refused_once() {
+    let groups = format!("\"{}\"", "(a*)*".repeat(1_000));
+    let repeated = "\".{1,100000}\"".to_owned();
+    for pattern in [groups, repeated, "\"(\"".to_owned()] {
+        let signature = format!("(p::Text {{pattern: {pattern}, default: \"aab\"}})==>(::String)");
+        let source = tool("description: \"d\"", &signature);
+        one_finding(&source, "agent::bad-value", &pattern, "");
+    }
+    for pattern in ["^(\\\\w{400}|.{1,5000})$", &"(a|b)".repeat(50)] {
+        let signature = format!("(p::Text {{pattern: \"{pattern}\"}})==>(::String)");
+        let source = tool("description: \"d\"", &signature);
+        assert_eq!(
+            check(&source, Options::default()).diagnostics.len(),
+            0,
+            "{pattern}"
+        );
+    }
+}
