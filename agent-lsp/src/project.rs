@@ -9,11 +9,14 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of tool files of a project.
+/// The maximum number of tool files of a project, and of patterns that name them.
 pub const MAX_FILES: usize = 1000;
 
 /// The maximum number of names that are compared with the patterns of a project file.
 const MAX_NAMES: usize = 100_000;
+
+/// The maximum number of bytes of all tool files of a project.
+const MAX_BYTES: u64 = 64 * 1_048_576;
 
 /// A project file without errors.
 #[derive(Clone, Debug)]
@@ -74,12 +77,19 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
         ProjectError::Findings(Box::new(Report::new(source, found)))
     };
     let settings = Project::parse(text).map_err(|found| failed(found.iter().cloned().collect()))?;
+    if let Some(pattern) = settings.tools.get(MAX_FILES) {
+        let message = format!("`tools` has more than {MAX_FILES} patterns");
+        let found = Diagnostic::new(Code::BadValue, pattern.span, message);
+        let help = "write patterns with `*` for several files, such as \"gram/*.gram\"";
+        return Err(failed(vec![found.with_help(help)]));
+    }
     // The real path, because links out of it are found by it.
     let folder = folder_of(path);
     let folder = &folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut search = Search {
         names: 0,
+        bytes: 0,
         files: Vec::new(),
     };
     let mut found = Vec::new();
@@ -109,6 +119,8 @@ fn short(path: &Path) -> String {
 struct Search {
     /// The number of names that were compared.
     names: usize,
+    /// The number of bytes of the files.
+    bytes: u64,
     files: Vec<PathBuf>,
 }
 
@@ -166,7 +178,16 @@ impl Search {
                 return Err(wrong(message).with_help("copy the file into the project"));
             }
             if real != project_file && !self.files.contains(&real) {
+                // A file that cannot be read is reported when it is read.
+                self.bytes += real.metadata().map_or(0, |found| found.len());
                 self.files.push(real);
+            }
+            if self.bytes > MAX_BYTES {
+                let message = format!(
+                    "the files that `tools` names have more than {} MiB together",
+                    MAX_BYTES >> 20
+                );
+                return Err(wrong(message).with_help("name the files with the tools only"));
             }
             if self.files.len() > MAX_FILES {
                 let message = format!("`tools` names more than {MAX_FILES} files");

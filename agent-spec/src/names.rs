@@ -95,11 +95,14 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// each letter counts too much for any other difference: `c` is no misspelling of `a`.
 #[must_use]
 pub const fn nearness(found: &str, known: &str) -> Option<usize> {
-    let longest = if found.len() > known.len() {
+    let mut longest = if found.len() > known.len() {
         found.len()
     } else {
         known.len()
     };
+    if longest > LONGEST {
+        longest = LONGEST;
+    }
     let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
     let mut distance = found_folded.distance_up_to(&known_folded, longest / 3);
     if distance > 1 && found_folded.len >= 4 && known_folded.len >= 4 {
@@ -267,6 +270,13 @@ mod tests {
             nearest("sayhelo", ["sayHello", "sayGoodbye"]),
             Some("sayHello")
         );
+    }
+
+    #[test]
+    fn a_long_name_is_no_misspelling_of_a_short_one() {
+        let long = "A".repeat(1_000);
+        assert_eq!(nearest("Zz", [long.as_str()]), None);
+        assert_eq!(nearest(&long, ["Zz"]), None);
     }
 
     #[test]

@@ -337,20 +337,27 @@ fn read_model(
     let help = match nearest_provider(provider, reader.options.providers) {
         Some(meant) => format!("did you mean `{meant}/{}`?", model.id()),
         None => {
-            let known: Vec<&str> = PROVIDERS
-                .iter()
-                .chain(reader.options.providers)
-                .copied()
-                .collect();
             format!(
                 "known providers: {}; `{provider}` becomes one with `--provider {provider}=URL` (in \
                  code, `providers: [\"{provider}\"]`)",
-                known.join(", ")
+                known_providers(reader.options.providers)
             )
         }
     };
     reader.report(found.with_help(help));
     None
+}
+
+/// Lists the known providers, of which a project file may have any number.
+fn known_providers(registered: &[&str]) -> String {
+    const LISTED: usize = 20;
+    let known = PROVIDERS.iter().chain(registered).copied();
+    let more = known.clone().count().saturating_sub(LISTED);
+    let listed: Vec<&str> = known.take(LISTED).collect();
+    match more {
+        0 => listed.join(", "),
+        more => format!("{} and {more} more", listed.join(", ")),
+    }
 }
 
 /// Reads one setting.
