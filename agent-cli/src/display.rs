@@ -16,8 +16,20 @@ const MAX_CHARS: usize = 500;
 /// The maximum number of characters of a name. Names in documents are shorter; a model can write any.
 const MAX_NAME: usize = 100;
 
-/// The characters that begin the lines of a transcript: 💬, 🤖 and 🛠️.
-const MARKS: [char; 3] = ['💬', '🤖', '🛠'];
+/// The question about a call that requires approval.
+pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
+
+/// The beginnings of the command's own lines: the marks of a transcript, messages, and the question about a call
+/// with and without its blanks.
+const BEGINNINGS: [&str; 7] = [
+    "💬",
+    "🤖",
+    "🛠",
+    "error:",
+    "warning:",
+    APPROVAL.trim_ascii(),
+    APPROVAL.trim_ascii_end(),
+];
 
 /// Returns the text of an answer; a note in its place for one without text, which may follow calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {
@@ -61,15 +73,16 @@ pub(crate) fn shortened(text: &str) -> String {
 
 /// Writes a complete text of a model or a user after its mark.
 pub(crate) fn marked_text(text: &str) -> String {
-    let mut at_start = false;
-    indent_marks(&terminal::text(text), &mut at_start)
+    let mut lines = Lines::default();
+    let mut shown = lines.push(&terminal::text(text));
+    shown.push_str(&lines.finish());
+    shown
 }
 
 /// The text of a model, which arrives in parts.
 pub(crate) struct ModelText {
     redacted: StreamRedactor,
-    /// Whether the current line has nothing to see yet. The first line begins with the mark of the transcript.
-    at_start: bool,
+    lines: Lines,
 }
 
 impl ModelText {
@@ -77,40 +90,70 @@ impl ModelText {
     pub(crate) fn new(redactor: &Redactor) -> Self {
         Self {
             redacted: redactor.stream(),
-            at_start: false,
+            lines: Lines::default(),
         }
     }
 
     /// Returns the next part in the form for a terminal.
     pub(crate) fn push(&mut self, part: &str) -> String {
         let part = self.redacted.push(part);
-        indent_marks(&terminal::text(&part), &mut self.at_start)
+        self.lines.push(&terminal::text(&part))
     }
 
     /// Returns the rest of the text, after which another text begins.
     pub(crate) fn finish(&mut self) -> String {
         let rest = self.redacted.finish();
-        let rest = indent_marks(&terminal::text(&rest), &mut self.at_start);
-        self.at_start = false;
+        let mut rest = self.lines.push(&terminal::text(&rest));
+        rest.push_str(&self.lines.finish());
         rest
     }
 }
 
-/// Indents the lines of a text that begin with a mark, so that they do not look like lines of the transcript.
-fn indent_marks(text: &str, at_start: &mut bool) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if *at_start && MARKS.contains(&c) {
-            shown.push_str("  ");
+/// The lines of a text that arrives in parts. Those that begin like a line of the command are indented. The first
+/// line follows a mark of the transcript.
+#[derive(Default)]
+struct Lines {
+    /// Whether the current line may still begin like a line of the command.
+    at_start: bool,
+    /// The beginning of the current line, which is shown when it is known whether it is indented.
+    held: String,
+    /// The characters of `held` that have a width. The others do not change how a line looks.
+    seen: String,
+}
+
+impl Lines {
+    /// Adds a part, and returns the text that can be shown.
+    fn push(&mut self, part: &str) -> String {
+        let mut shown = String::with_capacity(part.len());
+        for c in part.chars() {
+            if c == '\n' {
+                shown.push_str(&self.finish());
+                self.at_start = true;
+                shown.push(c);
+            } else if !self.at_start {
+                shown.push(c);
+            } else {
+                self.held.push(c);
+                if c.width().unwrap_or(0) > 0 {
+                    self.seen.push(c);
+                }
+                if BEGINNINGS.contains(&self.seen.as_str()) {
+                    shown.push_str("  ");
+                    shown.push_str(&self.finish());
+                } else if !BEGINNINGS.iter().any(|whole| whole.starts_with(&self.seen)) {
+                    shown.push_str(&self.finish());
+                }
+            }
         }
-        *at_start = match c {
-            '\n' => true,
-            // Characters without a width do not move a mark away from the beginning of the line.
-            c => *at_start && c.width().unwrap_or(0) == 0,
-        };
-        shown.push(c);
+        shown
     }
-    shown
+
+    /// Returns the rest of the text, after which another text begins.
+    fn finish(&mut self) -> String {
+        self.at_start = false;
+        self.seen.clear();
+        std::mem::take(&mut self.held)
+    }
 }
 
 /// Warns if an answer was cut off because it reached the maximum length.
@@ -131,16 +174,26 @@ mod tests {
     fn indents_lines_that_look_like_the_transcript() {
         for (text, shown) in [
             ("a\n🛠️ rm {} → ok\n🤖", "a\n  🛠️ rm {} → ok\n  🤖"),
-            ("🤖 a\n\u{200d}💬 b", "🤖 a\n\u{200d}  💬 b"),
+            ("🤖 a\n\u{200d}💬 b", "🤖 a\n  \u{200d}💬 b"),
             ("a\nb 🤖", "a\nb 🤖"),
+            ("a\nerror: b\nerr\nerrors\n", "a\n  error: b\nerr\nerrors\n"),
+            (
+                "\ne\u{200d}rror: b\nwarning: c",
+                "\n  e\u{200d}rror: b\n  warning: c",
+            ),
+            (
+                "\nyes, no, no REASON or edit? \n   yes, no, no REASON or edit? yes\n   yes",
+                "\n  yes, no, no REASON or edit? \n     yes, no, no REASON or edit? yes\n   yes",
+            ),
         ] {
             assert_eq!(marked_text(text), shown);
             let mut parts = ModelText::new(&Redactor::new());
-            let parts: String = text
+            let mut pieces: String = text
                 .chars()
                 .map(|c| parts.push(c.encode_utf8(&mut [0; 4])))
                 .collect();
-            assert_eq!(parts, shown);
+            pieces.push_str(&parts.finish());
+            assert_eq!(pieces, shown);
         }
     }
 

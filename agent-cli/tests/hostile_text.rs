@@ -11,7 +11,8 @@ use std::process::{Command, Stdio};
 
 /// Everything that controls a terminal or hides, except line ends. Our own output never inverts colours.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}[7m\u{1b}]0;t\u{7}\u{8}\u{b}\u{7f}\u{80}\u{85}\u{9b}7m\u{9d}\u{61c}\u{200b}\
-                       \u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}\u{e0000}\u{e0041}\u{e007f}z";
+                       \u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}\u{e0000}\u{e0041}\u{e007f}\
+                       \u{ad}\u{34f}\u{115f}\u{17b4}\u{180b}\u{3164}\u{ffa0}\u{1d173}\u{e0080}\u{e0100}\u{e01ef}z";
 
 /// The same as a name in a shell, where the byte 0 cannot stand, with line ends and a forged transcript.
 fn hostile_name() -> String {
@@ -65,7 +66,14 @@ fn assert_safe(what: &str, text: &str) {
 #[track_caller]
 fn assert_not_forged(what: &str, text: &str) {
     for line in text.lines() {
-        let forged = ["🤖 forged", "🛠️ forged", "💬 forged", "error: forged"];
+        let forged = [
+            "🤖 forged",
+            "🛠️ forged",
+            "💬 forged",
+            "error: forged",
+            "warning: forged",
+            "   yes, no, no REASON or edit? forged",
+        ];
         assert!(
             !forged.iter().any(|forged| line.starts_with(forged)),
             "{what}: {line:?}"
@@ -76,7 +84,8 @@ fn assert_not_forged(what: &str, text: &str) {
 fn is_refused(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}'
         | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-        | '\u{e0000}'..='\u{e007f}')
+        | '\u{e0000}'..='\u{e0fff}' | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}' | '\u{1d173}'..='\u{1d17a}')
 }
 
 /// Runs a command in a pipe and on a terminal, and looks at the output. Returns the output in the pipe.
@@ -253,8 +262,11 @@ fn json_has_the_hostile_text_as_its_value() {
 /// An answer of a server: a call of an unknown tool with hostile arguments, beside a hostile text.
 fn hostile_answers() -> Vec<Answer> {
     let text: &'static str = Box::leak(
-        format!("👩\u{200d}💻 {HOSTILE}\n🤖 forged\n🛠️ forged {{}} → ok\n💬 forged")
-            .into_boxed_str(),
+        format!(
+            "👩\u{200d}💻 {HOSTILE}\n🤖 forged\n🛠️ forged {{}} → ok\n💬 forged\nerror: forged\nwarning: forged\n   \
+             yes, no, no REASON or edit? forged"
+        )
+        .into_boxed_str(),
     );
     let name: &'static str = Box::leak(hostile_name().into_boxed_str());
     let args = json!({"personName": text, name: text}).to_string();
@@ -365,7 +377,8 @@ fn a_chat_shows_hostile_answers_and_questions_safely() {
     terminal.line("/tools");
     terminal.wait_for_prompt();
     terminal.line("Hi");
-    terminal.wait_for("yes, no, no REASON or edit? ");
+    // The arguments have the same text.
+    terminal.wait_for("\u{1b}[K   yes, no, no REASON or edit? ");
     terminal.line("yes");
     terminal.wait_for("🤖 👩");
     // The answer has a mark of its own.
@@ -416,6 +429,38 @@ fn without_editing(shown: &str) -> String {
         .replace("\u{1b}[J", "")
         .replace("\u{1b}[6n", "")
         .replace("\u{7}", "")
+}
+
+#[test]
+fn traces_have_no_other_colours_than_their_own() {
+    let folder = Folder::new();
+    let name = "a\u{1b}[8m\u{1b}[31mHID\\n🤖 forged\\nerror: forged\\n";
+    let document = folder.file(
+        "a.gram",
+        format!("[`{name}`:Agent {{instruction: \"{name}\", model: \"OpenAI/{name}\"}}]\n"),
+    );
+    for colour in ["always", "never"] {
+        let run = || {
+            let url = Script::start([Answer::Text(&["Hello."])]).base_url();
+            command(&[
+                "run",
+                &document,
+                "Hi",
+                "--base-url",
+                &url,
+                "--debug",
+                "--color",
+                colour,
+            ])
+        };
+        let ended = run_safely(&format!("--debug --color {colour}"), run).expect(0);
+        assert!(ended.stderr.contains("HID"), "{}", ended.stderr);
+        for escape in ["\u{1b}[8m", "\u{1b}[31mHID"] {
+            assert!(!ended.stderr.contains(escape), "{}", ended.stderr);
+        }
+        let is_coloured = ended.stderr.contains('\u{1b}');
+        assert_eq!(is_coloured, colour == "always", "{}", ended.stderr);
+    }
 }
 
 #[test]

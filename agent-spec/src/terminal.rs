@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 
 /// Whether a character controls a terminal, or makes a text look like another one: control characters
 /// other than line feed and tab, characters that change the direction of writing, line ends that only
-/// some programs know, and characters without a shape.
+/// some programs know, and characters without a shape: those with Unicode's property
+/// `Default_Ignorable_Code_Point`, and annotations.
 ///
-/// The joiners U+200C and U+200D and the variation selectors are ordinary text: several scripts and most
-/// emoji need them.
+/// The joiners U+200C and U+200D and the variation selectors U+FE00 to U+FE0F are ordinary text: several
+/// scripts and most emoji need them.
 ///
 /// ```
 /// use agent_spec::terminal::controls_terminal;
@@ -29,9 +30,13 @@ pub const fn controls_terminal(c: char) -> bool {
         }
         // Line ends.
         '\u{2028}' | '\u{2029}' => true,
-        // Nothing to see: blanks of no width, deprecated controls, annotations and tags.
-        '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' => true,
-        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
+        // Nothing to see: hyphens and blanks without a width, fillers, deprecated controls, annotations, tags,
+        // and variation selectors beyond the first sixteen, which can hide any bytes.
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
+        '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}'..='\u{2065}' => true,
+        '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => true,
+        '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' => true,
+        '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
         _ => false,
     }
 }
@@ -120,8 +125,39 @@ mod tests {
     }
 
     #[test]
+    fn replaces_every_ignorable_character_except_joiners_and_variation_selectors() {
+        // `Default_Ignorable_Code_Point` of Unicode 16.
+        let ignorable = [
+            (0xad, 0xad),
+            (0x34f, 0x34f),
+            (0x61c, 0x61c),
+            (0x115f, 0x1160),
+            (0x17b4, 0x17b5),
+            (0x180b, 0x180f),
+            (0x200b, 0x200f),
+            (0x202a, 0x202e),
+            (0x2060, 0x206f),
+            (0x3164, 0x3164),
+            (0xfe00, 0xfe0f),
+            (0xfeff, 0xfeff),
+            (0xffa0, 0xffa0),
+            (0xfff0, 0xfff8),
+            (0x1bca0, 0x1bca3),
+            (0x1d173, 0x1d17a),
+            (0xe0000, 0xe0fff),
+        ];
+        for (first, last) in ignorable {
+            for c in (first..=last).filter_map(char::from_u32) {
+                let is_kept = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+                assert_eq!(controls_terminal(c), !is_kept, "{:x}", u32::from(c));
+            }
+        }
+    }
+
+    #[test]
     fn keeps_emoji_and_scripts_readable() {
         for plain in [
+            "한글 ☎\u{fe0e}",
             "👩\u{200d}💻",
             "🛠\u{fe0f}",
             "می\u{200c}خواهم",

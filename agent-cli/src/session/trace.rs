@@ -8,10 +8,12 @@ use crate::output::Stderr;
 use crate::style::Style;
 use agent_runtime::Environment;
 use agent_spec::terminal;
-use std::io::{self, Write};
+use std::fmt;
 use tracing_subscriber::Layer;
+use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::FormatFields;
+use tracing_subscriber::fmt::format::{DefaultFields, FmtSpan, Writer};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -49,36 +51,16 @@ pub(crate) fn start_tracing(
     Ok(exporter)
 }
 
-/// Writes trace events to standard error. Their fields quote models and servers, so characters that control the
-/// terminal are replaced; only the colours of the layer stay.
-struct TraceWriter;
+/// Formats the fields of spans and events on one line. They quote documents, models and servers, so characters
+/// that control the terminal are escaped. Only the colours of the layer itself remain.
+struct SafeFields(DefaultFields);
 
-impl Write for TraceWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let event = String::from_utf8_lossy(bytes);
-        Stderr.write_all(with_colours_only(&event).as_bytes())?;
-        Ok(bytes.len())
+impl<'w> FormatFields<'w> for SafeFields {
+    fn format_fields<R: RecordFields>(&self, mut out: Writer<'w>, fields: R) -> fmt::Result {
+        let mut text = String::new();
+        self.0.format_fields(Writer::new(&mut text), fields)?;
+        out.write_str(&terminal::line(&text, usize::MAX))
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Stderr.flush()
-    }
-}
-
-/// Replaces the characters that control a terminal, except in the escape sequences of colours.
-fn with_colours_only(event: &str) -> String {
-    let mut parts = event.split("\u{1b}[");
-    let mut shown = terminal::text(parts.next().unwrap_or_default());
-    for part in parts {
-        let digits = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-        shown.push_str(if digits.starts_with('m') {
-            "\u{1b}["
-        } else {
-            "\u{fffd}["
-        });
-        shown.push_str(&terminal::text(part));
-    }
-    shown
 }
 
 type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
@@ -88,7 +70,8 @@ type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 /// they are too detailed and may show headers with keys.
 fn debug_layers(style: &Style) -> [BoxedLayer; 2] {
     let spans = tracing_subscriber::fmt::layer()
-        .with_writer(|| TraceWriter)
+        .with_writer(|| Stderr)
+        .fmt_fields(SafeFields(DefaultFields::new()))
         .with_ansi(style.has_colour())
         .with_span_events(FmtSpan::CLOSE)
         // The layer would report a failure to write with a macro that panics when it cannot write.
@@ -110,17 +93,4 @@ fn install(layers: Vec<BoxedLayer>) {
     }
     // This fails only if a subscriber is installed already, and nothing else in this program installs one.
     let _ = tracing_subscriber::registry().with(layers).try_init();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn events_keep_only_their_colours() {
-        assert_eq!(
-            with_colours_only("\u{1b}[2mmodel\u{1b}[0m: a\u{1b}[2Jb\u{1b}]8;;x\u{9b}c\n"),
-            "\u{1b}[2mmodel\u{1b}[0m: a\u{fffd}[2Jb\u{fffd}]8;;x\u{fffd}c\n"
-        );
-    }
 }

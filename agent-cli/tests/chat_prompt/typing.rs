@@ -141,3 +141,28 @@ fn does_not_keep_keys_in_the_line_history() {
     let kept = std::fs::read_to_string(lines).expect("it is there");
     assert!(kept.contains("[key]") && !kept.contains(key), "{kept}");
 }
+
+#[test]
+fn recalled_lines_do_not_control_the_terminal() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(format!("{}/data/agent", folder.path())).expect("a folder");
+    let lines = folder.file(
+        "data/agent/chat-lines.txt",
+        "#V2\nfirst\nred \u{1b}[31m\u{9b}7m\u{202e}text\n",
+    );
+    let mut terminal = offline(&folder);
+    terminal.wait_for_prompt();
+    terminal.send(UP);
+    terminal.wait_for("red \u{fffd}[31m\u{fffd}7m\u{fffd}text");
+    terminal.line("");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    let (_, shown) = terminal.end();
+    assert!(
+        !shown.contains("\u{1b}[31m") && !shown.contains('\u{202e}'),
+        "{shown:?}"
+    );
+    let kept = std::fs::read_to_string(lines).expect("it is there");
+    assert!(kept.starts_with("#V2\nfirst\nred \u{fffd}[31m"), "{kept}");
+}

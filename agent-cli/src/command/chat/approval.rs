@@ -2,7 +2,7 @@
 
 use super::line_reader::{Line, LineReader};
 use super::turn_view::TurnView;
-use crate::display::name;
+use crate::display::{APPROVAL, name};
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall};
@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 use std::io;
 use tokio::sync::{mpsc, oneshot};
 
-const PROMPT: &str = "   yes, no, no REASON or edit? ";
 const EDIT: &str = "   arguments: ";
 
 /// The reason that the model gets for a call without a decision, so that it does not read as a refusal.
@@ -95,7 +94,7 @@ impl Question {
         }
         let mut edited = last_edit.of(&self.call).unwrap_or(arguments);
         let decision = loop {
-            let Line::Text(line) = reader.answer(PROMPT, "").await? else {
+            let Line::Text(line) = reader.answer(APPROVAL, "").await? else {
                 return Ok(None);
             };
             match parse_answer(&line) {

@@ -8,19 +8,20 @@ use super::slash_command;
 use super::terminal::{Input, Terminal};
 use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
+use agent_spec::terminal;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::history::FileHistory;
+use rustyline::history::{FileHistory, History as _};
 use rustyline::validate::Validator;
 use rustyline::{
     Cmd, ConditionalEventHandler, Context, Event, EventContext, EventHandler, Helper, KeyEvent,
     RepeatCount,
 };
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use tokio::sync::mpsc as async_mpsc;
@@ -205,7 +206,7 @@ impl LineEditor {
         let mut editor = create_editor(Arc::clone(&was_empty));
         if let (Ok(editor), Some(path)) = (&mut editor, &options.history)
             && path.exists()
-            && let Err(error) = editor.load_history(path)
+            && let Err(error) = load_lines(editor, path)
         {
             let path = path.display();
             warning_to_stderr(&format!(
@@ -220,6 +221,27 @@ impl LineEditor {
             was_empty,
         }
     }
+}
+
+/// Loads the lines of earlier chats. The editor shows a recalled line as it is, so if some of them have
+/// characters that control the terminal, these are replaced, in the file, too.
+fn load_lines<H: Helper>(
+    editor: &mut rustyline::Editor<H, FileHistory>,
+    path: &Path,
+) -> rustyline::Result<()> {
+    editor.load_history(path)?;
+    let lines: Vec<String> = editor.history().iter().cloned().collect();
+    if !lines
+        .iter()
+        .any(|line| line.contains(terminal::controls_terminal))
+    {
+        return Ok(());
+    }
+    editor.clear_history()?;
+    for line in lines {
+        editor.history_mut().add_owned(terminal::text(&line))?;
+    }
+    editor.save_history(path)
 }
 
 fn create_editor(
