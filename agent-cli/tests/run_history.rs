@@ -206,3 +206,18 @@ fn accepts_an_empty_history() {
         assert_eq!(agent(&args).expect(0).stdout, plain.stdout);
     }
 }
+
+#[test]
+fn a_history_with_too_many_values_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file(
+        "long.json",
+        format!("[{}{{}}]", "{\"a\":1},".repeat(600_000)),
+    );
+    let ended = agent(&["run", HELLO, "Hi", "--offline", "--history", &path]).expect(1);
+    assert!(
+        ended.stderr.contains("has more than 1000000 JSON values"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -80,7 +80,10 @@ pub mod json {
         JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
         pattern_to_ordered, tool_pattern_from_json,
     };
-    pub use crate::json_value::{Ordered, json_text, json_to_value, parse_json, value_to_json};
+    pub use crate::json_value::{
+        MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
+        parse_json, value_count, value_to_json,
+    };
 }
 
 pub use agent::{Agent, AgentTool};

@@ -9,7 +9,7 @@ use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
 use agent_lsp::source;
 use agent_runtime::conversation::Role;
 use agent_runtime::{Conversation, Message};
-use agent_spec::json::Ordered;
+use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
@@ -98,6 +98,11 @@ fn refuse_empty_messages(conversation: &Conversation) -> Result<(), HistoryError
 
 fn parse_json(text: &str) -> Result<Conversation, HistoryError> {
     let without_position = HistoryError::without_position;
+    if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+        return Err(without_position(format!(
+            "this is not a history: it has more than {MAX_VALUES} JSON values"
+        )));
+    }
     // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json: Ordered = serde_json::from_str(text).map_err(|error| HistoryError {
         position: Some((error.line(), error.column())),

@@ -5,7 +5,7 @@ use super::part::{MediaForm, Part};
 use super::{ReadError, json, pattern};
 use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
-use agent_spec::json::parse_json;
+use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -415,9 +415,13 @@ impl ToolCall {
         &self.args
     }
 
-    /// The arguments as a value: the parsed text, or a string of the text if it is not JSON.
+    /// The arguments as a value: the parsed text, or a string of the text if it is not JSON or has too many
+    /// values for a call ([`MAX_ARGUMENT_VALUES`]).
     #[must_use]
     pub fn args(&self) -> Value {
+        if has_more_values_than(self.args.as_bytes(), MAX_ARGUMENT_VALUES) {
+            return Value::String(self.args.clone());
+        }
         match parse_json(&self.args) {
             // A JSON string keeps its quotes, so that the value leads back to the same text.
             Ok(Value::String(_)) | Err(_) => Value::String(self.args.clone()),

@@ -8,7 +8,7 @@ use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::{ToolError, shortened};
 use crate::trace::{Operation, name};
-use agent_spec::json::parse_json;
+use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -359,9 +359,12 @@ fn call_part(call: &ToolCall, redactor: &Redactor) -> Value {
     Value::Object(part)
 }
 
-/// Parses the text of an object. Other text, and an object that was cut, stays text.
+/// Parses the text of an object. Other text, and an object that was cut or is too large, stays text.
 fn object(json: &str, redactor: &Redactor) -> Value {
     let json = traced_text(json, redactor);
+    if has_more_values_than(json.as_bytes(), MAX_ARGUMENT_VALUES) {
+        return Value::String(json);
+    }
     match parse_json(&json) {
         Ok(read) if read.is_object() => read,
         _ => Value::String(json),

@@ -9,7 +9,7 @@ pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
 
 use crate::conversation::{BASE64, Media, Message, ToolCall};
-use agent_spec::json::{Ordered, parse_json};
+use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
@@ -17,14 +17,17 @@ use serde_json::{Map, Value};
 /// The user's first message for a provider that requires one, when the history begins with an answer.
 pub(super) const BEGINNING: &str = "(The conversation begins with your answer.)";
 
-/// Returns the arguments of an earlier call: the model's own text if it is an object, else an empty object.
+/// Returns the arguments of an earlier call: the model's own text if it is an object of allowed size, else an
+/// empty object.
 ///
 /// Servers that parse the arguments of earlier calls reject the request for any other text, and with it every
 /// later request of the conversation. The result of the call has the reason why it failed.
 pub(super) fn arguments(call: &ToolCall) -> &str {
     let text = call.args_text();
-    let is_object = serde_json::from_str::<Map<_, _>>(text).is_ok();
-    if is_object { text } else { "{}" }
+    // No tool was called with more values.
+    let is_sent = !has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES)
+        && serde_json::from_str::<Map<_, _>>(text).is_ok();
+    if is_sent { text } else { "{}" }
 }
 
 /// Returns the same arguments as an object, for formats that have no text.

@@ -2,6 +2,7 @@
 
 use crate::model::FinishReason;
 use crate::tool::ToolError;
+use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
 use agent_spec::{Model, Signature};
 
@@ -137,6 +138,12 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
 pub(super) fn too_many_calls(model: &Model, calls: usize) -> String {
     let most = super::MAX_CALLS;
     format!("`{model}` wants {calls} calls in one answer; the most is {most}, so none was made")
+}
+
+pub(super) fn too_many_values(model: &Model) -> String {
+    format!(
+        "`{model}` wants calls with more than {MAX_ARGUMENT_VALUES} values in their arguments, so none was made"
+    )
 }
 
 pub(super) fn too_many_bad_calls(agent: &str) -> String {

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
-use agent_spec::json::parse_json;
+use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,10 @@ impl Run {
     /// Continues the run with an answer of the model.
     pub(super) fn take_reply(&mut self, reply: ModelReply) {
         let calls = reply.tool_calls.len();
-        if let Some(answer) = self.typed_answer(&reply) {
+        if has_too_many_values(&reply.tool_calls) {
+            let text = texts::too_many_values(self.request_model());
+            self.fail(Kind::Llm, text);
+        } else if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
         } else if calls == 0 {
             self.take_text(reply);
@@ -480,6 +483,13 @@ fn is_answer(part: &Part) -> bool {
         Part::Text(text) => !text.trim().is_empty(),
         part => part.media().is_some(),
     }
+}
+
+/// Whether the arguments of calls have more values together than those of one call may have.
+fn has_too_many_values(calls: &[ToolCall]) -> bool {
+    let arguments = calls.iter().map(|call| call.args_text().as_bytes());
+    let bytes: usize = arguments.clone().map(<[u8]>::len).sum();
+    bytes > MAX_ARGUMENT_VALUES && arguments.map(value_count).sum::<usize>() > MAX_ARGUMENT_VALUES
 }
 
 /// Whether an answer may end in the middle of its calls.

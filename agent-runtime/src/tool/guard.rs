@@ -3,7 +3,7 @@
 use super::nulls::fill_nulls;
 use super::validate::{CompiledSchema, SchemaError};
 use super::{Contract, Tool, ToolDescriptor, ToolError};
-use agent_spec::json::parse_json;
+use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -120,6 +120,11 @@ pub(super) fn check_arguments(
 /// arguments.
 pub(super) fn parse_arguments(text: &str) -> Result<Value, ToolError> {
     let text = if text.trim().is_empty() { "{}" } else { text };
+    if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
+        return Err(wrong_arguments(format_args!(
+            "expected at most {MAX_ARGUMENT_VALUES} values, found more"
+        )));
+    }
     parse_json(text)
         .map_err(|error| ToolError::Validation(format!("the arguments are not JSON: {error}")))
 }

@@ -1,7 +1,7 @@
 //! The causes of errors that programs act on, for each provider that reports them.
 
 use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
-use crate::support::server::{Answer, Server, streamed};
+use crate::support::server::{Answer, Server, status, streamed};
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::{Agent, Environment, Error, Runtime};
 use std::time::Duration;
@@ -498,5 +498,26 @@ async fn azure_and_openrouter_get_their_headers() {
         for (name, value) in headers {
             assert_eq!(request.header(name), Some(*value), "{name}");
         }
+    }
+}
+
+#[tokio::test]
+async fn answers_with_too_many_values_are_refused() {
+    let unused = format!("\"unused\": [{}{{}}]", "{\"a\":1},".repeat(600_000));
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
+        let run = async |answer: Answer| {
+            let (result, ..) = dialect.execute(vec![answer]).await;
+            result.expect_err("an error").to_string()
+        };
+        let body = dialect.read("hello.json");
+        let body = body.trim().strip_suffix('}').expect("an object");
+        let error = run(streamed("application/json", format!("{body}, {unused}}}"))).await;
+        assert!(
+            error.contains("has more than 1000000 JSON values"),
+            "{error}"
+        );
+        let error = run(status(400, &format!("{{{unused}}}"))).await;
+        assert!(error.contains("answered with status 400"), "{error}");
+        assert!(error.len() < 1_000, "{} bytes", error.len());
     }
 }

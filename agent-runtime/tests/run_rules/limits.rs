@@ -301,3 +301,34 @@ fn the_cost_is_unknown_without_a_price() {
     play.reply(ModelReply::text("Done."));
     assert_eq!(play.done().cost, None);
 }
+
+#[test]
+fn the_calls_of_an_answer_have_a_limited_number_of_values() {
+    let arguments = |items: usize| format!("{{\"a\":[{}1]}}", "1,".repeat(items - 1));
+    for calls in [
+        vec![arguments(250_000)],
+        vec![arguments(110_000), arguments(110_000)],
+    ] {
+        let mut play = Play::greeter();
+        let calls = calls
+            .iter()
+            .map(|text| ToolCall::new("", "sayHello", text.as_str()));
+        play.reply(ModelReply::calls(calls));
+        let error = play.failure();
+        assert!(error.is_llm(), "{error:?}");
+        let text = error.to_string();
+        assert!(
+            text.contains("more than 200000 values in their arguments"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn arguments_with_too_many_values_stay_text() {
+    let text = format!("[{}1]", "1,".repeat(200_000));
+    assert_eq!(
+        ToolCall::new("", "sayHello", text.as_str()).args(),
+        text.as_str()
+    );
+}

@@ -24,6 +24,50 @@ pub(crate) enum KeyProblem {
     Reserved,
 }
 
+/// The maximum number of values of a JSON text that is parsed. A value takes up to 400 times its text in memory.
+pub const MAX_VALUES: usize = 1_000_000;
+
+/// The maximum number of values in the arguments of a call.
+pub const MAX_ARGUMENT_VALUES: usize = 200_000;
+
+/// Whether a JSON text has more values than allowed, as [`value_count`] counts them. A text with fewer bytes than
+/// allowed values is not read.
+///
+/// ```
+/// use agent_spec::json::has_more_values_than;
+///
+/// let text = br#"{"a": [1, 2], "b": "[,,,,]"}"#;
+/// assert!(!has_more_values_than(text, 5));
+/// assert!(has_more_values_than(text, 4));
+/// ```
+#[must_use]
+pub fn has_more_values_than(text: &[u8], max: usize) -> bool {
+    text.len() > max && value_count(text) > max
+}
+
+/// Counts the values of a JSON text without parsing it. An empty list or object counts as two.
+#[must_use]
+pub fn value_count(text: &[u8]) -> usize {
+    // The first item of a list follows its bracket, each further one a comma.
+    let (mut count, mut bytes) = (1, text.iter());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' | b',' => count += 1,
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => _ = bytes.next(),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
 /// Parses JSON text that somebody else wrote.
 ///
 /// Objects are read as they are written. [`serde_json::from_str`] reads an object with a key that it reserves
@@ -31,7 +75,7 @@ pub(crate) enum KeyProblem {
 /// value is kept.
 ///
 /// # Errors
-/// When the text is not JSON, or nests deeper than `serde_json` reads (128).
+/// When the text is not JSON, nests deeper than `serde_json` reads (128), or has more than [`MAX_VALUES`] values.
 pub fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
     read_json(text, |_, _| ())
 }
@@ -39,11 +83,16 @@ pub fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
 /// Parses JSON text, and reports keys that other parsers read differently, each once in an object.
 ///
 /// # Errors
-/// When the text is not JSON, or nests deeper than `serde_json` reads (128).
+/// When the text is not JSON, nests deeper than `serde_json` reads (128), or has more than [`MAX_VALUES`] values.
 pub(crate) fn read_json(
     text: &str,
     mut report: impl FnMut(KeyProblem, Path<'_>),
 ) -> Result<Value, serde_json::Error> {
+    if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+        return Err(Error::custom(format_args!(
+            "it has more than {MAX_VALUES} values"
+        )));
+    }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let reader = ValueReader {
         report: &mut report,
@@ -206,5 +255,31 @@ mod tests {
         assert_eq!(problems, [duplicate("$.a"), duplicate("$.b.c")]);
         assert!(parse_json("{} x").is_err());
         assert!(parse_json(&"[".repeat(200)).is_err());
+    }
+
+    #[test]
+    fn counts_values_outside_of_texts() {
+        for (text, count) in [
+            ("1", 1),
+            ("[1, 2]", 3),
+            (r#"{"a,[{": "b,,\",[", "c": {"d": null}}"#, 4),
+            (r#"["\\", 1]"#, 3),
+        ] {
+            assert!(!has_more_values_than(text.as_bytes(), count), "{text}");
+            let is_more = text.len() > count - 1;
+            assert_eq!(
+                has_more_values_than(text.as_bytes(), count - 1),
+                is_more,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_more_values_than_fit_into_memory() {
+        let list = |count: usize| format!("[{}1]", "1,".repeat(count - 2));
+        assert!(parse_json(&list(MAX_VALUES)).is_ok());
+        let error = parse_json(&list(MAX_VALUES + 1)).expect_err("too many");
+        assert_eq!(error.to_string(), "it has more than 1000000 values");
     }
 }

@@ -1,6 +1,9 @@
 //! The arguments of a call.
 
-use crate::json_value::{KeyProblem, Path, describe, parse_json, read_json, value_to_json};
+use crate::json_value::{
+    KeyProblem, MAX_ARGUMENT_VALUES, Path, describe, has_more_values_than, parse_json, read_json,
+    value_to_json,
+};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::conforming::conforms;
@@ -72,13 +75,15 @@ impl Arguments<'_> {
 /// nearest double of an integer beyond 64 bits, since `serde_json` holds no other.
 ///
 /// # Errors
-/// Everything that is wrong with the arguments; for a text that is not JSON, only that.
+/// Everything that is wrong with the arguments; for a text that is not JSON, or has more than
+/// [`MAX_ARGUMENT_VALUES`] values, only that.
 pub(crate) fn check_arguments<'t>(
     signature: &Signature,
     text: &'t str,
     implementation: Option<&Signature>,
 ) -> Result<Arguments<'t>, Violations> {
     let text = if text.trim().is_empty() { "{}" } else { text };
+    refuse_too_many_values(text)?;
     let host = implementation.map_or(&[][..], Signature::params);
     if conforms(signature.params(), host, text) {
         let arguments = Arguments {
@@ -101,7 +106,18 @@ pub(crate) fn check_arguments<'t>(
 /// that of [`check_arguments`], whose value is only built when it is asked for.
 pub(crate) fn read_arguments(signature: &Signature, text: &str) -> Result<Value, Violations> {
     let text = if text.trim().is_empty() { "{}" } else { text };
+    refuse_too_many_values(text)?;
     check_as_value(signature, text, &[]).map(Arguments::into_value)
+}
+
+/// Refuses arguments with more values than allowed, before they take memory.
+fn refuse_too_many_values(text: &str) -> Result<(), Violations> {
+    if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
+        let expected = format!("at most {MAX_ARGUMENT_VALUES} values");
+        let violation = Violation::new(&Path::Root, expected, "more");
+        return Err(Violations::one(violation));
+    }
+    Ok(())
 }
 
 /// Checks and normalises the arguments of a call as a value.

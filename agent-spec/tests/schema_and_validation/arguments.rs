@@ -2,6 +2,7 @@
 
 use crate::schema_and_validation::making::*;
 use agent_gram::Value;
+use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::{Kind, Shape};
 use agent_spec::{Arguments, Nest, Signature, Type};
 use serde_json::json;
@@ -322,10 +323,10 @@ fn rejects_deep_json_without_overflow() {
 }
 
 #[test]
-fn a_million_wrong_items_are_a_thousand_violations() {
+fn many_wrong_items_are_a_thousand_violations() {
     let signature = agent_spec::Signature::parse("(a::Array {elementType: \"Int\"})==>(::String)")
         .expect("a correct signature");
-    let text = format!("{{\"a\": [{}true]}}", "true,".repeat(200_000));
+    let text = format!("{{\"a\": [{}true]}}", "true,".repeat(190_000));
     let violations = signature
         .check_arguments(&text, None)
         .expect_err("none is an Int");
@@ -363,4 +364,21 @@ fn arguments_without_an_object_are_one_violation() {
         .expect_err("a list is no object");
     assert_eq!(violations.len(), 1);
     assert_eq!(violations.first().path(), "$");
+}
+
+#[test]
+fn arguments_have_a_limited_number_of_values() {
+    let takes_any = signature(vec![field("a", anything())]);
+    let arguments = |items: usize| format!("{{\"a\":[{}1]}}", "1,".repeat(items - 1));
+    // The object and the list count, too.
+    let right = arguments(MAX_ARGUMENT_VALUES - 2);
+    assert!(takes_any.check_arguments(&right, None).is_ok());
+    let wrong = arguments(MAX_ARGUMENT_VALUES - 1);
+    let expected = "`$`: expected at most 200000 values, found more";
+    let error = takes_any
+        .check_arguments(&wrong, None)
+        .expect_err("too many");
+    assert_eq!(error.to_string(), expected);
+    let error = takes_any.read_arguments(&wrong).expect_err("too many");
+    assert_eq!(error.to_string(), expected);
 }

@@ -2,6 +2,7 @@
 
 use super::retry::is_transient;
 use crate::error::Cause;
+use agent_spec::json::{MAX_VALUES, has_more_values_than};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -13,8 +14,12 @@ pub(super) struct Report<'b> {
 
 impl<'b> Report<'b> {
     pub(super) fn parse(body: &'b [u8]) -> Self {
+        let json = match has_more_values_than(body, MAX_VALUES) {
+            true => None,
+            false => serde_json::from_slice(body).ok(),
+        };
         // Google puts the error into an array if the answer would have been one.
-        let json = match serde_json::from_slice(body).ok() {
+        let json = match json {
             Some(Value::Array(items)) => items.into_iter().next(),
             json => json,
         };

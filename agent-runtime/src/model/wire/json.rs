@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::model::http::Failure;
-use agent_spec::json::parse_json;
+use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// both.
 ///
 /// # Errors
-/// When it is not JSON.
+/// When it is not JSON, or has too many values.
 pub(in crate::model) fn parse<'t>(
     text: &'t [u8],
     failure: &Failure<'_>,
@@ -20,6 +20,10 @@ pub(in crate::model) fn parse<'t>(
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
     // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
+    if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+        let problem = format!("has more than {MAX_VALUES} JSON values");
+        return Err(failure.unreadable(&problem, b""));
+    }
     let json = parse_json(text).or_else(|error| {
         let repaired = without_lone_surrogates(text.as_bytes());
         match repaired.and_then(|text| String::from_utf8(text).ok()) {
