@@ -47,15 +47,15 @@ const TOOLS: &[(&str, &str)] = &[
 const SETTINGS: &str =
     "temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\", \"###\"]";
 
-/// Every choice of tools and every effort, by name.
+/// Every choice of tools, every effort and every cache, by name. `"5m"` is the default.
 const CHOICES: &[(&str, &str)] = &[
     (
         "choice_auto",
-        "toolChoice: \"auto\", reasoningEffort: \"minimal\"",
+        "toolChoice: \"auto\", reasoningEffort: \"minimal\", cache: \"off\"",
     ),
     (
         "choice_required",
-        "toolChoice: \"required\", reasoningEffort: \"low\"",
+        "toolChoice: \"required\", reasoningEffort: \"low\", cache: \"1h\"",
     ),
     (
         "choice_none",

@@ -54,7 +54,8 @@ impl<'a> DriveOptions<'a> {
         self
     }
 
-    /// Sets the id of the conversation in traces, which links all runs of one conversation.
+    /// Sets the id of the conversation, which links all runs of one conversation in traces. The key for OpenAI's
+    /// prompt cache is derived from it; the id itself is not sent to a provider.
     pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
         self.conversation_id = Some(id.into());
         self

@@ -217,7 +217,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         self
     }
 
-    /// Sets the id of the conversation in traces, which links all runs of one conversation.
+    /// Sets the id of the conversation, which links all runs of one conversation in traces. The key for OpenAI's
+    /// prompt cache is derived from it; the id itself is not sent to a provider.
     pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
         self.options = self.options.conversation_id(id);
         self
