@@ -10,6 +10,7 @@ mod exchange;
 mod fold;
 mod google;
 mod histories;
+mod media;
 mod oddities;
 mod ollama;
 mod openai;

@@ -1,6 +1,6 @@
 //! The requests: agents and conversations with every form of a request.
 
-use agent_runtime::conversation::ToolCall;
+use agent_runtime::conversation::{Audio, Document, Image, Part, ToolCall};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::tool::{DynamicTool, ToolConfig};
 use agent_runtime::{Agent, Conversation, Message, ToolLibrary};
@@ -219,6 +219,55 @@ fn conversations() -> Vec<(&'static str, Vec<Message>)> {
     ]
 }
 
+/// Conversations with every kind of media that a provider takes.
+fn media(provider: &str) -> Vec<(&'static str, Vec<Message>)> {
+    let image = || Part::from(Image::new(*b"\x89PNG\r\n\x1a\n").with_name("a.png"));
+    let text = || Part::from(Document::new(*b"Ada's diary").with_name("a.txt"));
+    let pdf = || Part::from(Document::new(*b"%PDF-1.7\n").with_name("a.pdf"));
+    let audio = || Part::from(Audio::new(*b"RIFF\0\0\0\0WAVE"));
+    let linked = || Part::from(Image::from_url("https://example.com/a.png"));
+    let uploaded = || Part::from(Document::from_file_id(provider, "file-1"));
+    let taken = match provider {
+        "OpenAI" => vec![image(), text(), pdf(), audio(), linked(), uploaded()],
+        "Anthropic" => vec![image(), text(), pdf(), linked(), uploaded()],
+        "Google" => vec![image(), text(), pdf(), audio(), linked(), uploaded()],
+        _ => vec![image(), text()],
+    };
+    let asks = [Part::from("What is this?")].into_iter().chain(taken);
+    let call = call("call_1", "sayHello", "{}");
+    let shown = || Message::function_parts("sayHello", "call_1", ["Here:".into(), image(), text()]);
+    vec![
+        (
+            "media_of_the_user",
+            vec![Message::user_parts(asks), Message::assistant("A cat.")],
+        ),
+        (
+            "media_of_a_result",
+            vec![
+                Message::user("Show it"),
+                Message::assistant("").with_tool_calls([call.clone()]),
+                shown(),
+                Message::assistant("A cat."),
+            ],
+        ),
+        (
+            "media_of_a_result_at_the_end",
+            vec![
+                Message::user("Show it"),
+                Message::assistant("").with_tool_calls([call]),
+                shown(),
+            ],
+        ),
+        (
+            "media_of_an_answer",
+            vec![
+                Message::user("Draw a cat"),
+                Message::assistant_parts(["A cat.".into(), image()]),
+            ],
+        ),
+    ]
+}
+
 /// Every case for a model.
 pub(crate) fn cases(model: &str) -> Vec<Case> {
     let settings = format!(", {SETTINGS}");
@@ -242,7 +291,7 @@ pub(crate) fn cases(model: &str) -> Vec<Case> {
         agent: agent(model, &format!("{settings}, extra: {extra}"), TOOLS),
         before: Conversation::new(),
     });
-    for (name, messages) in conversations() {
+    for (name, messages) in conversations().into_iter().chain(media(provider)) {
         cases.push(Case {
             name,
             agent: agent(model, &settings, TOOLS),

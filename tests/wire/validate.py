@@ -133,7 +133,11 @@ def ollama():
         types_of_ollama.ChatRequest.model_validate(body)
         # The request takes any object for a message; the type of a message is stricter.
         for message in body["messages"]:
-            types_of_ollama.Message.model_validate(message)
+            # The type has an object for an image, and writes it as the text in base64 that the server takes.
+            images = [{"value": image} for image in message.get("images", [])]
+            read = {**message, "images": images} if images else message
+            written = types_of_ollama.Message.model_validate(read).model_dump()
+            assert written["images"] == message.get("images"), written
 
     return check
 

@@ -8,7 +8,7 @@ pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
 
-use crate::conversation::{BASE64, Media, Message, ToolCall};
+use crate::conversation::{BASE64, Media, Message, Role, ToolCall};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
 use serde_core::Deserialize as _;
@@ -84,10 +84,33 @@ fn is_text_type(media_type: &str) -> bool {
     media_type.starts_with("text/") || media_type == "application/json"
 }
 
-/// Returns the text before the media of a result, in formats that take none in a result.
-pub(super) fn media_of_result(message: &Message) -> String {
-    let tool = message.name().unwrap_or_default();
-    format!("From the result of `{tool}`:")
+/// Messages whose media a format has no place for: those of answers, and in most formats those of results. They
+/// follow in a message of the user, after all results of the turn.
+#[derive(Default)]
+pub(super) struct LaterMedia<'m>(Vec<&'m Message>);
+
+impl<'m> LaterMedia<'m> {
+    pub(super) fn add(&mut self, message: &'m Message) {
+        if message.media().next().is_some() {
+            self.0.push(message);
+        }
+    }
+
+    /// Returns the messages whose media come before this one. `None` is the end of the history.
+    pub(super) fn take_before(&mut self, next: Option<&Message>) -> Vec<&'m Message> {
+        match next {
+            Some(next) if next.role() == Role::Function => Vec::new(),
+            _ => std::mem::take(&mut self.0),
+        }
+    }
+}
+
+/// Returns the text before media that follow their message.
+pub(super) fn media_label(message: &Message) -> String {
+    match message.name() {
+        Some(tool) if message.role() == Role::Function => format!("From the result of `{tool}`:"),
+        _ => "From your answer:".to_owned(),
+    }
 }
 
 /// Returns the bytes of a text in base64; `None` for other text.

@@ -5,8 +5,8 @@ use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, WireIds, arguments_object, document_text, finish_body, is_blank,
-    ordered, wire_name,
+    BEGINNING, LaterMedia, Member, Object, WireIds, arguments_object, document_text, finish_body,
+    is_blank, media_label, ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -98,14 +98,10 @@ impl Turn {
 fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut ids = WireIds::default();
     let mut turns: Vec<Turn> = Vec::new();
-    for message in messages {
-        let (role, blocks) = match message.role() {
-            Role::User => (USER, blocks(message)),
-            Role::Function => (USER, vec![result(message, &mut ids)]),
-            Role::Assistant => (ASSISTANT, answer(message, &mut ids)),
-        };
+    let mut later = LaterMedia::default();
+    let mut add = |role, blocks: Vec<Ordered>| {
         if blocks.is_empty() {
-            continue;
+            return;
         }
         if turns.is_empty() && role == ASSISTANT {
             let blocks = text(BEGINNING).into_iter().collect();
@@ -115,7 +111,20 @@ fn turns(messages: &[Message]) -> Vec<Turn> {
             Some(last) if last.role == role => last.blocks.extend(blocks),
             _ => turns.push(Turn { role, blocks }),
         }
+    };
+    for message in messages {
+        add(USER, later_blocks(&later.take_before(Some(message))));
+        let (role, blocks) = match message.role() {
+            Role::User => (USER, blocks(message)),
+            Role::Function => (USER, vec![result(message, &mut ids)]),
+            Role::Assistant => (ASSISTANT, answer(message, &mut ids)),
+        };
+        add(role, blocks);
+        if role == ASSISTANT {
+            later.add(message);
+        }
     }
+    add(USER, later_blocks(&later.take_before(None)));
     turns
 }
 
@@ -123,7 +132,8 @@ fn turns(messages: &[Message]) -> Vec<Turn> {
 fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
     let Some(kept) = response::blocks_of(message) else {
-        return blocks(message).into_iter().chain(calls).collect();
+        let texts = message.parts().iter().filter_map(Part::as_text);
+        return texts.filter_map(text).chain(calls).collect();
     };
     let mut texts = message.parts().iter().filter_map(Part::as_text);
     let mut thoughts = response::thoughts(message);
@@ -153,6 +163,17 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
             members.push((mark.into(), Ordered::text(said.to_owned())));
             written.push(Ordered::Object(members));
         }
+    }
+    written
+}
+
+/// Writes the media of answers, which only a user's turn may have.
+fn later_blocks(from: &[&Message]) -> Vec<Ordered> {
+    let mut written = Vec::new();
+    for message in from {
+        written.extend(text(&media_label(message)));
+        let media = message.parts().iter().filter(|part| part.media().is_some());
+        written.extend(media.filter_map(block));
     }
     written
 }

@@ -4,8 +4,8 @@ use super::{response, schema};
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, arguments_object, document_text, finish_body, is_blank,
-    media_of_result, ordered, text, wire_name,
+    BEGINNING, Member, Object, arguments_object, document_text, finish_body, is_blank, media_label,
+    ordered, text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -229,7 +229,7 @@ impl Answer {
             .into_iter()
             .filter(|message| message.media().next().is_some())
         {
-            results.extend(text_part(&media_of_result(message)));
+            results.extend(text_part(&media_label(message)));
             results.extend(message.media().filter_map(media_part));
         }
         results

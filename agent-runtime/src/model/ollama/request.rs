@@ -4,8 +4,8 @@ use super::response::PROVIDER;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    Member, Object, arguments_object, document_text, finish_body, media_of_result, result_text,
-    warn_unsupported, wire_name,
+    LaterMedia, Member, Object, arguments_object, document_text, finish_body, media_label,
+    result_text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -65,24 +65,19 @@ fn think(effort: ReasoningEffort) -> &'static str {
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
     let mut messages = vec![plain_message("system", &request.instruction).into_value()];
-    // The images of results, which this format has no place for there: they follow the results in one message.
-    let mut from_results: Vec<&Message> = Vec::new();
+    let mut later = LaterMedia::default();
     for message in &request.messages {
-        if message.role() != Role::Function && !from_results.is_empty() {
-            messages.push(images_of_results(&std::mem::take(&mut from_results)));
-        }
+        messages.extend(later_message(&later.take_before(Some(message))));
         messages.push(match message.role() {
             Role::Function => result(message),
             Role::Assistant => assistant(message),
             Role::User => user(&content_text(message), images(message)),
         });
-        if message.role() == Role::Function && message.media().next().is_some() {
-            from_results.push(message);
+        if message.role() != Role::User {
+            later.add(message);
         }
     }
-    if !from_results.is_empty() {
-        messages.push(images_of_results(&from_results));
-    }
+    messages.extend(later_message(&later.take_before(None)));
     messages
 }
 
@@ -94,13 +89,22 @@ fn user(text: &str, images: Vec<Ordered>) -> Ordered {
     message.into_value()
 }
 
-fn images_of_results(results: &[&Message]) -> Ordered {
-    let texts: Vec<String> = results
-        .iter()
-        .map(|message| media_of_result(message))
-        .collect();
-    let images = results.iter().flat_map(|message| images(message));
-    user(&texts.join("\n"), images.collect())
+/// Writes the media of answers and results as a message of the user.
+fn later_message(from: &[&Message]) -> Option<Ordered> {
+    let texts = from.iter().map(|message| {
+        let documents = message.parts().iter().filter_map(|part| match part {
+            Part::Document(document) => document_text(document),
+            _ => None,
+        });
+        let documents: String = documents.collect();
+        match documents.is_empty() {
+            true => media_label(message),
+            false => format!("{}\n{documents}", media_label(message)),
+        }
+    });
+    let texts: Vec<String> = texts.collect();
+    let images = from.iter().flat_map(|message| images(message));
+    (!from.is_empty()).then(|| user(&texts.join("\n"), images.collect()))
 }
 
 /// Writes the images of a message in base64, without their media types.

@@ -4,8 +4,8 @@ use super::response::has_legacy_mark;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    Member, Object, WireIds, arguments, document_text, finish_body, media_of_result, result_text,
-    stable_hash, wire_name,
+    LaterMedia, Member, Object, WireIds, arguments, document_text, finish_body, media_label,
+    result_text, stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -95,12 +95,9 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     let mut ids = WireIds::default();
     // Whether the calls of the last answer were in the older form.
     let mut legacy = false;
-    // The media of results, which this format has no place for there: they follow the results in one message.
-    let mut media = Vec::new();
+    let mut later = LaterMedia::default();
     for message in &request.messages {
-        if message.role() != Role::Function && !media.is_empty() {
-            messages.push(media_message(std::mem::take(&mut media)));
-        }
+        messages.extend(later_message(&later.take_before(Some(message))));
         if message.role() == Role::Assistant {
             legacy = is_legacy(message);
         }
@@ -110,14 +107,22 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
             Role::Assistant => assistant(message, &mut ids),
             Role::User => user(message),
         });
-        if message.role() == Role::Function {
-            media.extend(result_media(message));
+        if message.role() != Role::User {
+            later.add(message);
         }
     }
-    if !media.is_empty() {
-        messages.push(media_message(media));
-    }
+    messages.extend(later_message(&later.take_before(None)));
     messages
+}
+
+/// Writes the media of answers and results, which this format has no place for there, as a message of the user.
+fn later_message(from: &[&Message]) -> Option<Ordered> {
+    let mut parts = Vec::new();
+    for message in from {
+        parts.push(text_part(&media_label(message)));
+        parts.extend(message.parts().iter().filter_map(media_part));
+    }
+    (!parts.is_empty()).then(|| media_message(parts))
 }
 
 fn user(message: &Message) -> Ordered {
@@ -130,15 +135,6 @@ fn user(message: &Message) -> Ordered {
 fn media_message(parts: Vec<Ordered>) -> Ordered {
     let message = Object::default().with_text("role", "user");
     message.with("content", Ordered::Array(parts)).into_value()
-}
-
-/// Writes the media of a result, after a text that names the call.
-fn result_media(message: &Message) -> Vec<Ordered> {
-    let mut parts: Vec<Ordered> = message.parts().iter().filter_map(media_part).collect();
-    if !parts.is_empty() {
-        parts.insert(0, text_part(&media_of_result(message)));
-    }
-    parts
 }
 
 fn part(part: &Part) -> Option<Ordered> {

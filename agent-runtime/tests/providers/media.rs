@@ -1,0 +1,277 @@
+//! Tests that images, documents and audio are sent in the form of each provider, and read from answers.
+
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::support::server::{Server, status, streamed};
+use agent_runtime::conversation::{Audio, Document, Image, Part, ProviderPart, Thinking, ToolCall};
+use agent_runtime::runtime::Input;
+use agent_runtime::{Agent, Conversation, Message};
+use serde_json::{Value, json};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const PNG_IN_BASE64: &str = "iVBORw0KGgo=";
+
+/// A question with an image and a text file, a call whose result has an image, and an answer.
+fn history() -> Vec<Message> {
+    let call = ToolCall::new("call_1", "sayHello", r#"{"personName":"Ada"}"#);
+    vec![
+        Message::user_parts([
+            "Who is this?".into(),
+            Image::new(PNG).into(),
+            Document::new(b"Ada's diary").with_name("diary.txt").into(),
+        ]),
+        Message::assistant("").with_tool_calls([call]),
+        Message::function_parts(
+            "sayHello",
+            "call_1",
+            ["Hello!".into(), Image::new(PNG).into()],
+        ),
+        Message::assistant("It is Ada."),
+    ]
+}
+
+#[tokio::test]
+async fn anthropic_gets_media_in_blocks_and_in_results() {
+    let request = ANTHROPIC.request_after(history()).await;
+    let source = json!({"type": "base64", "media_type": "image/png", "data": PNG_IN_BASE64});
+    let image = json!({"type": "image", "source": source});
+    let text = json!({"type": "text", "media_type": "text/plain", "data": "Ada's diary"});
+    assert_eq!(
+        request["messages"][0]["content"],
+        json!([
+            {"type": "text", "text": "Who is this?"},
+            image,
+            {"type": "document", "source": text, "title": "diary.txt"},
+        ])
+    );
+    assert_eq!(
+        request["messages"][2]["content"][0]["content"],
+        json!([{"type": "text", "text": "Hello!"}, image])
+    );
+}
+
+#[tokio::test]
+async fn openai_gets_the_media_of_results_in_a_message_after_them() {
+    let request = OPENAI.request_after(history()).await;
+    let url = format!("data:image/png;base64,{PNG_IN_BASE64}");
+    let image = json!({"type": "image_url", "image_url": {"url": url}});
+    let messages = &request["messages"];
+    assert_eq!(
+        messages[1]["content"],
+        json!([
+            {"type": "text", "text": "Who is this?"},
+            image,
+            {"type": "text", "text": "Ada's diary"},
+        ])
+    );
+    assert_eq!(messages[3]["content"], "Hello!");
+    let label = json!({"type": "text", "text": "From the result of `sayHello`:"});
+    assert_eq!(
+        messages[4],
+        json!({"role": "user", "content": [label, image]})
+    );
+    assert_eq!(messages[5]["content"], "It is Ada.");
+}
+
+#[tokio::test]
+async fn google_gets_the_media_of_results_after_all_results() {
+    let request = GOOGLE.request_after(history()).await;
+    let image = json!({"inlineData": {"mimeType": "image/png", "data": PNG_IN_BASE64}});
+    assert_eq!(
+        request["contents"][0]["parts"],
+        json!([{"text": "Who is this?"}, image, {"text": "Ada's diary"}])
+    );
+    let parts = request["contents"][2]["parts"].as_array().expect("parts");
+    assert_eq!(parts[0]["functionResponse"]["response"]["output"], "Hello!");
+    let label = json!({"text": "From the result of `sayHello`:"});
+    assert_eq!(parts[1..], [label, image]);
+}
+
+#[tokio::test]
+async fn ollama_gets_images_beside_the_text() {
+    let request = OLLAMA.request_after(history()).await;
+    let messages = &request["messages"];
+    assert_eq!(messages[1]["images"], json!([PNG_IN_BASE64]));
+    assert_eq!(messages[1]["content"], "Who is this?Ada's diary");
+    let label = "From the result of `sayHello`:";
+    assert_eq!(
+        messages[4],
+        json!({"role": "user", "content": label, "images": [PNG_IN_BASE64]})
+    );
+}
+
+/// Other kinds, and other places where a provider finds the bytes.
+#[tokio::test]
+async fn each_provider_gets_other_kinds_and_places_in_its_form() {
+    let pdf = || Part::from(Document::new(b"%PDF-1.7\n").with_name("a.pdf"));
+    let pdf_in_base64 = "JVBERi0xLjcK";
+    let wav = || Part::from(Audio::new(b"RIFF\0\0\0\0WAVE"));
+    let wav_in_base64 = "UklGRgAAAABXQVZF";
+    let linked = || Part::from(Image::from_url("https://example.com/a.png"));
+    let file = |provider: &str| Part::from(Document::from_file_id(provider, "file-1"));
+    for (dialect, part, path, expected) in [
+        (
+            ANTHROPIC,
+            pdf(),
+            "/messages/0/content/0",
+            json!({"type": "document", "title": "a.pdf", "source": {
+                "type": "base64", "media_type": "application/pdf", "data": pdf_in_base64}}),
+        ),
+        (
+            ANTHROPIC,
+            linked(),
+            "/messages/0/content/0",
+            json!({"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}),
+        ),
+        (
+            ANTHROPIC,
+            file("Anthropic"),
+            "/messages/0/content/0",
+            json!({"type": "document", "source": {"type": "file", "file_id": "file-1"}}),
+        ),
+        (
+            OPENAI,
+            pdf(),
+            "/messages/1/content/0",
+            json!({"type": "file", "file": {"filename": "a.pdf",
+                "file_data": format!("data:application/pdf;base64,{pdf_in_base64}")}}),
+        ),
+        (
+            OPENAI,
+            wav(),
+            "/messages/1/content/0",
+            json!({"type": "input_audio", "input_audio": {"data": wav_in_base64, "format": "wav"}}),
+        ),
+        (
+            OPENAI,
+            linked(),
+            "/messages/1/content/0",
+            json!({"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}),
+        ),
+        (
+            OPENAI,
+            file("OpenAI"),
+            "/messages/1/content/0",
+            json!({"type": "file", "file": {"file_id": "file-1"}}),
+        ),
+        (
+            GOOGLE,
+            wav(),
+            "/contents/0/parts/0",
+            json!({"inlineData": {"mimeType": "audio/wav", "data": wav_in_base64}}),
+        ),
+        (
+            GOOGLE,
+            linked(),
+            "/contents/0/parts/0",
+            json!({"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/a.png"}}),
+        ),
+    ] {
+        let said = vec![
+            Message::user_parts([part, "?".into()]),
+            Message::assistant("!"),
+        ];
+        let request = dialect.request_after(said).await;
+        assert_eq!(request.pointer(path), Some(&expected), "{request}");
+    }
+}
+
+/// Executes a run on an input that the provider does not take.
+async fn refused(dialect: &Dialect, input: Input) -> String {
+    let server = Server::start(vec![]);
+    let runtime = dialect.runtime(&server).build().expect("a runtime");
+    let agent = Agent::new("reader", dialect.model, "Look.").expect("an agent");
+    let error = runtime
+        .run(&agent, input)
+        .await
+        .expect_err("it is not taken");
+    assert!(error.is_validation(), "{error:?}");
+    assert!(server.requests().is_empty(), "nothing is sent");
+    error.to_string()
+}
+
+#[tokio::test]
+async fn a_request_with_media_that_a_provider_does_not_take_is_not_sent() {
+    let audio = Input::new("What is said?").audio(b"RIFF\0\0\0\0WAVE".to_vec());
+    for dialect in [ANTHROPIC, OLLAMA] {
+        let error = refused(&dialect, audio.clone()).await;
+        assert!(
+            error.contains("part 2 of message 1 (type `audio`)"),
+            "{error}"
+        );
+    }
+    let uploaded = Image::from_file_id("OpenAI", "file-1");
+    let error = refused(&GOOGLE, Input::new("Who?").image(uploaded)).await;
+    assert!(error.contains("was uploaded to OpenAI"), "{error}");
+}
+
+/// An answer with thoughts, an image, a text, and a signature.
+fn pictured() -> Value {
+    json!({"candidates": [{"content": {"role": "model", "parts": [
+        {"text": "I draw.", "thought": true},
+        {"inlineData": {"mimeType": "image/png", "data": PNG_IN_BASE64}, "thoughtSignature": "c2ln"},
+        {"text": "A cat."},
+    ]}, "finishReason": "STOP", "index": 0}], "responseId": "r"})
+}
+
+#[tokio::test]
+async fn images_and_thoughts_of_an_answer_are_parts_and_go_back_as_they_came() {
+    for is_streamed in [false, true] {
+        let text = pictured().to_string();
+        let answer = match is_streamed {
+            true => streamed("text/event-stream", format!("data: {text}\n\n")),
+            false => status(200, &text),
+        };
+        let server = Server::start(vec![answer, GOOGLE.answer("hello.json")]);
+        let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
+        let agent = Agent::new("painter", GOOGLE.model, "Draw.").expect("an agent");
+        let mut conversation = Conversation::new();
+        let run = runtime.run(&agent, "A cat").conversation(&mut conversation);
+        let response = match is_streamed {
+            true => run.streaming().await,
+            false => run.await,
+        };
+        let response = response.expect("an answer");
+        assert_eq!(response.content, "A cat.");
+        let thought = Part::from(Thinking::new("Google", "I draw."));
+        let image = Part::from(Image::new(PNG));
+        assert_eq!(
+            response.parts,
+            [thought.clone(), image.clone(), "A cat.".into()]
+        );
+        let kept = json!([
+            {"text": null, "thought": true},
+            {"inlineData": null, "thoughtSignature": "c2ln"},
+            {"text": null},
+        ]);
+        let kept = Part::from(ProviderPart::new("Google", kept));
+        let said = conversation.last().expect("an answer");
+        assert_eq!(said.parts(), [thought, image, "A cat.".into(), kept]);
+
+        let run = runtime
+            .run(&agent, "Thanks")
+            .conversation(&mut conversation);
+        run.await.expect("an answer");
+        let sent = server.requests()[1].json();
+        assert_eq!(
+            sent["contents"][1]["parts"],
+            pictured()["candidates"][0]["content"]["parts"]
+        );
+        // Another provider gets the text and the image, and nothing else.
+        let other = OPENAI.request_after(conversation.messages().to_vec()).await;
+        assert_eq!(
+            other["messages"][2],
+            json!({"role": "assistant", "content": "A cat."})
+        );
+        let label = json!({"type": "text", "text": "From your answer:"});
+        assert_eq!(other["messages"][3]["content"][0], label);
+        let other = ANTHROPIC
+            .request_after(conversation.messages().to_vec())
+            .await;
+        let texts = |at: usize| other["messages"][at]["content"][0]["text"].clone();
+        assert_eq!(
+            (texts(1), texts(2)),
+            ("A cat.".into(), "From your answer:".into())
+        );
+        assert_eq!(other["messages"][2]["content"][1]["type"], "image");
+    }
+}
