@@ -66,8 +66,8 @@ pub(crate) struct ProviderConfig {
     pub(crate) only_model: Option<Arc<dyn ChatModel>>,
     /// The providers that the host program added, by name.
     pub(crate) registered: BTreeMap<String, Registered>,
-    /// The limits of providers, by name.
-    pub(crate) limits: BTreeMap<String, ProviderLimits>,
+    /// The limits of providers, with their names. There are few.
+    pub(crate) limits: Vec<(String, ProviderLimits)>,
     #[cfg(feature = "testing")]
     pub(crate) cassette: Option<Cassette>,
 }
@@ -94,7 +94,7 @@ impl Default for ProviderConfig {
             idle_timeout: IDLE_TIMEOUT,
             only_model: None,
             registered: BTreeMap::new(),
-            limits: BTreeMap::new(),
+            limits: Vec::new(),
             #[cfg(feature = "testing")]
             cassette: None,
         }
@@ -208,8 +208,8 @@ pub(crate) enum ProviderUse {
 /// The providers of a runtime.
 pub(crate) struct Providers {
     config: ProviderConfig,
-    /// The gates of the providers with limits, by name.
-    gates: BTreeMap<String, Arc<Gate>>,
+    /// The gates of the providers with limits, with their names.
+    gates: Vec<(String, Arc<Gate>)>,
     #[cfg(feature = "http")]
     http: HttpClient,
     #[cfg(feature = "http")]
@@ -283,7 +283,8 @@ impl Providers {
         {
             return None;
         }
-        self.gates.get(provider)
+        let mut gates = self.gates.iter();
+        gates.find_map(|(name, gate)| (name == provider).then_some(gate))
     }
 
     /// Returns the maximum number of requests to a provider at a time.

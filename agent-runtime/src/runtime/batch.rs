@@ -211,13 +211,12 @@ impl<'a> IntoFuture for BatchBuilder<'a> {
     /// Dropping the future drops all runs; use [`stream`](BatchBuilder::stream) to keep the results until then.
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async {
-            let mut results = Vec::new();
+            let mut results: Vec<_> = self.inputs.iter().map(|_| None).collect();
             let mut stream = self.stream();
-            while let Some(result) = stream.next().await {
-                results.push(result);
+            while let Some((index, result)) = stream.next().await {
+                results[index] = Some(result);
             }
-            results.sort_by_key(|(index, _)| *index);
-            results.into_iter().map(|(_, result)| result).collect()
+            results.into_iter().flatten().collect()
         })
     }
 }

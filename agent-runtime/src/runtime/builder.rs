@@ -182,7 +182,9 @@ impl RuntimeBuilder {
     /// The provider is the one that a request's model names, also if another [`model`](Self::model) answers.
     /// Replayed answers of a cassette have no limits.
     pub fn provider_limits(mut self, provider: impl Into<String>, limits: ProviderLimits) -> Self {
-        self.providers.limits.insert(provider.into(), limits);
+        let provider = provider.into();
+        self.providers.limits.retain(|(name, _)| *name != provider);
+        self.providers.limits.push((provider, limits));
         self
     }
 
