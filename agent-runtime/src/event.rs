@@ -135,7 +135,11 @@ impl From<ReplyPart> for Event {
 /// # }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct EventCollector(AgentResponse);
+pub struct EventCollector {
+    response: AgentResponse,
+    /// The parts of the answer before its provider paused it.
+    paused: Vec<Part>,
+}
 
 impl EventCollector {
     /// Creates a collector without events.
@@ -146,23 +150,29 @@ impl EventCollector {
 
     /// Adds the next event.
     pub fn push(&mut self, event: &Event) {
-        let response = &mut self.0;
+        let response = &mut self.response;
         match event {
             Event::ModelCalled { .. } => {
-                response.content.clear();
-                response.parts.clear();
+                response.content = self.paused.iter().filter_map(Part::as_text).collect();
+                response.parts.clone_from(&self.paused);
                 response.finish_reason = FinishReason::default();
             }
             Event::TextDelta { text } => response.content.push_str(text),
             Event::ModelReplied {
                 parts,
+                calls,
                 finish_reason,
                 usage,
-                ..
             } => {
                 // Set as a whole, because there are no parts without streaming.
-                response.content = parts.iter().filter_map(Part::as_text).collect();
-                response.parts = parts.clone();
+                response.parts.clone_from(&self.paused);
+                response.parts.extend_from_slice(parts);
+                let texts = response.parts.iter().filter_map(Part::as_text);
+                response.content = texts.collect();
+                self.paused = match finish_reason {
+                    FinishReason::Paused if calls.is_empty() => response.parts.clone(),
+                    _ => Vec::new(),
+                };
                 response.finish_reason = finish_reason.clone();
                 response.usage.add(usage);
             }
@@ -174,6 +184,6 @@ impl EventCollector {
     /// The response so far. After [`Event::Finished`] it equals the response of the run.
     #[must_use]
     pub fn response(&self) -> &AgentResponse {
-        &self.0
+        &self.response
     }
 }

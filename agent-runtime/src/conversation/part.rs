@@ -373,6 +373,7 @@ pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
     let mut parts = Vec::new();
     match json.get("content") {
         None | Some(Value::Null) => {}
+        Some(Value::String(text)) if text.is_empty() => {}
         Some(Value::String(text)) => parts.push(Part::Text(text.clone())),
         Some(Value::Array(items)) => {
             for item in items {

@@ -107,6 +107,9 @@ pub enum FinishReason {
     Length,
     /// The provider blocked the reply.
     ContentFilter,
+    /// The provider paused the reply, as Anthropic does when its own tools take long. The run sends it back, and the
+    /// model goes on.
+    Paused,
     /// Another reason, in the provider's words.
     Other(String),
 }
@@ -120,6 +123,7 @@ impl FinishReason {
             Self::ToolCalls => "tool_calls",
             Self::Length => "length",
             Self::ContentFilter => "content_filter",
+            Self::Paused => "paused",
             Self::Other(word) => word,
         }
     }
@@ -132,6 +136,7 @@ impl FinishReason {
             "tool_calls" => Self::ToolCalls,
             "length" => Self::Length,
             "content_filter" => Self::ContentFilter,
+            "paused" => Self::Paused,
             other => Self::Other(other.to_owned()),
         }
     }

@@ -107,6 +107,7 @@ fn write_state(state: &State) -> Value {
         "iterations": state.iterations,
         "attempts": attempts,
         "badCalls": state.bad_calls,
+        "paused": {"content": content_to_json(&state.paused, MediaForm::Data)},
         "askedAgain": state.asked_again,
         "fallback": state.fallback,
         "unavailable": state.unavailable.as_deref().map(write_unavailable),
@@ -239,6 +240,8 @@ fn read_state(json: &Value) -> Read<State> {
         iterations: number(json, "iterations")?,
         attempts,
         bad_calls: number(json, "badCalls")?,
+        // Runs that were saved before answers could be paused have none.
+        paused: content_from_json(json.get("paused").unwrap_or(&Value::Null))?,
         asked_again: boolean(json, "askedAgain")?,
         fallback: number(json, "fallback")?,
         unavailable: read_unavailable(member(json, "unavailable")?)?,
@@ -440,9 +443,10 @@ fn check_saved(run: &Run) -> Result<(), ReadError> {
             check_turn(state, turn)?;
             check_open_calls(run, turn)
         }
-        Phase::AskModel if last == Some(Role::Assistant) => Err(ReadError::new(
-            "the model is to be asked, and the history ends with what it said",
-        )),
+        // A paused answer is sent back.
+        Phase::AskModel if last == Some(Role::Assistant) && state.paused.is_empty() => Err(
+            ReadError::new("the model is to be asked, and the history ends with what it said"),
+        ),
         // A typed answer is a call, which has its result.
         Phase::Done { .. } if last != Some(Role::Assistant) && !ends_with_typed_answer(run) => Err(
             ReadError::new("the run is done, and the history does not end with an answer"),

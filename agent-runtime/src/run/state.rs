@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) attempts: HashMap<String, Attempts>,
     /// The number of bad calls since the last successful one.
     pub(crate) bad_calls: u32,
+    /// The parts of the answer before its provider paused it.
+    pub(crate) paused: Vec<Part>,
     /// Whether the model was already asked again after an empty answer.
     pub(crate) asked_again: bool,
     /// The number of fallback models that were tried.
@@ -50,6 +52,7 @@ impl State {
             iterations: 0,
             attempts: HashMap::new(),
             bad_calls: 0,
+            paused: Vec::new(),
             asked_again: false,
             fallback: 0,
             unavailable: None,

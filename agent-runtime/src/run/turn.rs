@@ -23,6 +23,11 @@ impl Run {
             self.fail(Kind::Llm, text);
         } else if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
+        } else if calls == 0
+            && reply.finish_reason == FinishReason::Paused
+            && !reply.parts.is_empty()
+        {
+            self.take_paused(reply);
         } else if calls == 0 {
             self.take_text(reply);
         } else if calls > MAX_CALLS {
@@ -30,7 +35,29 @@ impl Run {
             self.fail(Kind::Llm, text);
         } else {
             self.state.asked_again = false;
+            self.state.paused.clear();
             self.take_calls(reply);
+        }
+    }
+
+    /// Takes the beginning of an answer that its provider paused. The model goes on when it gets the beginning back,
+    /// which counts as a turn, so that it ends.
+    fn take_paused(&mut self, reply: ModelReply) {
+        self.state.paused.extend(reply.parts.iter().cloned());
+        self.push_answer(reply.parts);
+        let most = self
+            .agent
+            .settings()
+            .max_iterations
+            .unwrap_or(MAX_ITERATIONS);
+        let reached = if self.state.iterations >= most {
+            Some(texts::too_many_turns(self.agent.name(), most))
+        } else {
+            self.limit_reached()
+        };
+        match reached {
+            Some(text) => self.fail(Kind::Limit, text),
+            None => self.state.iterations += 1,
         }
     }
 
@@ -46,8 +73,10 @@ impl Run {
         }
         if !is_blank || self.may_be_empty(&reply.finish_reason) {
             self.push_answer(reply.parts.clone());
+            let mut parts = std::mem::take(&mut self.state.paused);
+            parts.extend(reply.parts);
             self.state.phase = Phase::Done {
-                parts: reply.parts,
+                parts,
                 finish_reason: reply.finish_reason,
             };
         } else if is_cut_off(&reply.finish_reason) {

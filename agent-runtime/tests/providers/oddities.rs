@@ -19,13 +19,15 @@ enum Outcome {
     Usage(fn() -> Value),
     /// An answer without text if a tool gave a result before. Otherwise the model is asked once more.
     Silence,
+    /// The beginning of an answer, which is sent back, so that the model goes on.
+    Paused,
     /// An error with this text, after one request.
     Error(&'static str),
     /// An error with this text after two requests, for which `is_refused` is true.
     Refused(&'static str),
 }
 
-use Outcome::{Calls, Error as Failed, Hello, Refused, Silence, Usage};
+use Outcome::{Calls, Error as Failed, Hello, Paused, Refused, Silence, Usage};
 
 /// The oddities. The folder of a provider has a file for each that it can send.
 const ODDITIES: &[(&str, Outcome)] = &[
@@ -59,7 +61,7 @@ const ODDITIES: &[(&str, Outcome)] = &[
                    "cachedTokens": 1200})
         }),
     ),
-    ("pause_turn", Failed("paused its answer (`pause_turn`)")),
+    ("pause_turn", Paused),
     ("arguments_in_pieces", Calls(&[r#"{"personName":"Ada"}"#])),
     (
         "arguments_in_pieces_of_a_list",
@@ -169,6 +171,25 @@ impl Case {
                 let arguments: Vec<&str> = calls.iter().map(|call| call.args_text()).collect();
                 assert_eq!(&arguments, expected, "{what}");
                 assert!(calls.iter().all(|call| call.tool() == "sayHello"), "{what}");
+            }
+            Paused => {
+                let played = self.play(vec![self.odd(), self.good("hello")]).await;
+                let response = played
+                    .response
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert!(response.content.starts_with("I look that up."), "{what}");
+                assert!(response.content.contains("Ada"), "{what}");
+                let messages = played.requests[1]["messages"].as_array();
+                let mut last = messages.expect(&what).last().cloned().expect(&what);
+                // The mark for the cache.
+                for block in last["content"].as_array_mut().expect(&what) {
+                    block.as_object_mut().expect(&what).remove("cache_control");
+                }
+                let search = json!({"type": "server_tool_use", "id": "srvtoolu_1",
+                                    "name": "web_search", "input": {"query": "Ada"}});
+                let text = json!({"type": "text", "text": "I look that up."});
+                let begun = json!({"role": "assistant", "content": [text, search]});
+                assert_eq!(last, begun, "{what}");
             }
             Silence => {
                 let played = self.play(vec![self.good("calls"), self.odd()]).await;

@@ -4,7 +4,7 @@ use crate::run_rules::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
-use agent_runtime::run::{Decision, Run, Step};
+use agent_runtime::run::{Decision, MAX_ITERATIONS, Run, Step};
 use agent_runtime::{Agent, Conversation, Error, Message, ToolError, ToolLibrary};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -185,6 +185,32 @@ fn a_stop_without_text_is_an_answer_after_a_result() {
             .reply(ended(FinishReason::Stop));
         assert!(play.failure().is_llm());
     }
+}
+
+#[test]
+fn a_paused_answer_goes_on_and_is_one_answer() {
+    let mut play = Play::greeter();
+    let begun = || ModelReply::text("I look. ").with_finish_reason(FinishReason::Paused);
+    play.reply(begun()).reply(begun());
+    let saved = play.run.to_json();
+    let tools = bind(play.run.agent(), &library([hello_tool()]));
+    play.run = Run::from_json(&saved, &tools).expect("a saved run");
+    play.reply(ModelReply::text("It is Ada."));
+    let response = play.done();
+    assert_eq!(response.content, "I look. I look. It is Ada.");
+    let texts = ["I look. ", "I look. ", "It is Ada."].map(Part::from);
+    assert_eq!(response.parts, texts);
+    assert_eq!(play.run.conversation().len(), 4);
+}
+
+#[test]
+fn an_answer_that_is_always_paused_ends_at_the_limit_of_turns() {
+    let mut play = Play::greeter();
+    for _ in 0..=MAX_ITERATIONS {
+        play.reply(ModelReply::text("…").with_finish_reason(FinishReason::Paused));
+    }
+    let error = play.failure();
+    assert!(error.is_limit(), "{error:?}");
 }
 
 /// The second request would end in the same way.

@@ -16,9 +16,6 @@ use serde_json::{Value, json};
 /// The problem of an answer with a call without a name.
 const NAMELESS: &str = "has a tool call without a name";
 
-/// The reason of an answer that waits for a tool of the server.
-const PAUSED: &str = "pause_turn";
-
 /// The member of a call with its arguments.
 pub(super) const INPUT: &str = "input";
 
@@ -70,7 +67,6 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         reply.parts.extend(kept_blocks(content));
     }
     let reason = word(&json, "stop_reason");
-    check_reason(reason, failure)?;
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
     Ok(reply)
 }
@@ -92,20 +88,13 @@ pub(super) fn input(block: &Value, raw: Option<&str>) -> String {
     arguments_text(block.get(INPUT), raw).unwrap_or_else(|| "{}".to_owned())
 }
 
-/// Rejects an answer that the server interrupted.
-pub(super) fn check_reason(word: Option<&str>, failure: &Failure<'_>) -> Result<(), Error> {
-    match word {
-        Some(PAUSED) => Err(failure.paused(PAUSED)),
-        _ => Ok(()),
-    }
-}
-
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     match word {
         Some("tool_use") => FinishReason::ToolCalls,
         Some("end_turn" | "stop_sequence") => FinishReason::Stop,
         Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
         Some("refusal") => FinishReason::ContentFilter,
+        Some("pause_turn") => FinishReason::Paused,
         Some(other) => FinishReason::from_word(other),
         None if calls => FinishReason::ToolCalls,
         None => FinishReason::Stop,

@@ -198,7 +198,6 @@ impl StreamReader for EventReader {
             "message_delta" => {
                 self.count(&json);
                 let reason = word(part("delta"), "stop_reason");
-                response::check_reason(reason, failure)?;
                 let reason = reason.map(str::to_owned);
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end();

@@ -226,16 +226,6 @@ impl Failure<'_> {
         }
     }
 
-    /// The error of an answer that the server interrupted to run tools of its own. It could only be continued
-    /// by sending it back, with blocks that a conversation does not keep.
-    pub(crate) fn paused(&self, reason: &str) -> Error {
-        Error::llm(format!(
-            "{} paused its answer (`{reason}`), as it does when it runs tools of its own; such an \
-             answer cannot be continued",
-            self.server()
-        ))
-    }
-
     /// The error of an answer that cannot be parsed.
     pub(crate) fn unreadable(&self, problem: &str, body: &[u8]) -> Error {
         let body = self.quote_after_colon(&String::from_utf8_lossy(body));
