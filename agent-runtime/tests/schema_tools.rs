@@ -289,7 +289,7 @@ fn a_nullable_member_accepts_null() {
     assert_eq!(found.lines().count(), 2, "{found}");
 }
 
-/// Such as pydantic's `dict[str, Any]` and zod's `passthrough`.
+/// Pydantic writes such objects for `dict[str, Any]`, and zod for `passthrough`.
 #[test]
 fn binds_an_object_of_any_values() {
     for free in [

@@ -241,7 +241,7 @@ async fn accepts_text_as_a_typed_answer_of_text() {
     }
 }
 
-/// What was sent stays in the conversation, so that the next request can begin with it.
+/// A correction that was sent stays in the conversation, so that the next request can begin with it.
 #[tokio::test]
 async fn a_correction_stays_in_the_conversation_and_begins_no_turn() {
     let words = ModelReply::text("In Ulm.");

@@ -1,4 +1,4 @@
-//! What a model is told about a value that is of no variant of an enum.
+//! Tests of the errors that a model reads when a value is of no variant of an enum.
 
 use super::call;
 use agent_runtime::serde::{Deserialize, Serialize};

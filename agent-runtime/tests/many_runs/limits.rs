@@ -247,18 +247,21 @@ async fn streams_that_nobody_reads_hold_up_no_other_run() {
     assert_eq!(model.texts()[4..], ["a", "b"]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_rate_limited_answer_pauses_all_runs() {
-    let model = Slow::answering(|text| {
-        let reply = match text {
-            "refused" => {
-                let error = Error::llm("too many").into_rate_limited();
-                Err(error.with_retry_after(30 * SECOND))
-            }
-            _ => Ok(ModelReply::text("ok")),
+/// A model that takes a second for an answer, and refuses one input for a time.
+fn refusing(input: &'static str, pause: Duration) -> Slow {
+    Slow::answering(move |text| {
+        let error = || Error::llm("too many").into_rate_limited();
+        let reply = match text == input {
+            true => Err(error().with_retry_after(pause)),
+            false => Ok(ModelReply::text("ok")),
         };
         (SECOND, reply)
-    });
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rate_limited_answer_pauses_all_runs() {
+    let model = refusing("refused", 30 * SECOND);
     let limits = ProviderLimits::new();
     let runtime = runtime(&model, |builder| builder.provider_limits("Slow", limits));
     let begin = Instant::now();
@@ -275,16 +278,7 @@ async fn a_rate_limited_answer_pauses_all_runs() {
 
 #[tokio::test(start_paused = true)]
 async fn after_a_refusal_half_as_many_requests_are_sent_at_a_time_and_then_more() {
-    let model = Slow::answering(|text| {
-        let reply = match text {
-            "0" => {
-                let error = Error::llm("too many").into_rate_limited();
-                Err(error.with_retry_after(10 * SECOND))
-            }
-            _ => Ok(ModelReply::text("ok")),
-        };
-        (SECOND, reply)
-    });
+    let model = refusing("0", 10 * SECOND);
     let runtime = runtime(&model, |builder| {
         builder.provider_limits("Slow", ProviderLimits::new())
     });

@@ -75,14 +75,15 @@ pub(super) const PROVIDER: &str = "Google";
 pub(super) struct KeptParts(Vec<Value>);
 
 impl KeptParts {
-    /// Adds a part. Returns `true` when it begins: a bare text goes on with the text before it.
-    pub(super) fn push(&mut self, part: &Value) -> bool {
+    /// Adds a part. Returns `true` when it begins: a bare text goes on with the text before it. `has_media` says that
+    /// the message has the image or the audio of the part.
+    pub(super) fn push(&mut self, part: &Value, has_media: bool) -> bool {
         let is_bare = bare_text(part).is_some();
         let continues = |last: &Value| is_mark(last) && is_thought(part) == is_thought(last);
         if is_bare && self.0.last().is_some_and(continues) {
             return false;
         }
-        self.0.push(without_content(part));
+        self.0.push(without_content(part, has_media));
         true
     }
 
@@ -102,9 +103,8 @@ impl KeptParts {
 }
 
 /// Returns a part with `null` in the place of its text or its bytes, and without the arguments of its call.
-fn without_content(part: &Value) -> Value {
+fn without_content(part: &Value, has_media: bool) -> Value {
     let mut part = part.clone();
-    let has_media = media(&part).is_some();
     let Value::Object(members) = &mut part else {
         return part;
     };
@@ -126,13 +126,7 @@ fn without_content(part: &Value) -> Value {
 
 /// Whether a kept part is the mark of a text without a signature.
 fn is_mark(part: &Value) -> bool {
-    let members = part.as_object();
-    part.get("text").is_some_and(Value::is_null)
-        && members.is_some_and(|members| {
-            members
-                .keys()
-                .all(|key| matches!(key.as_str(), "text" | "thought"))
-        })
+    part.get("text").is_some_and(Value::is_null) && is_bare(part)
 }
 
 /// Returns the image or the audio of a part.
@@ -193,9 +187,14 @@ pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
 
 /// Returns the text of a part with no other members.
 fn bare_text(part: &Value) -> Option<&str> {
-    let mut keys = part.as_object()?.keys();
-    let is_bare = keys.all(|key| matches!(key.as_str(), "text" | "thought"));
-    part.get("text")?.as_str().filter(|_| is_bare)
+    part.get("text")?.as_str().filter(|_| is_bare(part))
+}
+
+/// Whether a part has a text and nothing else.
+fn is_bare(part: &Value) -> bool {
+    let is_of_text = |key: &String| matches!(key.as_str(), "text" | "thought");
+    part.as_object()
+        .is_some_and(|part| part.keys().all(is_of_text))
 }
 
 pub(super) fn is_thought(part: &Value) -> bool {
@@ -218,7 +217,7 @@ mod tests {
     fn data_of(parts: &[Value]) -> Option<Value> {
         let mut all = KeptParts::default();
         for part in parts {
-            all.push(part);
+            all.push(part, media(part).is_some());
         }
         match all.into_part()? {
             Part::Provider(part) => Some(part.data().clone()),

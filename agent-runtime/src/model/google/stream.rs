@@ -89,14 +89,15 @@ impl ChunkReader {
         if part.as_object().is_some_and(|part| part.len() == 1) && text_of_part(part) == Some("") {
             return Ok(());
         }
-        if self.parts.push(part) {
+        let media = response::media(part);
+        if self.parts.push(part, media.is_some()) {
             self.builder.end_part();
         }
         match text_of_part(part) {
             Some(text) if response::is_thought(part) => self.builder.add_thought(PROVIDER, text),
             Some(text) => self.builder.add_text(text),
             None => {
-                if let Some(media) = response::media(part) {
+                if let Some(media) = media {
                     self.builder.add_part(media);
                 }
             }
@@ -125,7 +126,7 @@ impl ChunkReader {
             let index = self.builder.begin_call();
             self.builder.extend_call(index, id, name, "");
             if !continues && pieces.is_empty() {
-                self.parts.push(part);
+                self.parts.push(part, false);
                 // A call of a tool without parameters may lack them.
                 let arguments = arguments.as_deref().unwrap_or("{}");
                 self.builder.extend_call(index, "", "", arguments);
@@ -194,7 +195,7 @@ impl StreamReader for ChunkReader {
         if let Some(open) = self.open.take() {
             let (index, arguments, part) = open.finish();
             self.builder.extend_call(index, "", "", &arguments);
-            self.parts.push(&part);
+            self.parts.push(&part, false);
         }
     }
 
