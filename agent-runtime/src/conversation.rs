@@ -1,10 +1,8 @@
 //! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
 mod json;
-mod media;
 mod media_tokens;
 mod message;
-mod part;
 mod pattern;
 mod repair;
 mod retention;
@@ -14,10 +12,11 @@ mod summary;
 mod tests;
 mod valid;
 
-pub use json::ReadError;
-pub use media::{Audio, Document, Image, Media, Sha256};
+#[doc(inline)]
+pub use crate::media::{
+    Audio, Document, Image, Media, Part, ProviderPart, ReadError, Sha256, Thinking,
+};
 pub use message::{Message, Role, ToolCall};
-pub use part::{Part, ProviderPart, Thinking};
 pub use repair::Repair;
 pub use retention::{Retention, Truncated, estimate_tokens};
 pub use store::{
@@ -28,13 +27,8 @@ pub use summary::{Summarised, SummaryOptions};
 pub use valid::Invalid;
 
 pub(crate) use json::{
-    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, opt_text, text,
+    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json,
 };
-#[cfg(feature = "http")]
-pub(crate) use media::BASE64;
-#[cfg(feature = "testing")]
-pub(crate) use part::part_from_json;
-pub(crate) use part::{MediaForm, content_from_json, content_to_json, part_to_json};
 pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
     write_part, wrong,
@@ -42,6 +36,7 @@ pub(crate) use pattern::{
 pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
+use crate::media::MediaForm;
 use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
 use repair::Repairer;

@@ -4,7 +4,8 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use crate::conversation::{MediaForm, Message, Part, part_to_json};
+use crate::conversation::Message;
+use crate::media::{MediaForm, Part, part_to_json};
 use crate::model::{FinishReason, Usage};
 use crate::redact::Redactor;
 use crate::tool::ToolError;

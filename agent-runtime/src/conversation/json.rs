@@ -35,33 +35,14 @@
 //! The whitespace of the arguments' text and the order of its members are not kept either.
 //! [`Conversation::to_pattern`] and the stores keep them.
 
-use super::part::{MediaForm, content_from_json, content_to_json, is_too_deep};
 use super::{Conversation, Message, Role, ToolCall};
+use crate::media::{MediaForm, content_from_json, content_to_json, is_too_deep};
+use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use agent_spec::json::Ordered;
-use agent_spec::names::nearly_spells;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::fmt;
-
-/// The error of reading a conversation, a run or a response from JSON or from a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError(String);
-
-impl ReadError {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// The condition under which the text of a call's arguments is written as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,16 +141,6 @@ fn content(text: &str) -> [usize; 256] {
     bytes
 }
 
-/// Whether lists and objects are nested deeper than `levels`.
-pub(crate) fn nests_deeper(json: &Value, levels: usize) -> bool {
-    let mut inner: Box<dyn Iterator<Item = &Value>> = match json {
-        Value::Array(items) => Box::new(items.iter()),
-        Value::Object(members) => Box::new(members.values()),
-        _ => return false,
-    };
-    levels == 0 || inner.any(|inner| nests_deeper(inner, levels - 1))
-}
-
 /// Returns the text of a value of `args`.
 pub(crate) fn args_text(args: &Value) -> Cow<'_, str> {
     match args {
@@ -222,7 +193,7 @@ const MEMBERS_OF_CALLS: [&str; 4] = ["id", "tool", "args", "argsText"];
 
 pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
     let items = value.as_array().ok_or_else(|| {
-        ReadError(format!(
+        ReadError::new(format!(
             "a conversation is an array of messages, and this is {}",
             kind(value)
         ))
@@ -231,7 +202,7 @@ pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadErro
     for item in items {
         messages.push(message_from_json(item).map_err(|error| {
             let (number, count) = (messages.len() + 1, items.len());
-            ReadError(format!("message {number} of {count}: {error}"))
+            ReadError::new(format!("message {number} of {count}: {error}"))
         })?);
     }
     Ok(messages)
@@ -269,7 +240,7 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
         None | Some(Value::Bool(false) | Value::Null) => {}
         Some(other) => {
             let found = kind(other);
-            return Err(ReadError(format!(
+            return Err(ReadError::new(format!(
                 "`isError` is `true` or `false`, not {found}"
             )));
         }
@@ -283,14 +254,16 @@ fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
         Some(Value::Array(items)) => items,
         Some(other) => {
             let found = kind(other);
-            return Err(ReadError(format!("`toolCalls` is an array, not {found}")));
+            return Err(ReadError::new(format!(
+                "`toolCalls` is an array, not {found}"
+            )));
         }
     };
     let mut calls = Vec::with_capacity(items.len());
     for item in items {
         calls.push(call_from_json(item).map_err(|error| {
             let number = calls.len() + 1;
-            ReadError(format!("call {number} of `toolCalls`: {error}"))
+            ReadError::new(format!("call {number} of `toolCalls`: {error}"))
         })?);
     }
     Ok(calls)
@@ -308,48 +281,6 @@ pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
         (_, None) => "{}".to_owned(),
     };
     Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
-}
-
-/// Checks that a value is an object, and that none of its names is nearly that of a known member: `tool_calls`,
-/// which providers write, would otherwise be ignored.
-pub(super) fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
-    let Value::Object(members) = json else {
-        return Err(ReadError(format!("this is {}; {form}", kind(json))));
-    };
-    for found in members.keys() {
-        let is_known = known.contains(&found.as_str());
-        let meant = known.iter().find(|known| nearly_spells(found, known));
-        if let (false, Some(meant)) = (is_known, meant) {
-            return Err(ReadError(format!(
-                "`{found}` is unknown; did you mean `{meant}`?"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Names the kind of a value.
-pub(super) fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-pub(crate) fn text(json: &Value, key: &str) -> Result<String, ReadError> {
-    opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
-}
-
-pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
-    match json.get(key) {
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Null) | None => Ok(None),
-        Some(other) => Err(ReadError(format!("`{key}` is a text, not {}", kind(other)))),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The messages of a conversation.
 
-use super::media::{Media, Sha256};
-use super::part::{MediaForm, Part};
 use super::{ReadError, json, pattern};
+use crate::media::{Media, MediaForm, Part, Sha256};
 use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};

@@ -1,8 +1,9 @@
 //! Conversations as patterns, and JSON as gram values.
 
-use super::json::{ReadError, args_text, nests_deeper};
-use super::part::{self, MediaForm, Part, older_data, part_from_json, part_to_json};
+use super::json::args_text;
 use super::{Message, Role, ToolCall};
+use crate::media::{self, MediaForm, Part, older_data, part_from_json, part_to_json};
+use crate::read_json::{ReadError, nests_deeper};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use serde_json::{Map, Number, Value as Json};
@@ -116,7 +117,7 @@ pub(crate) fn is_part(pattern: &Pattern) -> bool {
 pub(crate) fn write_part(part: &Part) -> Result<Pattern, ValueError> {
     let mut subject = Subject::default().with_label(PART);
     if let Json::Object(members) = part_to_json(part, MediaForm::Digest) {
-        for key in part::MEMBERS {
+        for key in media::MEMBERS {
             if let Some(value) = members.get(key) {
                 subject.properties.insert(key, value_of(value)?)?;
             }

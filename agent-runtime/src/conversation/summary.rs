@@ -1,9 +1,9 @@
 //! Replacing old messages by a summary that a model writes.
 
 use super::json::{Exactness, messages_to_json};
-use super::part::MediaForm;
 use super::{Conversation, Message, Repair, Retention, summaries};
 use crate::cancel::Cancellation;
+use crate::media::MediaForm;
 use crate::usage::Usage;
 use agent_spec::Model;
 

@@ -3,8 +3,8 @@
 #[path = "../../tests/support/any_conversation.rs"]
 mod any_conversation;
 
-use super::json::nests_deeper;
 use super::*;
+use crate::read_json::nests_deeper;
 use agent_gram::{format_source, parse_patterns, print};
 use any_conversation::any_conversation;
 use proptest::option;

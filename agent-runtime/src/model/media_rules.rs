@@ -4,8 +4,8 @@
 //! provider; its own error then says so.
 
 use super::ModelRequest;
-use crate::conversation::{Media, Part};
 use crate::error::Error;
+use crate::media::{Media, Part};
 
 /// The number of bytes in a mebibyte.
 const MIB: usize = 1 << 20;
@@ -323,7 +323,7 @@ mod tests {
         };
         let missing = || {
             let json = serde_json::json!({"type": "image", "sha256": Sha256::of(PNG).to_string()});
-            crate::conversation::part_from_json(&json).expect("a part")
+            crate::media::part_from_json(&json).expect("a part")
         };
         let part = |image: Image| Part::from(image);
         for (rules, part, words) in [

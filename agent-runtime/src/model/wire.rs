@@ -8,7 +8,8 @@ pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
 
-use crate::conversation::{BASE64, Media, Message, Role, ToolCall};
+use crate::conversation::{Message, Role, ToolCall};
+use crate::media::{BASE64, Media};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
 use serde_core::Deserialize as _;

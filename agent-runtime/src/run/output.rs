@@ -5,10 +5,10 @@
 //! if the text is JSON of the type.
 
 use super::texts;
-use crate::conversation::{ReadError, text};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn};
 use crate::model::ToolDefinition;
+use crate::read_json::{ReadError, text};
 use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};

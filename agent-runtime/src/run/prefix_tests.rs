@@ -6,10 +6,11 @@
 
 use super::*;
 use crate::conversation::{
-    Exactness, MediaForm, Part, ProviderPart, Thinking, messages_from_json, messages_to_json,
+    Exactness, Part, ProviderPart, Thinking, messages_from_json, messages_to_json,
 };
 use crate::error_path::read_as;
 use crate::library::{ToolLibrary, bind_agent_tools};
+use crate::media::MediaForm;
 use crate::model::{FinishReason, WIRE_BODIES};
 use crate::tool::ToolConfig;
 use agent_spec::{GramType, PromptCache};

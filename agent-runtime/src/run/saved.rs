@@ -7,12 +7,14 @@ use super::output::Output;
 use super::state::{Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use super::{Run, UsageLimits};
 use crate::conversation::{
-    Exactness, MediaForm, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
-    content_from_json, content_to_json, messages_from_json, messages_to_json, opt_text, text,
+    Exactness, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
+    messages_from_json, messages_to_json,
 };
 use crate::error::{Error, Kind};
 use crate::library::BoundTools;
+use crate::media::{MediaForm, content_from_json, content_to_json};
 use crate::model::{FinishReason, Usage};
+use crate::read_json::{opt_text, text};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use agent_spec::Agent;

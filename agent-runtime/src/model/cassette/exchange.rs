@@ -1,12 +1,15 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
 use crate::conversation::{
-    Exactness, MediaForm, Message, ReadError, ToolCall, call_from_json, content_from_json,
-    content_to_json, messages_to_json, opt_text, part_from_json as content_part_from_json,
-    part_to_json as content_part_to_json, text,
+    Exactness, Message, ReadError, ToolCall, call_from_json, messages_to_json,
 };
 use crate::error::{Error, Kind};
+use crate::media::{
+    MediaForm, content_from_json, content_to_json, part_from_json as content_part_from_json,
+    part_to_json as content_part_to_json,
+};
 use crate::model::{FinishReason, ModelReply, ModelRequest, ReplyPart, ToolDefinition, Usage};
+use crate::read_json::{opt_text, text};
 use crate::redact::Redactor;
 use agent_spec::names::nearly_spells;
 use serde_json::{Map, Value, json};

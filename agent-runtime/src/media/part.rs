@@ -1,7 +1,8 @@
 //! The parts of a message.
 
-use super::json::{ReadError, kind, nests_deeper, opt_text, text};
-use super::media::{Audio, BASE64, Document, Image, Media, plain_media_type};
+use super::media_type::plain_media_type;
+use super::{Audio, BASE64, Document, Image, Media};
+use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use crate::redact::Redactor;
 use base64::Engine;
 use serde_json::{Map, Value};
@@ -83,12 +84,12 @@ impl Part {
     }
 
     /// Whether only the model's messages may have the part.
-    pub(super) fn is_models(&self) -> bool {
+    pub(crate) fn is_models(&self) -> bool {
         matches!(self, Self::Thinking(_) | Self::Provider(_))
     }
 
     /// Returns the part with its media changed.
-    pub(super) fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
+    pub(crate) fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
         match self {
             Self::Image(media) => Self::Image(Image::of(change((*media).clone()))),
             Self::Document(media) => Self::Document(Document::of(change((*media).clone()))),
@@ -99,7 +100,7 @@ impl Part {
 
     /// Returns the part with its secrets replaced; `None` for data of a provider that holds one, because it may be
     /// signed and cannot be changed. Bytes of media are not searched.
-    pub(super) fn redacted(&self, redactor: &Redactor) -> Option<Self> {
+    pub(crate) fn redacted(&self, redactor: &Redactor) -> Option<Self> {
         Some(match self {
             Self::Text(text) => Self::Text(redactor.text(text)),
             Self::Thinking(thinking) => Self::Thinking(Thinking {
@@ -243,10 +244,10 @@ pub(crate) enum MediaForm {
 }
 
 /// The maximum nesting of a provider's data that can be read back from text.
-pub(super) const DEEPEST_DATA: usize = 120;
+pub(crate) const DEEPEST_DATA: usize = 120;
 
 /// The members that a part may have.
-pub(super) const MEMBERS: [&str; 9] = [
+pub(crate) const MEMBERS: [&str; 9] = [
     "type",
     "text",
     "mediaType",
@@ -377,7 +378,7 @@ pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
         Some(Value::String(text)) => parts.push(Part::Text(text.clone())),
         Some(Value::Array(items)) => {
             for item in items {
-                let part = super::json::check_members(
+                let part = check_members(
                     item,
                     &MEMBERS,
                     r#"a part is an object, such as {"type": "text", "text": "Hello"}"#,
@@ -401,7 +402,7 @@ pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
 
 /// Reads the data for a provider of a message that was written before messages had parts. Its member tells the
 /// provider.
-pub(super) fn older_data(data: &Value) -> Option<Part> {
+pub(crate) fn older_data(data: &Value) -> Option<Part> {
     let (key, value) = data.as_object()?.iter().next()?;
     let part = |provider, data| Part::Provider(ProviderPart::new(provider, data));
     match key.as_str() {
@@ -414,7 +415,7 @@ pub(super) fn older_data(data: &Value) -> Option<Part> {
 }
 
 /// Whether a part has data that cannot be read back from text.
-pub(super) fn is_too_deep(part: &Part) -> bool {
+pub(crate) fn is_too_deep(part: &Part) -> bool {
     match part {
         Part::Provider(part) => nests_deeper(part.data(), DEEPEST_DATA),
         _ => false,

@@ -1,0 +1,132 @@
+//! The media types of files: by their beginning, and by their names.
+
+/// Returns a media type without its parameters, in lowercase letters; `None` for one that is empty.
+pub(crate) fn plain_media_type(media_type: &str) -> Option<String> {
+    let plain = media_type.split(';').next().unwrap_or_default().trim();
+    Some(plain.to_ascii_lowercase()).filter(|plain| !plain.is_empty())
+}
+
+/// Returns the media type that the beginning of a file shows. Text without control characters is `text/plain`.
+pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
+    const PREFIXES: [(&[u8], &str); 12] = [
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"\xff\xd8\xff", "image/jpeg"),
+        (b"GIF87a", "image/gif"),
+        (b"GIF89a", "image/gif"),
+        (b"BM", "image/bmp"),
+        (b"II*\0", "image/tiff"),
+        (b"MM\0*", "image/tiff"),
+        (b"%PDF-", "application/pdf"),
+        (b"fLaC", "audio/flac"),
+        (b"OggS", "audio/ogg"),
+        (b"ID3", "audio/mpeg"),
+        (b"PK\x03\x04", "application/zip"),
+    ];
+    let word = |at: usize| bytes.get(at..at + 4).unwrap_or_default();
+    match (word(0), word(8)) {
+        (b"RIFF", b"WEBP") => return Some("image/webp"),
+        (b"RIFF", b"WAVE") => return Some("audio/wav"),
+        _ => {}
+    }
+    if word(4) == b"ftyp" {
+        return match word(8) {
+            b"heic" | b"heix" => Some("image/heic"),
+            b"mif1" | b"msf1" => Some("image/heif"),
+            b"avif" => Some("image/avif"),
+            b"M4A " => Some("audio/mp4"),
+            _ => Some("video/mp4"),
+        };
+    }
+    // `BM` begins many texts, too.
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && !bytes.is_empty()
+        && !bytes.starts_with(b"%PDF-")
+        && !text.contains(|c: char| c.is_control() && !c.is_whitespace())
+    {
+        return Some("text/plain");
+    }
+    if let Some((_, media_type)) = PREFIXES
+        .iter()
+        .find(|(prefix, _)| bytes.starts_with(prefix))
+    {
+        return Some(media_type);
+    }
+    match bytes {
+        // A frame of AAC has the layer 0, one of MP3 has another.
+        [0xff, second, ..] if second & 0xf6 == 0xf0 => Some("audio/aac"),
+        [0xff, second, ..] if second & 0xe0 == 0xe0 => Some("audio/mpeg"),
+        _ => None,
+    }
+}
+
+/// Returns the media type of a file name or a URL by its extension.
+pub(crate) fn by_extension(name: &str) -> Option<&'static str> {
+    let path = name.split(['?', '#']).next().unwrap_or_default();
+    let extension = path.rsplit('/').next()?.rsplit_once('.')?.1;
+    Some(match extension.to_ascii_lowercase().as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "bmp" => "image/bmp",
+        "tif" | "tiff" => "image/tiff",
+        "heic" => "image/heic",
+        "heif" => "image/heif",
+        "avif" => "image/avif",
+        "pdf" => "application/pdf",
+        "txt" => "text/plain",
+        "md" => "text/markdown",
+        "csv" => "text/csv",
+        "html" | "htm" => "text/html",
+        "json" => "application/json",
+        "wav" => "audio/wav",
+        "mp3" => "audio/mpeg",
+        "flac" => "audio/flac",
+        "ogg" | "oga" | "opus" => "audio/ogg",
+        "m4a" => "audio/mp4",
+        "aac" => "audio/aac",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_file_shows_its_media_type() {
+        for (bytes, expected) in [
+            (b"\x89PNG\r\n\x1a\n....".as_slice(), Some("image/png")),
+            (b"\xff\xd8\xff\xe0\0\x10JFIF", Some("image/jpeg")),
+            (b"GIF89a\x01\0", Some("image/gif")),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"RIFF\0\0\0\0WAVEfmt ", Some("audio/wav")),
+            (b"%PDF-1.7\n", Some("application/pdf")),
+            (b"\0\0\0\x18ftypheic", Some("image/heic")),
+            (b"\0\0\0\x18ftypM4A ", Some("audio/mp4")),
+            (b"ID3\x04\0\0\0", Some("audio/mpeg")),
+            (b"\xff\xfb\x90\0", Some("audio/mpeg")),
+            (b"\xff\xf1\x50\x80", Some("audio/aac")),
+            (b"OggS\0\x02", Some("audio/ogg")),
+            (b"BMW is a company.", Some("text/plain")),
+            (b"BM\x36\0\0\0", Some("image/bmp")),
+            (b"Hello,\n\tthere", Some("text/plain")),
+            (b"", None),
+            (b"\0\x01\x02", None),
+        ] {
+            assert_eq!(sniff(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_url_shows_its_media_type_by_its_extension() {
+        for (url, expected) in [
+            ("https://example.com/a.PNG?size=1.5#x", Some("image/png")),
+            ("https://example.com/report.pdf", Some("application/pdf")),
+            ("https://example.com/a.b/report", None),
+            ("https://example.com/a.unheard-of", None),
+        ] {
+            assert_eq!(by_extension(url), expected, "{url}");
+        }
+    }
+}
