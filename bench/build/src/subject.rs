@@ -35,6 +35,14 @@ pub(crate) const SUBJECTS: &[Subject] = &[
         touch: true,
     },
     Subject {
+        key: "run",
+        title: "the same, feature `run`",
+        dependencies: ours::run,
+        source: ours::tools,
+        clean: true,
+        touch: false,
+    },
+    Subject {
         key: "agent",
         title: "the same, with an `agent!` over 100 of the tools",
         dependencies: ours::core,

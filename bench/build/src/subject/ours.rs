@@ -10,6 +10,10 @@ pub(super) fn core() -> String {
     dependency(", default-features = false")
 }
 
+pub(super) fn run() -> String {
+    dependency(", default-features = false, features = [\"run\"]")
+}
+
 pub(super) fn defaults() -> String {
     dependency("")
 }
