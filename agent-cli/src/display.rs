@@ -2,6 +2,7 @@
 
 use crate::output::warning_to_stderr;
 use agent_runtime::AgentResponse;
+use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};
 use agent_runtime::response::ToolInvocation;
@@ -21,10 +22,11 @@ pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
 
 /// The beginnings of the command's own lines: the marks of a transcript, messages, and the question about a call
 /// with and without its blanks.
-const BEGINNINGS: [&str; 7] = [
+const BEGINNINGS: [&str; 8] = [
     "💬",
     "🤖",
     "🛠",
+    "📎",
     "error:",
     "warning:",
     APPROVAL.trim_ascii(),
@@ -54,6 +56,38 @@ pub(crate) fn call_line(invocation: &ToolInvocation) -> String {
         }
     };
     format!("🛠️ {} {args} → {outcome}", name(&invocation.tool))
+}
+
+/// Formats an image, a document or audio on one line: kind, name or address, media type and size. `None` for other
+/// parts.
+pub(crate) fn media_line(part: &Part) -> Option<String> {
+    let media = part.media()?;
+    let name = match (media.name(), media.url(), media.file_id()) {
+        (Some(name), ..) => format!(" `{name}`"),
+        (None, Some(url), _) => format!(" `{url}`"),
+        (None, None, Some((provider, id))) => format!(" `{id}` of {provider}"),
+        (None, None, None) => String::new(),
+    };
+    let size = media.bytes().map(|bytes| size(bytes.len()));
+    let missing = media.is_missing().then(|| "not here".to_owned());
+    let details = media.media_type().map(str::to_owned);
+    let details: Vec<String> = details.into_iter().chain(size).chain(missing).collect();
+    let details = match details.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", details.join(", ")),
+    };
+    Some(shortened(&format!("📎 {}{name}{details}", part.kind())))
+}
+
+/// Formats a number of bytes.
+fn size(bytes: usize) -> String {
+    const KIB: usize = 1 << 10;
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..KIB => format!("{bytes} bytes"),
+        KIB..=0xf_ffff => format!("{:.1} KiB", bytes as f64 / KIB as f64),
+        _ => format!("{:.1} MiB", bytes as f64 / (KIB * KIB) as f64),
+    }
 }
 
 /// Writes a name that a model or a document chose, on one line.

@@ -4,6 +4,7 @@
 //! the command `gram` looks for.
 
 mod async_runtime;
+mod attachment;
 mod command;
 mod command_line;
 mod display;
@@ -19,6 +20,7 @@ mod program_name;
 mod project;
 mod provider;
 mod report;
+mod saved_media;
 mod session;
 mod style;
 mod user_data;

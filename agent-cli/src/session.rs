@@ -79,6 +79,10 @@ pub(crate) struct SessionArgs {
     /// --conversation, because a stored conversation begins with its stored messages
     #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
     history: Option<PathBuf>,
+    /// Write the images, documents and audio of answers to files in this folder, which is created if it does not
+    /// exist
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) save_media: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) conversation: ConversationArgs,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, as one program, because linking takes most of the time of a small
 //! test program.
 
+mod attach;
 mod attempts;
 mod builtin_tools;
 mod chat_pipe;

@@ -42,6 +42,17 @@ impl AgentResponse {
     /// their digests.
     #[must_use]
     pub fn to_json(&self) -> Value {
+        self.json(MediaForm::Digest)
+    }
+
+    /// Returns the JSON of [`to_json`](Self::to_json) with the bytes of media in base64, where `to_json` writes their
+    /// digests.
+    #[must_use]
+    pub fn to_json_with_data(&self) -> Value {
+        self.json(MediaForm::Data)
+    }
+
+    fn json(&self, form: MediaForm) -> Value {
         let mut json = json!({
             "content": self.content,
             "toolsUsed": self.tools_used.iter().map(ToolInvocation::to_json).collect::<Value>(),
@@ -52,9 +63,7 @@ impl AgentResponse {
         }
         if let Some(parts) = self.several_parts() {
             let parts = parts.iter();
-            json["parts"] = parts
-                .map(|part| part_to_json(part, MediaForm::Digest))
-                .collect();
+            json["parts"] = parts.map(|part| part_to_json(part, form)).collect();
         }
         json
     }

@@ -14,6 +14,7 @@ mod turn_view;
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
+use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use crate::user_data::create_chat_lines_folder;
@@ -42,6 +43,8 @@ once to leave. The chat also goes on after a message that fails.
 
 /help   show the commands
 /tools  show the agent's tools, with their signatures
+/attach attach a file to the next message: an image, audio, a PDF file or a text. `/attach` lists the attached
+        files, and `/attach --drop` removes them
 /usage  show the requests and tokens of the chat, and with --price their cost
 /save   write the conversation to a file, .json or .gram; --history reads both
 /reset  start again from the initial conversation, such as that of --history. With --conversation, use
@@ -161,8 +164,14 @@ pub(crate) fn chat(
             reader: LineReader::new(terminal, editor_options),
             questions,
             last_edit: LastEdit::default(),
-            view: TurnView::new(terminal, timer, redactor),
+            view: TurnView::new(
+                terminal,
+                timer,
+                redactor,
+                MediaFolder::new(args.session.save_media),
+            ),
             usage: UsageReport::new(session.prices),
+            attached: Vec::new(),
             environment,
         };
         repl.run().await

@@ -1,7 +1,7 @@
 //! `agent conversations`: lists, shows and deletes stored conversations.
 
 use crate::async_runtime::async_runtime;
-use crate::display::{json_line, marked_text, name, shortened};
+use crate::display::{json_line, marked_text, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{
     document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout,
@@ -66,6 +66,9 @@ enum Action {
         /// The format of the messages
         #[arg(long, value_enum, default_value_t)]
         format: ShowFormat,
+        /// With --format json, write the bytes of images, documents and audio in base64, and not their SHA-256
+        #[arg(long)]
+        media_data: bool,
     },
     /// Delete a conversation
     Delete {
@@ -96,7 +99,16 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             }
             Ok(Outcome::of_errors(!unreadable.is_empty()))
         }
-        Action::Show { name, format } => {
+        Action::Show {
+            media_data: true,
+            format: ShowFormat::Human | ShowFormat::Gram,
+            ..
+        } => Err(CommandError::new("--media-data needs --format json")),
+        Action::Show {
+            name,
+            format,
+            media_data,
+        } => {
             let loaded = match &store {
                 Some(store) => store.load(&name).await?,
                 None => None,
@@ -105,7 +117,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 return Err(unknown(&name, store.as_ref()).await);
             };
             let conversation: Conversation = stored.conversation;
-            show(&conversation, format)
+            show(&conversation, format, media_data)
         }
         Action::Delete { name } => {
             let was_there = match &store {
@@ -206,10 +218,17 @@ enum ShowFormat {
 }
 
 /// Prints a conversation.
-fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, CommandError> {
+fn show(
+    conversation: &Conversation,
+    format: ShowFormat,
+    with_data: bool,
+) -> Result<Outcome, CommandError> {
     let text = match format {
         ShowFormat::Json => {
-            json_to_stdout(conversation)?;
+            json_to_stdout(&match with_data {
+                false => conversation.to_json(),
+                true => conversation.to_json_with_data(),
+            })?;
             return Ok(Outcome::Fine);
         }
         ShowFormat::Human => {
@@ -237,13 +256,22 @@ fn transcript(conversation: &Conversation) -> String {
     for (at, message) in messages.iter().enumerate() {
         let content = marked_text(message.content());
         match message.role() {
-            Role::User => text.push_str(&format!("💬 {content}\n")),
+            Role::User => {
+                text.push_str(&format!("💬 {content}\n"));
+                add_media(&mut text, message);
+            }
             Role::Assistant => {
                 if !content.trim().is_empty() {
                     text.push_str(&format!("🤖 {content}\n"));
                 }
+                add_media(&mut text, message);
                 for call in message.tool_calls() {
                     text.push_str(&line_of_call(call, &messages[at + 1..]));
+                    let results = messages[at + 1..].iter();
+                    let result = results.take_while(|result| result.role() == Role::Function);
+                    result
+                        .filter(|result| result.call_id() == Some(call.id()))
+                        .for_each(|result| add_media(&mut text, result));
                 }
             }
             // Results are shown with their calls.
@@ -251,6 +279,13 @@ fn transcript(conversation: &Conversation) -> String {
         }
     }
     text
+}
+
+/// Adds a line for each image, document or audio of a message.
+fn add_media(text: &mut String, message: &Message) {
+    for line in message.parts().iter().filter_map(media_line) {
+        text.push_str(&format!("{line}\n"));
+    }
 }
 
 fn line_of_call(call: &ToolCall, behind: &[Message]) -> String {

@@ -6,8 +6,10 @@ mod execution;
 mod transcript;
 
 use crate::async_runtime::async_runtime;
+use crate::attachment::AttachArgs;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
+use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
@@ -49,6 +51,10 @@ The limits, --max-requests and the options after it, apply to each message, incl
 that follow from it. When a limit is reached, no more requests are sent, and the run ends with exit code 1.
 An answer that has arrived is kept, so tokens and cost may exceed a limit by one answer.
 
+--attach adds files to the first message: images, audio, PDF files and texts. They are shown as 📎, and so are
+the images of answers, which --save-media writes to a folder. The JSON document has their SHA-256; with
+--media-data it has their bytes, and can be a history.
+
 With --price the last line on standard error is the cost of the run. With --format json and gram, that line
 is there only if the run failed, because the document has the usage of each answer.
 
@@ -56,7 +62,8 @@ With --batch the agent runs on each line of a file, several at a time; each run 
 line is an object, or only the input as a text:
   {\"id\": \"q1\", \"input\": \"Where do I eat?\", \"variables\": {\"city\": \"Ulm\"}}
   \"Where do I sleep?\"
-`id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
+`input` may also be a list of parts, as in a history, and \"attach\" a list of files, which are attached to the
+line besides those of --attach. `id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
 line is an error before anything is sent. Each result is added to the file of --output as soon as its run ends:
   {\"id\",\"content\",\"usage\",\"cost\"?,\"finishReason\"?,\"inputHash\"}   or   {\"id\",\"error\",\"inputHash\"}
 That file is the record: after Ctrl-C, a crash or a failure, start the same command again. Inputs with an answer
@@ -80,6 +87,7 @@ Examples:
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/hello.gram \"Who am I?\" --conversation ada --keep-turns 20
   agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
+  agent run agents/hello.gram \"What is this?\" --attach photo.png --attach report.pdf
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl --requests-per-minute 50
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
@@ -121,6 +129,11 @@ pub(crate) struct Args {
     session: SessionArgs,
     #[command(flatten)]
     batch: BatchArgs,
+    #[command(flatten)]
+    attach: AttachArgs,
+    /// With --format json, write the bytes of images, documents and audio in base64, and not their SHA-256
+    #[arg(long, conflicts_with = "batch")]
+    media_data: bool,
     /// Request answers in parts, and print each part as it arrives
     #[arg(long)]
     stream: bool,
@@ -139,7 +152,12 @@ pub(crate) fn run(
     environment: &Environment,
     style: &Style,
 ) -> Result<Outcome, CommandError> {
-    refuse_stdin_twice(args.session.inputs(&args.file).chain(&args.batch.file))?;
+    let inputs = args.session.inputs(&args.file);
+    refuse_stdin_twice(inputs.chain(&args.batch.file).chain(&args.attach.paths))?;
+    if args.media_data && args.format != Format::Json {
+        return Err(CommandError::new("--media-data needs --format json"));
+    }
+    let attached = args.attach.read()?;
     let Some(mut session) = args.session.prepare(&args.file, environment, style)? else {
         return Ok(Outcome::Failed);
     };
@@ -157,7 +175,7 @@ pub(crate) fn run(
     if args.batch.file.is_some() {
         batch = args
             .batch
-            .prepare(&session.agent, &args.session.variable_names())?;
+            .prepare(&session.agent, &args.session.variable_names(), &attached)?;
         if batch.is_none() {
             return Ok(Outcome::Failed);
         }
@@ -180,6 +198,9 @@ pub(crate) fn run(
                 .await?,
             runtime,
             messages: &args.messages,
+            attached,
+            media_folder: MediaFolder::new(args.session.save_media.clone()),
+            with_data: args.media_data,
             retention: args.session.retention,
             format: args.format,
             is_streaming: args.stream,

@@ -27,13 +27,13 @@ impl PartialAnswer {
 
     /// Adds the text to a conversation that had `known` messages before this one was sent, because the
     /// model must know the text that the user has read.
-    pub(crate) fn add_to(&self, conversation: &mut Conversation, known: usize, message: &str) {
+    pub(crate) fn add_to(&self, conversation: &mut Conversation, known: usize, message: Message) {
         let Some(text) = self.text() else {
             return;
         };
         // A run adds the message only when an answer is complete.
         if conversation.len() == known {
-            conversation.push(Message::user(message));
+            conversation.push(message);
         }
         conversation.push(Message::assistant(format!("{text} {INTERRUPTED}")));
     }

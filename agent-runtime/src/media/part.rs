@@ -1,6 +1,6 @@
 //! The parts of a message.
 
-use super::media_type::plain_media_type;
+use super::media_type::{by_extension, plain_media_type};
 use super::{Audio, BASE64, Document, Image, Media};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use crate::redact::Redactor;
@@ -40,14 +40,72 @@ impl Part {
     /// show none that a message can hold.
     #[must_use]
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Option<Self> {
-        let media = Media::of_bytes(bytes.into());
-        let media_type = media.media_type()?;
-        match media_type.split_once('/')? {
-            ("image", _) => Some(Self::Image(Image::of(media))),
-            ("audio", _) => Some(Self::Audio(Audio::of(media))),
-            ("text", _) | ("application", "pdf") => Some(Self::Document(Document::of(media))),
-            _ => None,
+        Self::of_media(Media::of_bytes(bytes.into()))
+    }
+
+    /// Creates the part for the bytes of a file, and keeps the file's name. The bytes determine the kind, as in
+    /// [`from_bytes`](Self::from_bytes). The extension of the name only tells texts apart, such as CSV and Markdown.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::Part;
+    ///
+    /// let part = Part::from_file("notes.md", "# Notes").expect("a text");
+    /// assert_eq!(part.media().and_then(|media| media.media_type()), Some("text/markdown"));
+    /// let error = Part::from_file("photo.png", "%PDF-1.7").expect_err("no image");
+    /// assert!(error.to_string().contains("`application/pdf`"));
+    /// ```
+    ///
+    /// # Errors
+    /// When the file is empty, when its bytes show no kind that a message can hold, and when its extension is that
+    /// of another kind, such as a PDF file with the name of an image.
+    pub fn from_file(
+        name: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<Self, ReadError> {
+        let name = name.into();
+        let mut media = Media::of_bytes(bytes.into());
+        if media.bytes().is_some_and(<[u8]>::is_empty) {
+            return Err(ReadError::new("it is empty"));
         }
+        let promised = by_extension(&name);
+        let shown = media.media_type();
+        let is_other = promised.zip(shown).is_some_and(|(promised, shown)| {
+            family(promised) != family(shown) || family(shown).is_none()
+        });
+        if let (Some(promised), Some(shown), true) = (promised, shown, is_other) {
+            return Err(ReadError::new(format!(
+                "its name has the extension of `{promised}`, and its content is `{shown}`; give the file the \
+                 extension of its content if it is the right one"
+            )));
+        }
+        if shown == Some("text/plain") && promised.is_some() {
+            media.set_media_type(promised.map(str::to_owned));
+        }
+        let found = match media.media_type() {
+            Some(found) => format!("its content is `{found}`"),
+            None => "its content is of no known kind".to_owned(),
+        };
+        media.set_name(Some(name).filter(|name| !name.is_empty()));
+        Self::of_media(media).ok_or_else(|| {
+            ReadError::new(format!(
+                "{found}; a message can have images, audio, PDF files and texts in UTF-8"
+            ))
+        })
+    }
+
+    /// Creates the part for a URL, by its file extension. `None` without an extension of a kind that a message can
+    /// hold; [`Image::from_url`] and the like need none.
+    #[must_use]
+    pub fn from_url(url: impl Into<String>) -> Option<Self> {
+        Self::of_media(Media::of_url(url.into()))
+    }
+
+    fn of_media(media: Media) -> Option<Self> {
+        Some(match family(media.media_type()?)? {
+            "image" => Self::Image(Image::of(media)),
+            "audio" => Self::Audio(Audio::of(media)),
+            _ => Self::Document(Document::of(media)),
+        })
     }
 
     /// The word for the kind in JSON and gram: `text`, `image`, `document`, `audio`, `thinking` or `provider`.
@@ -117,6 +175,18 @@ impl Part {
                 }
             }),
         })
+    }
+}
+
+/// Returns a word for the media types that one kind of file has: images, audio, texts, PDF files. `None` for files
+/// that no message can hold.
+fn family(media_type: &str) -> Option<&'static str> {
+    match media_type.split_once('/')? {
+        ("image", _) => Some("image"),
+        ("audio", _) => Some("audio"),
+        ("text", _) | ("application", "json") => Some("text"),
+        ("application", "pdf") => Some("pdf"),
+        _ => None,
     }
 }
 
@@ -419,5 +489,65 @@ pub(crate) fn is_too_deep(part: &Part) -> bool {
     match part {
         Part::Provider(part) => nests_deeper(part.data(), DEEPEST_DATA),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_content_of_a_file_determines_its_part() {
+        for (name, bytes, kind, media_type) in [
+            ("a.png", &b"\x89PNG\r\n\x1a\n"[..], "image", "image/png"),
+            ("a.jpg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
+            ("a", b"%PDF-1.7", "document", "application/pdf"),
+            ("a.csv", b"a,b\n", "document", "text/csv"),
+            ("a.json", b"{}", "document", "application/json"),
+            ("a.rs", b"fn main() {}", "document", "text/plain"),
+            ("a.mp3", b"\xff\xfb\x90\0", "audio", "audio/mpeg"),
+            ("", b"ID3\x04\0", "audio", "audio/mpeg"),
+        ] {
+            let part = Part::from_file(name, bytes).expect(name);
+            let media = part.media().expect("media");
+            assert_eq!((part.kind(), media.media_type()), (kind, Some(media_type)));
+            assert_eq!(media.name(), Some(name).filter(|name| !name.is_empty()));
+        }
+    }
+
+    #[test]
+    fn files_that_no_message_can_hold_are_errors() {
+        for (name, bytes, words) in [
+            ("a.png", &b""[..], "it is empty"),
+            (
+                "a.png",
+                b"text",
+                "`image/png`, and its content is `text/plain`",
+            ),
+            (
+                "a.txt",
+                b"%PDF-1.7",
+                "`text/plain`, and its content is `application/pdf`",
+            ),
+            (
+                "a.pdf",
+                b"\x89PNG\r\n\x1a\n",
+                "`application/pdf`, and its content is `image/png`",
+            ),
+            ("a.zip", b"PK\x03\x04\0", "its content is `application/zip`"),
+            ("a.pdf", b"\0\x01", "no known kind"),
+        ] {
+            let error = Part::from_file(name, bytes).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_extension_of_a_url_determines_its_part() {
+        let kind = |url: &str| Part::from_url(url).map(|part| part.kind());
+        assert_eq!(kind("https://example.com/a.png?b=c"), Some("image"));
+        assert_eq!(kind("https://example.com/a.pdf"), Some("document"));
+        assert_eq!(kind("https://example.com/a.zip"), None);
+        assert_eq!(kind("https://example.com/"), None);
     }
 }

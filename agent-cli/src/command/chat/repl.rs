@@ -3,18 +3,21 @@
 use super::approval::{LastEdit, Questions};
 use super::interrupt::Interrupt;
 use super::line_reader::{Line, LineReader};
-use super::save;
+use super::save::{self, resolve_path};
 use super::slash_command::{self, ParsedLine, SlashCommand};
 use super::terminal::{Input, Terminal};
 use super::turn_view::TurnView;
-use crate::display::{name, shortened};
+use crate::attachment;
+use crate::display::{media_line, name, shortened};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
+use agent_lsp::source::is_stdin;
+use agent_runtime::conversation::Part;
 use agent_runtime::{
-    Agent, Cancellation, Conversation, Environment, Error, Runtime, ToolLibrary, ToolSpec,
+    Agent, Cancellation, Conversation, Environment, Error, Message, Runtime, ToolLibrary, ToolSpec,
 };
 use agent_spec::terminal::line;
 use std::io;
@@ -22,6 +25,9 @@ use tokio::time::{MissedTickBehavior, interval_at};
 
 /// The prompt before a message.
 pub(super) const PROMPT: &str = "💬 ";
+
+const STILL_ATTACHED: &str =
+    "the attachments stay for the next message; `/attach --drop` removes them";
 
 const HINT: &str = "To leave, press Ctrl-C again, or Ctrl-D, or type `/quit`";
 
@@ -44,6 +50,8 @@ pub(super) struct Repl<'a> {
     pub(super) last_edit: LastEdit,
     pub(super) view: TurnView,
     pub(super) usage: UsageReport,
+    /// The attachments of the next message.
+    pub(super) attached: Vec<Part>,
     pub(super) environment: &'a Environment,
 }
 
@@ -176,11 +184,27 @@ impl Repl<'_> {
             SlashCommand::Help => self.print(&slash_command::help()),
             SlashCommand::Tools => self.print(&list_tools(&self.agent, &self.library)),
             SlashCommand::Usage => self.print(&self.usage.text()),
+            SlashCommand::Attach { path } => {
+                let path = resolve_path(&path, self.environment);
+                if is_stdin(&path) {
+                    let text =
+                        "standard input has the messages of the chat, so it cannot be attached";
+                    return Err(CommandError::new(text));
+                }
+                let part = attachment::read(&path).map_err(CommandError::new)?;
+                self.attached.push(part);
+                self.list_attached();
+            }
+            SlashCommand::Attached => self.list_attached(),
+            SlashCommand::Detach => {
+                self.attached.clear();
+                self.list_attached();
+            }
             SlashCommand::Save { path, overwrite } => {
                 if let Some(stored) = &self.stored {
                     self.conversation = stored.load().await?;
                 }
-                let path = save::resolve_path(&path, self.environment);
+                let path = resolve_path(&path, self.environment);
                 let conversation = self.conversation.redacted(&self.runtime.redactor());
                 save::save(&conversation, &path, overwrite).map_err(CommandError::new)?;
                 let messages = counted(self.conversation.len(), "message");
@@ -188,12 +212,29 @@ impl Repl<'_> {
                     "saved {messages} in `{}`",
                     shortened(&path.display().to_string())
                 ));
+                let has_media = conversation.messages().iter().any(has_bytes);
+                if has_media && path.extension().is_none_or(|found| found != "json") {
+                    self.print(
+                        "the bytes of its images, documents and audio are not in it; a `.json` file has them",
+                    );
+                }
             }
             SlashCommand::Reset { stored } => self.reset(stored).await?,
             // The caller ends the loop.
             SlashCommand::Quit => {}
         }
         Ok(())
+    }
+
+    /// Prints the attachments of the next message.
+    fn list_attached(&mut self) {
+        let lines: Vec<String> = self.attached.iter().filter_map(media_line).collect();
+        if lines.is_empty() {
+            self.print("nothing is attached to the next message");
+        }
+        for line in lines {
+            self.print(&line);
+        }
     }
 
     async fn reset(&mut self, delete_stored: bool) -> Result<(), CommandError> {
@@ -231,13 +272,18 @@ impl Repl<'_> {
         }
         let mut sent = self.retention.truncated(&self.conversation);
         let known = sent.len();
+        let attached = std::mem::take(&mut self.attached);
         let AgentRun {
             result,
             was_stopped,
             partial_answer,
-        } = self.run_agent(message, &mut sent).await;
+        } = self.run_agent(message, &attached, &mut sent).await;
         self.view.end();
-        partial_answer.add_to(&mut sent, known, message);
+        partial_answer.add_to(&mut sent, known, attachment::message(message, &attached));
+        if sent.len() == known {
+            // The message is not in the conversation, so the user sends it again.
+            self.attached = attached;
+        }
         let has_partial_answer = partial_answer.text().is_some();
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
@@ -262,6 +308,9 @@ impl Repl<'_> {
                 if has_partial_answer {
                     self.view.line(&note);
                 }
+                if !self.attached.is_empty() {
+                    self.view.line(STILL_ATTACHED);
+                }
                 if error.is_configuration() {
                     self.usage.retract_request();
                     TurnOutcome::Misconfigured
@@ -278,11 +327,16 @@ impl Repl<'_> {
     }
 
     /// Runs the agent until it has answered or the user stops it.
-    async fn run_agent(&mut self, message: &str, sent: &mut Conversation) -> AgentRun {
+    async fn run_agent(
+        &mut self,
+        message: &str,
+        attached: &[Part],
+        sent: &mut Conversation,
+    ) -> AgentRun {
         let cancellation = Cancellation::new();
         let mut run = self
             .runtime
-            .run(&self.agent, message)
+            .run(&self.agent, attachment::input(message, attached))
             .tools(&self.library)
             .conversation(sent)
             .cancellation(cancellation.clone())
@@ -347,6 +401,11 @@ impl Repl<'_> {
             to_stderr("\n");
         }
     }
+}
+
+/// Whether a message has the bytes of an image, a document or audio.
+fn has_bytes(message: &Message) -> bool {
+    message.media().any(|media| media.bytes().is_some())
 }
 
 /// Prints an error that does not end the chat.

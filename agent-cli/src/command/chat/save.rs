@@ -6,7 +6,8 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a conversation as JSON or gram, depending on the extension of the file. `--history` reads both.
+/// Writes a conversation as JSON or gram, depending on the extension of the file. `--history` reads both. JSON has
+/// the bytes of images, documents and audio.
 ///
 /// # Errors
 /// Returns a message if the file exists or cannot be written, or if gram cannot express the conversation.
@@ -18,7 +19,7 @@ pub(super) fn save(
     let shown = path.display();
     let extension = path.extension().and_then(|extension| extension.to_str());
     let text = match extension {
-        Some("json") => serde_json::to_string_pretty(conversation)
+        Some("json") => serde_json::to_string_pretty(&conversation.to_json_with_data())
             .map(|text| text + "\n")
             .map_err(|error| error.to_string())?,
         Some("gram") => match conversation.to_pattern() {

@@ -9,6 +9,15 @@ pub(super) enum SlashCommand {
     Help,
     /// Shows the agent's tools.
     Tools,
+    /// Attaches a file to the next message.
+    Attach {
+        /// The file as typed.
+        path: String,
+    },
+    /// Lists the files that are attached to the next message.
+    Attached,
+    /// Removes the files that are attached to the next message.
+    Detach,
     /// Shows the requests, tokens and cost of the chat.
     Usage,
     /// Writes the conversation to a file.
@@ -41,9 +50,14 @@ pub(super) enum ParsedLine {
 }
 
 /// Each command with its argument and its description.
-const COMMANDS: [(&str, &str, &str); 6] = [
+const COMMANDS: [(&str, &str, &str); 7] = [
     ("help", "", "show this"),
     ("tools", "", "show the agent's tools, with their signatures"),
+    (
+        "attach",
+        "FILE",
+        "attach a file or a URL to the next message; `/attach` lists them, `/attach --drop` removes them",
+    ),
     (
         "usage",
         "",
@@ -86,6 +100,12 @@ pub(super) fn parse(line: &str) -> ParsedLine {
 fn parse_command(name: &str, rest: &str) -> Result<SlashCommand, String> {
     let command = match (name, rest) {
         ("save", rest) => return parse_save(rest),
+        ("attach", "") => return Ok(SlashCommand::Attached),
+        ("attach", "--drop") => return Ok(SlashCommand::Detach),
+        ("attach", path) => {
+            let path = path.to_owned();
+            return Ok(SlashCommand::Attach { path });
+        }
         ("reset", "--stored") => SlashCommand::Reset { stored: true },
         ("reset", "") => SlashCommand::Reset { stored: false },
         ("reset", other) => {
@@ -188,6 +208,14 @@ mod tests {
                 "/reset --stored",
                 ParsedLine::Command(SlashCommand::Reset { stored: true }),
             ),
+            ("/attach", ParsedLine::Command(SlashCommand::Attached)),
+            ("/attach --drop", ParsedLine::Command(SlashCommand::Detach)),
+            (
+                "/attach my photo.png",
+                ParsedLine::Command(SlashCommand::Attach {
+                    path: "my photo.png".to_owned(),
+                }),
+            ),
             ("/save my talk.gram", save("my talk.gram", false)),
             ("/save --overwrite a.json", save("a.json", true)),
             (
@@ -222,6 +250,7 @@ mod tests {
     fn completes_commands() {
         assert_eq!(completions("/re"), ["/reset"]);
         assert_eq!(completions("/s"), ["/save "]);
+        assert_eq!(completions("/a"), ["/attach "]);
         assert_eq!(completions("/").len(), COMMANDS.len());
         for typed in ["", "re", "//re", "/reset ", "/x"] {
             assert!(completions(typed).is_empty(), "{typed}");

@@ -5,6 +5,7 @@ use super::spinner::Spinner;
 use super::terminal::Terminal;
 use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
+use crate::saved_media::MediaFolder;
 use agent_runtime::conversation::Part;
 use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
@@ -30,13 +31,19 @@ pub(super) struct TurnView {
     is_streamed: bool,
     /// The arguments of the calls that the user was asked about, by call id.
     questioned: HashMap<String, Value>,
+    media: MediaFolder,
     /// The first failure to write. The turn continues, because its calls may still be useful.
     written: io::Result<()>,
 }
 
 impl TurnView {
     /// Creates a view. `timer` has the durations of calls.
-    pub(super) fn new(terminal: Terminal, timer: CallTimer, redactor: Redactor) -> Self {
+    pub(super) fn new(
+        terminal: Terminal,
+        timer: CallTimer,
+        redactor: Redactor,
+        media: MediaFolder,
+    ) -> Self {
         Self {
             terminal,
             timer,
@@ -46,6 +53,7 @@ impl TurnView {
             in_text: false,
             is_streamed: false,
             questioned: HashMap::new(),
+            media,
             written: Ok(()),
         }
     }
@@ -75,6 +83,9 @@ impl TurnView {
                 let content: String = parts.iter().filter_map(Part::as_text).collect();
                 if !calls.is_empty() && !content.trim().is_empty() && !self.is_streamed {
                     self.answer_line(&content);
+                }
+                if !calls.is_empty() {
+                    self.media(parts);
                 }
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),
@@ -219,7 +230,15 @@ impl TurnView {
         if !std::mem::take(&mut self.is_streamed) {
             self.answer_line(answer_text(response));
         }
+        self.media(&response.parts);
         warn_about_length(response);
+    }
+
+    /// Saves the media of an answer, and prints a line about each.
+    fn media(&mut self, parts: &[Part]) {
+        for line in self.media.save(parts) {
+            self.line(&line);
+        }
     }
 
     fn write(&mut self, text: &str) {

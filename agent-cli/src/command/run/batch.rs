@@ -8,10 +8,11 @@ use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::session::{UsageReport, positive};
+use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::{FinishReason, ProviderLimits};
 use agent_runtime::redact::Redactor;
-use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::runtime::{Input, RuntimeBuilder};
 use agent_runtime::{Agent, AgentResponse, Error, Event, Runtime, ToolLibrary};
 use input::BatchInput;
 use progress::Progress;
@@ -37,7 +38,7 @@ pub(super) struct BatchArgs {
         value_name = "FILE",
         requires = "output",
         conflicts_with_all = [
-            "messages", "history", "conversation", "turns", "tokens", "stream", "format"
+            "messages", "history", "conversation", "turns", "tokens", "stream", "format", "save_media"
         ]
     )]
     pub(super) file: Option<PathBuf>,
@@ -74,7 +75,7 @@ impl BatchArgs {
     }
 
     /// Reads the inputs and opens the output file. If an input is wrong, prints an error and returns `None`.
-    /// `given` are the names of the variables with values for all inputs.
+    /// `given` are the names of the variables with values for all inputs, and `attached` the parts of all inputs.
     ///
     /// # Errors
     /// Returns an error if a file cannot be used.
@@ -82,6 +83,7 @@ impl BatchArgs {
         &self,
         agent: &Agent,
         given: &[&str],
+        attached: &[Part],
     ) -> Result<Option<Batch>, CommandError> {
         let (Some(file), Some(output)) = (&self.file, &self.output) else {
             return Ok(None);
@@ -94,6 +96,7 @@ impl BatchArgs {
         let concurrency = self.concurrency.map(usize::try_from);
         Ok(Some(Batch {
             inputs,
+            attached: attached.to_vec(),
             record,
             output: output.clone(),
             concurrency: concurrency.map_or(CONCURRENCY, |most| most.unwrap_or(usize::MAX)),
@@ -120,6 +123,8 @@ fn warn_about_unused(agent: &Agent, inputs: &[BatchInput]) {
 /// A batch that can be run.
 pub(super) struct Batch {
     inputs: Vec<BatchInput>,
+    /// The attachments of all inputs.
+    attached: Vec<Part>,
     record: Record,
     output: PathBuf,
     concurrency: usize,
@@ -146,10 +151,11 @@ impl Batch {
         let mut progress = Progress::new(total, total - open.len());
         let mut usage = BatchUsage::new(prices);
         let cancellation = cancelled_by_ctrl_c();
-        let texts: Vec<&str> = open.iter().map(|input| &*input.text).collect();
+        let attached = std::mem::take(&mut self.attached);
+        let inputs: Vec<Input> = open.iter().map(|input| input.input(&attached)).collect();
         let mut observer = |index: usize, event: &Event| usage.event(index, event);
         let mut results = runtime
-            .batch(agent, texts)
+            .batch(agent, inputs)
             .tools(library)
             .concurrency(self.concurrency)
             .cancellation(cancellation.clone())
@@ -176,7 +182,10 @@ impl Batch {
                 }
                 _ => {}
             }
-            if let Err(error) = self.record.write(&line(input, &result, &redactor)) {
+            if let Err(error) = self
+                .record
+                .write(&line(input, &attached, &result, &redactor))
+            {
                 // What is done now could not be recorded.
                 ended = Err(self.cannot_write(&error));
                 break;
@@ -208,7 +217,7 @@ impl Batch {
         let record = &self.record;
         let inputs = std::mem::take(&mut self.inputs).into_iter();
         let open = inputs.filter(|input| {
-            let state = record.state(&input.id, &input.hash());
+            let state = record.state(&input.id, &input.hash(&self.attached));
             changed += usize::from(state == State::Changed);
             state != State::Answered
         });
@@ -236,8 +245,13 @@ fn shown(path: &Path) -> String {
 }
 
 /// Returns the line for the output file.
-fn line(input: &BatchInput, result: &Result<AgentResponse, Error>, redactor: &Redactor) -> Line {
-    let (id, input_hash) = (input.id.clone(), Some(input.hash()));
+fn line(
+    input: &BatchInput,
+    attached: &[Part],
+    result: &Result<AgentResponse, Error>,
+    redactor: &Redactor,
+) -> Line {
+    let (id, input_hash) = (input.id.clone(), Some(input.hash(attached)));
     match result {
         Ok(response) => Line {
             id,

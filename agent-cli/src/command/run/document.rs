@@ -17,13 +17,15 @@ pub(super) struct RunDocument<'a> {
     pub(super) unfinished: Option<AgentResponse>,
     /// All messages, with calls of tools and their results.
     pub(super) conversation: &'a Conversation,
+    /// Whether JSON has the bytes of media in base64, and not their digests.
+    pub(super) with_data: bool,
 }
 
 /// `{"responses": […], "conversation": […]}`. Scripts depend on these members.
 #[derive(Serialize)]
-struct Json<'a> {
-    responses: &'a [AgentResponse],
-    conversation: &'a Conversation,
+struct Json {
+    responses: Vec<serde_json::Value>,
+    conversation: serde_json::Value,
 }
 
 impl RunDocument<'_> {
@@ -38,9 +40,17 @@ impl RunDocument<'_> {
             Format::Human => Ok(Outcome::Fine),
             // The conversation contains the partial turn.
             Format::Json => {
-                json_to_stdout(&Json {
-                    responses: &responses,
-                    conversation: &self.conversation.redacted(redactor),
+                let conversation = self.conversation.redacted(redactor);
+                let responses = responses.iter();
+                json_to_stdout(&match self.with_data {
+                    false => Json {
+                        responses: responses.map(AgentResponse::to_json).collect(),
+                        conversation: conversation.to_json(),
+                    },
+                    true => Json {
+                        responses: responses.map(AgentResponse::to_json_with_data).collect(),
+                        conversation: conversation.to_json_with_data(),
+                    },
                 })?;
                 Ok(Outcome::Fine)
             }

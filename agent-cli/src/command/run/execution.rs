@@ -2,10 +2,13 @@
 
 use super::document::{Format, RunDocument};
 use super::transcript::Transcript;
+use crate::attachment;
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
+use crate::saved_media::MediaFolder;
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use agent_runtime::conversation::Part;
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::{
@@ -20,6 +23,11 @@ pub(super) struct Execution<'a> {
     /// The stored conversation of `--conversation`.
     pub(super) stored: Option<NamedConversation>,
     pub(super) messages: &'a [String],
+    /// The attachments of the first message.
+    pub(super) attached: Vec<Part>,
+    pub(super) media_folder: MediaFolder,
+    /// Whether the document has the bytes of media.
+    pub(super) with_data: bool,
     pub(super) retention: RetentionArgs,
     pub(super) format: Format,
     /// Whether answers are requested in parts.
@@ -64,7 +72,7 @@ impl Execution<'_> {
     ) -> Result<Outcome, CommandError> {
         let format = self.format;
         let redactor = self.runtime.redactor();
-        let mut transcript = Transcript::new(format, redactor.clone());
+        let mut transcript = Transcript::new(format, redactor.clone(), self.media_folder.clone());
         let mut results = Results {
             conversation,
             responses: Vec::new(),
@@ -83,7 +91,7 @@ impl Execution<'_> {
         if (format == Format::Human || end != End::Answered) && self.usage.is_priced() {
             to_stderr(&format!("{}\n", self.usage.line()));
         }
-        transcript.finish()?;
+        let is_saved = transcript.finish()?;
         let mut outcome = Outcome::Fine;
         let is_complete = matches!(end, End::Answered | End::LimitReached);
         if is_complete || results.has_new_messages {
@@ -91,14 +99,15 @@ impl Execution<'_> {
                 responses: &results.responses,
                 unfinished: results.partial_turn.into_response(),
                 conversation: &results.conversation,
+                with_data: self.with_data,
             };
             outcome = document.to_stdout(format, &redactor)?;
         }
         match (error, end) {
             (Some(_), _) => Err(CommandError::from_messages(Vec::new())),
-            (None, End::Answered) => Ok(outcome),
+            (None, End::Answered) if is_saved => Ok(outcome),
             (None, End::Stopped) => Ok(Outcome::Stopped),
-            (None, End::LimitReached | End::Failed) => Ok(Outcome::Failed),
+            (None, End::Answered | End::LimitReached | End::Failed) => Ok(Outcome::Failed),
         }
     }
 
@@ -114,7 +123,9 @@ impl Execution<'_> {
             if let Some(stored) = &self.stored {
                 results.conversation = stored.load().await?;
             }
-            transcript.message(message);
+            let attached = std::mem::take(&mut self.attached);
+            transcript.message(message, &attached);
+            let message = (message.as_str(), attached.as_slice());
             let (answer, appended) = self
                 .send(agent, message, &cancellation, results, transcript)
                 .await;
@@ -145,7 +156,7 @@ impl Execution<'_> {
     async fn send(
         &mut self,
         agent: &Agent,
-        message: &str,
+        (message, attached): (&str, &[Part]),
         cancellation: &Cancellation,
         results: &mut Results,
         transcript: &mut Transcript,
@@ -160,7 +171,7 @@ impl Execution<'_> {
         };
         let mut run = self
             .runtime
-            .run(agent, message)
+            .run(agent, attachment::input(message, attached))
             .tools(&self.library)
             .conversation(&mut sent)
             .observer(&mut observer)
@@ -173,10 +184,9 @@ impl Execution<'_> {
             run = run.conversation_id(stored.name());
         }
         let answer = run.await;
-        results
-            .partial_turn
-            .answer
-            .add_to(&mut sent, known, message);
+        let message = attachment::message(message, attached);
+        let partial = &results.partial_turn.answer;
+        partial.add_to(&mut sent, known, message);
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         results.has_new_messages |= !new.is_empty();

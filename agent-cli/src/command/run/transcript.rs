@@ -1,8 +1,11 @@
 //! The output of a run in the format for people, while it runs.
 
 use super::document::Format;
-use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
+use crate::display::{
+    ModelText, answer_text, call_line, marked_text, media_line, warn_about_length,
+};
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
+use crate::saved_media::MediaFolder;
 use agent_runtime::conversation::Part;
 use agent_runtime::redact::Redactor;
 use agent_runtime::{AgentResponse, Event};
@@ -18,26 +21,31 @@ pub(super) struct Transcript {
     in_text: bool,
     /// Whether parts of this answer have been printed.
     is_streamed: bool,
+    media: MediaFolder,
     /// The first failure to write. The run continues, because its calls may still be useful.
     written: io::Result<()>,
 }
 
 impl Transcript {
     /// Creates a transcript. It prints nothing in the formats for programs.
-    pub(super) fn new(format: Format, redactor: Redactor) -> Self {
+    pub(super) fn new(format: Format, redactor: Redactor, media: MediaFolder) -> Self {
         Self {
             format,
             parts: ModelText::new(&redactor),
             redactor,
             in_text: false,
             is_streamed: false,
+            media,
             written: Ok(()),
         }
     }
 
     /// Prints a message of the user.
-    pub(super) fn message(&mut self, message: &str) {
+    pub(super) fn message(&mut self, message: &str, attached: &[Part]) {
         self.text_line("💬", message);
+        for line in attached.iter().filter_map(media_line) {
+            self.line(&self.redactor.text(&line));
+        }
     }
 
     /// Prints an event.
@@ -54,6 +62,9 @@ impl Transcript {
                 let content: String = parts.iter().filter_map(Part::as_text).collect();
                 if !calls.is_empty() && !content.trim().is_empty() && !self.is_streamed {
                     self.text_line("🤖", &content);
+                }
+                if !calls.is_empty() {
+                    self.media(parts);
                 }
             }
             Event::ToolFinished { invocation, .. } => {
@@ -93,7 +104,15 @@ impl Transcript {
         if !std::mem::take(&mut self.is_streamed) {
             self.text_line("🤖", answer_text(response));
         }
+        self.media(&response.parts);
         warn_about_length(response);
+    }
+
+    /// Saves the media of an answer, and prints a line about each.
+    fn media(&mut self, parts: &[Part]) {
+        for line in self.media.save(parts) {
+            self.line(&self.redactor.text(&line));
+        }
     }
 
     /// Ends the line that a failed run did not end.
@@ -101,12 +120,12 @@ impl Transcript {
         self.end_text();
     }
 
-    /// Ends the transcript.
+    /// Ends the transcript. Returns whether all media of answers could be saved.
     ///
     /// # Errors
     /// Returns the first failure to write.
-    pub(super) fn finish(self) -> io::Result<()> {
-        self.written
+    pub(super) fn finish(self) -> io::Result<bool> {
+        self.written.map(|()| !self.media.has_failed())
     }
 
     /// Prints a text of one or more lines after its mark.

@@ -1,18 +1,24 @@
 //! The inputs of a batch: a file with a JSON value on each line.
 
+use crate::attachment;
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use agent_lsp::source::{self, Source};
-use agent_runtime::Agent;
+use agent_runtime::conversation::Part;
 use agent_runtime::run::instruction_variables;
+use agent_runtime::runtime::Input;
+use agent_runtime::{Agent, Conversation, Message};
 use agent_spec::json::Ordered;
 use agent_spec::names::nearest;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The members of a line.
-const MEMBERS: [&str; 3] = ["id", "input", "variables"];
+const MEMBERS: [&str; 4] = ["id", "input", "attach", "variables"];
+
+/// The maximum number of bytes of all attached files. They are read before anything is sent.
+const MAX_ATTACHED: usize = 1 << 30;
 
 /// The maximum number of wrong lines that are shown.
 const MAX_ERRORS: usize = 10;
@@ -24,18 +30,30 @@ pub(super) struct BatchInput {
     pub(super) line: usize,
     /// The id that the line gives, or the number of the line.
     pub(super) id: String,
-    pub(super) text: String,
+    /// The parts of the input, without those that are attached to all lines.
+    parts: Vec<Part>,
     pub(super) variables: BTreeMap<String, String>,
 }
 
 impl BatchInput {
-    /// Returns a hash of the text and the variables, which tells whether a line was changed since its result was
+    /// Returns the input of the run, with the parts that are attached to all lines.
+    pub(super) fn input(&self, attached: &[Part]) -> Input {
+        self.parts.iter().chain(attached).cloned().collect()
+    }
+
+    /// Returns a hash of the input and the variables, which tells whether a line was changed since its result was
     /// written. It is FNV-1a, because results are compared across versions of this program.
-    pub(super) fn hash(&self) -> String {
+    pub(super) fn hash(&self, attached: &[Part]) -> String {
+        let texts = self.parts.iter().chain(attached).map(|part| match part {
+            Part::Text(text) => text.clone(),
+            // Bytes count by their digest.
+            part => json!(attachment::message("", std::slice::from_ref(part))).to_string(),
+        });
+        let texts: Vec<String> = texts.collect();
         let variables = self.variables.iter();
-        let parts = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+        let variables = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for part in std::iter::once(self.text.as_str()).chain(parts) {
+        for part in texts.iter().map(String::as_str).chain(variables) {
             // 0xff is part of no text, so it separates the parts.
             for byte in part.bytes().chain([0xff]) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -87,15 +105,17 @@ fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Vec<Result<BatchInpu
     let variables: Vec<&str> = instruction_variables(agent.instruction()).collect();
     // The lines by their ids.
     let mut ids: HashMap<String, usize> = HashMap::new();
+    let mut files = Files::default();
     let lines = source.text.lines().enumerate();
     let lines = lines.filter(|(_, text)| !text.trim().is_empty());
     lines
         .map(|(at, text)| {
             let line = at + 1;
-            let input = parse_line(line, text).map_err(|(column, problem)| match column {
-                Some(column) => format!("{name}:{line}:{column}: {problem}"),
-                None => format!("{name}:{line}: {problem}"),
-            })?;
+            let input =
+                parse_line(line, text, &mut files).map_err(|(column, problem)| match column {
+                    Some(column) => format!("{name}:{line}:{column}: {problem}"),
+                    None => format!("{name}:{line}: {problem}"),
+                })?;
             if let Some(first) = ids.insert(input.id.clone(), line) {
                 let id = &input.id;
                 return Err(format!(
@@ -118,7 +138,92 @@ fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Vec<Result<BatchInpu
 /// The column of an error, if it is known, and its text.
 type LineError = (Option<usize>, String);
 
-fn parse_line(line: usize, text: &str) -> Result<BatchInput, LineError> {
+/// The files that lines have attached. A file of several lines is read once.
+#[derive(Default)]
+struct Files {
+    parts: HashMap<String, Part>,
+    bytes: usize,
+}
+
+impl Files {
+    fn read(&mut self, path: String) -> Result<Part, String> {
+        if let Some(part) = self.parts.get(&path) {
+            return Ok(part.clone());
+        }
+        if path == "-" {
+            return Err("`attach` names files, and `-` is none".to_owned());
+        }
+        let part = attachment::read(Path::new(&path))?;
+        let bytes = part.media().and_then(|media| media.bytes());
+        self.bytes += bytes.map_or(0, <[u8]>::len);
+        if self.bytes > MAX_ATTACHED {
+            return Err(format!(
+                "the attached files have more than {} MiB in all; divide the batch",
+                MAX_ATTACHED >> 20
+            ));
+        }
+        self.parts.insert(path, part.clone());
+        Ok(part)
+    }
+}
+
+/// Reads the members `input` and `attach`.
+fn read_parts(
+    input: Option<Value>,
+    attach: Option<Value>,
+    files: &mut Files,
+) -> Result<Vec<Part>, String> {
+    let mut parts = match input {
+        Some(Value::String(text)) if !text.trim().is_empty() => vec![Part::Text(text)],
+        Some(Value::String(_)) => return Err("`input` is empty; write a text".to_owned()),
+        Some(list @ Value::Array(_)) => {
+            let messages = json!([{"role": "user", "content": list}]);
+            let read = Conversation::from_json(&messages);
+            let read = read.map_err(|error| {
+                let error = error.to_string();
+                let error = error.strip_prefix("message 1 of 1: ").unwrap_or(&error);
+                format!("`input`: {error}")
+            })?;
+            let parts = read.messages().first().map_or(&[][..], Message::parts);
+            let is_missing = |part: &Part| part.media().is_some_and(|media| media.is_missing());
+            if parts.iter().any(is_missing) {
+                let text = "`input`: a part has only a `sha256`; give its bytes as `data`";
+                return Err(text.to_owned());
+            }
+            let is_models = |part: &&Part| part.as_text().is_none() && part.media().is_none();
+            if let Some(wrong) = parts.iter().find(is_models) {
+                let kind = wrong.kind();
+                return Err(format!(
+                    "`input`: only answers have parts of the type `{kind}`"
+                ));
+            }
+            if parts.is_empty() {
+                return Err("`input` is empty; write a text or a list of parts".to_owned());
+            }
+            parts.to_vec()
+        }
+        Some(_) => return Err("`input` is no text, and no list of parts".to_owned()),
+        None => return Err("`input` is missing; it is the text for the agent".to_owned()),
+    };
+    let paths = match attach {
+        None => Vec::new(),
+        Some(Value::Array(paths)) => paths,
+        Some(path) => vec![path],
+    };
+    for path in paths {
+        match path {
+            Value::String(path) => parts.push(files.read(path)?),
+            _ => {
+                return Err(
+                    "`attach` is no file and no list of files, such as [\"a.png\"]".to_owned(),
+                );
+            }
+        }
+    }
+    Ok(parts)
+}
+
+fn parse_line(line: usize, text: &str, files: &mut Files) -> Result<BatchInput, LineError> {
     // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json: Ordered = serde_json::from_str(text).map_err(|error| {
         let position = format!(" at line {} column {}", error.line(), error.column());
@@ -126,10 +231,10 @@ fn parse_line(line: usize, text: &str) -> Result<BatchInput, LineError> {
         let problem = problem.strip_suffix(&position).unwrap_or(&problem);
         (Some(error.column()), format!("this is not JSON: {problem}"))
     })?;
-    parse_value(line, json.to_value()).map_err(|problem| (None, problem))
+    parse_value(line, json.to_value(), files).map_err(|problem| (None, problem))
 }
 
-fn parse_value(line: usize, json: Value) -> Result<BatchInput, String> {
+fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput, String> {
     let mut members = match json {
         Value::Object(members) => members,
         Value::String(_) => Map::from_iter([("input".to_owned(), json)]),
@@ -144,16 +249,13 @@ fn parse_value(line: usize, json: Value) -> Result<BatchInput, String> {
         return Err(match nearest(unknown, MEMBERS) {
             Some(meant) => format!("`{unknown}` is no member of a line; did you mean `{meant}`?"),
             None => {
-                format!("`{unknown}` is no member of a line; it has `id`, `input` and `variables`")
+                format!(
+                    "`{unknown}` is no member of a line; it has `id`, `input`, `attach` and `variables`"
+                )
             }
         });
     }
-    let text = match members.remove("input") {
-        Some(Value::String(text)) if !text.trim().is_empty() => text,
-        Some(Value::String(_)) => return Err("`input` is empty; write a text".to_owned()),
-        Some(_) => return Err("`input` is no text".to_owned()),
-        None => return Err("`input` is missing; it is the text for the agent".to_owned()),
-    };
+    let parts = read_parts(members.remove("input"), members.remove("attach"), files)?;
     let id = match members.remove("id") {
         None => line.to_string(),
         Some(Value::String(id)) if !id.trim().is_empty() => id,
@@ -177,7 +279,7 @@ fn parse_value(line: usize, json: Value) -> Result<BatchInput, String> {
     Ok(BatchInput {
         line,
         id,
-        text,
+        parts,
         variables,
     })
 }
@@ -203,7 +305,10 @@ mod tests {
         let lines: Vec<BatchInput> = lines(text).into_iter().map(Result::unwrap).collect();
         let found: Vec<_> = lines
             .iter()
-            .map(|input| (input.line, input.id.as_str(), input.text.as_str()))
+            .map(|input| {
+                let text = input.parts[0].as_text().expect("a text");
+                (input.line, input.id.as_str(), text)
+            })
             .collect();
         assert_eq!(found, [(1, "a", "Hi"), (4, "4", "Ho"), (5, "5", "2")]);
     }
@@ -220,7 +325,10 @@ mod tests {
             ("7", "1: a line is an object"),
             ("{}", "1: `input` is missing"),
             ("{\"input\": \" \"}", "1: `input` is empty"),
-            ("{\"input\": 1}", "1: `input` is no text"),
+            (
+                "{\"input\": 1}",
+                "1: `input` is no text, and no list of parts",
+            ),
             (
                 "{\"inptu\": \"a\"}",
                 "1: `inptu` is no member of a line; did you mean `input`?",
@@ -257,7 +365,7 @@ mod tests {
 
     #[test]
     fn the_hash_tells_changed_lines_apart() {
-        let hash = |text: &str| lines(text)[0].as_ref().expect("a line").hash();
+        let hash = |text: &str| lines(text)[0].as_ref().expect("a line").hash(&[]);
         let first = hash("{\"input\": \"a\", \"variables\": {\"city\": \"Ulm\"}}");
         assert_eq!(
             first,

@@ -1,0 +1,430 @@
+//! Files that are attached to messages, and media in what is shown and stored.
+
+use crate::support::script::{Answer, Script};
+use crate::support::server::OneAnswer;
+use crate::support::{CommandOutput, Folder, agent, agent_with, command};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const PNG_BASE64: &str = "iVBORw0KGgo=";
+const PNG_SHA256: &str = "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6";
+const LOOK: &str = "[viewer:Agent {instruction: \"Look.\", model: \"OpenAI/m\"}]";
+
+/// Runs the viewer, which answers once, with these arguments. Returns the messages of its requests, too.
+fn look(folder: &Folder, args: &[&str], answers: usize) -> (CommandOutput, Vec<Value>) {
+    let script = Script::start((0..answers).map(|_| Answer::Text(&["A cat."])));
+    let viewer = folder.file("viewer.gram", LOOK);
+    let base_url = script.base_url();
+    let all = [&["run", &viewer], args, &["--base-url", &base_url]].concat();
+    let ended = agent(&all);
+    (ended, script.messages())
+}
+
+#[test]
+fn attaches_images_documents_and_audio_to_the_first_message() {
+    let folder = Folder::new();
+    let png = folder.file("photo.png", PNG);
+    let pdf = folder.file("report", b"%PDF-1.7\n");
+    let notes = folder.file("notes.md", "# Notes");
+    let sound = folder.file("sound.wav", b"RIFF\0\0\0\0WAVEfmt ");
+    let args = [
+        "What is this?",
+        "And now?",
+        "--attach",
+        &png,
+        "--attach",
+        &pdf,
+        "--attach",
+        &notes,
+        "--attach",
+        &sound,
+        "--attach",
+        "https://example.com/cat.jpg",
+    ];
+    let (ended, requests) = look(&folder, &args, 2);
+    let ended = ended.expect(0);
+    assert_eq!(
+        ended.stdout,
+        "💬 What is this?\n\
+         📎 image `photo.png` (image/png, 8 bytes)\n\
+         📎 document `report` (application/pdf, 9 bytes)\n\
+         📎 document `notes.md` (text/markdown, 7 bytes)\n\
+         📎 audio `sound.wav` (audio/wav, 16 bytes)\n\
+         📎 image `https://example.com/cat.jpg` (image/jpeg)\n\
+         🤖 A cat.\n💬 And now?\n🤖 A cat.\n"
+    );
+    let parts = &requests[0][1]["content"];
+    assert_eq!(parts[0], json!({"type": "text", "text": "What is this?"}));
+    let url = format!("data:image/png;base64,{PNG_BASE64}");
+    assert_eq!(
+        parts[1],
+        json!({"type": "image_url", "image_url": {"url": url}})
+    );
+    assert_eq!(parts[2]["file"]["filename"], "report");
+    assert_eq!(parts[3], json!({"type": "text", "text": "# Notes"}));
+    assert_eq!(parts[4]["input_audio"]["format"], "wav");
+    assert_eq!(parts[5]["image_url"]["url"], "https://example.com/cat.jpg");
+    // The second message has none.
+    assert_eq!(
+        requests[1][3],
+        json!({"role": "user", "content": "And now?"})
+    );
+}
+
+#[test]
+fn standard_input_can_be_attached() {
+    let folder = Folder::new();
+    let viewer = folder.file("viewer.gram", LOOK);
+    let script = Script::start([Answer::Text(&["A cat."])]);
+    let args = [
+        "run",
+        &viewer,
+        "What?",
+        "--attach",
+        "-",
+        "--base-url",
+        &script.base_url(),
+    ];
+    let ended = agent_with(&args, PNG).expect(0);
+    assert!(
+        ended.stdout.contains("📎 image (image/png, 8 bytes)\n"),
+        "{}",
+        ended.stdout
+    );
+    let twice = agent_with(&["run", "-", "What?", "--attach", "-"], PNG).expect(2);
+    assert!(twice.stderr.contains("only once"), "{}", twice.stderr);
+}
+
+#[test]
+fn wrong_attachments_are_errors_that_name_the_file_before_anything_is_sent() {
+    let folder = Folder::new();
+    let huge = folder.file("huge.png", PNG);
+    let file = File::options().write(true).open(&huge).expect("the file");
+    file.set_len(100 << 20).expect("a file of 100 MB");
+    let cases = [
+        (
+            folder.file("none.png", "Not an image."),
+            "none.png`: its name has the extension of `image/png`, and its content is `text/plain`",
+        ),
+        (
+            folder.file("zeros.png", [0; 20]),
+            "zeros.png`: its content is of no known kind; a message can have images",
+        ),
+        (folder.file("empty.png", ""), "empty.png`: it is empty"),
+        (huge, "huge.png`: it has more than 32 MiB"),
+        (
+            folder.file("scan.png", "%PDF-1.7\n"),
+            "scan.png`: its name has the extension of `image/png`, and its content is `application/pdf`",
+        ),
+        (
+            folder.file("all.zip", b"PK\x03\x04\0\0"),
+            "all.zip`: its content is `application/zip`; a message can have",
+        ),
+        (
+            folder.file("latin.txt", b"gr\xfc\xdf\n"),
+            "latin.txt`: its content is of no known kind",
+        ),
+        (folder.path(), "`: it is a directory"),
+        (
+            format!("{}/gone.png", folder.path()),
+            "gone.png`: No such file",
+        ),
+        (
+            "https://example.com/cat".to_owned(),
+            "`https://example.com/cat`: it has no extension",
+        ),
+        #[cfg(unix)]
+        ("/dev/zero".to_owned(), "`/dev/zero`: it is a device"),
+    ];
+    for (path, words) in &cases {
+        let (ended, requests) = look(&folder, &["What?", "--attach", path], 1);
+        let ended = ended.expect(2);
+        assert!(
+            ended.stderr.contains("error: cannot attach `"),
+            "{}",
+            ended.stderr
+        );
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+        assert_eq!(requests.len(), 0, "{words}");
+    }
+    // All of them in one call, and each has its line.
+    let paths = cases.iter().flat_map(|(path, _)| ["--attach", path]);
+    let args: Vec<&str> = std::iter::once("What?").chain(paths).collect();
+    let (ended, _) = look(&folder, &args, 1);
+    assert_eq!(
+        ended.expect(2).stderr.matches("cannot attach").count(),
+        cases.len()
+    );
+}
+
+#[test]
+fn json_has_digests_and_with_media_data_it_is_a_history() {
+    let folder = Folder::new();
+    let png = folder.file("photo.png", PNG);
+    let args = ["What?", "--attach", &png, "--format", "json"];
+    let (ended, _) = look(&folder, &args, 1);
+    let image = &ended.expect(0).json()["conversation"][0]["content"][1];
+    let expected = json!({"type": "image", "mediaType": "image/png", "name": "photo.png", "sha256": PNG_SHA256});
+    assert_eq!(image, &expected);
+
+    let (ended, _) = look(&folder, &[&args[..], &["--media-data"]].concat(), 1);
+    let with_data = ended.expect(0);
+    assert_eq!(
+        with_data.json()["conversation"][0]["content"][1]["data"],
+        PNG_BASE64
+    );
+    let history = folder.file("history.json", &with_data.stdout);
+    let (ended, requests) = look(&folder, &["And now?", "--history", &history], 1);
+    ended.expect(0);
+    assert!(
+        requests[0].to_string().contains(PNG_BASE64),
+        "{}",
+        requests[0]
+    );
+
+    let (ended, _) = look(&folder, &["What?", "--media-data"], 1);
+    assert!(
+        ended
+            .expect(2)
+            .stderr
+            .contains("--media-data needs --format json")
+    );
+}
+
+#[test]
+fn stored_conversations_show_media_on_one_line_and_keep_their_bytes() {
+    let folder = Folder::new();
+    let png = folder.file("photo.png", PNG);
+    let store = format!("{}/talks.db", folder.path());
+    let stored = ["--conversation", "ada", "--store", &store];
+    let (ended, _) = look(
+        &folder,
+        &[&["What?", "--attach", &png], &stored[..]].concat(),
+        1,
+    );
+    ended.expect(0);
+    let show = ["conversations", "--store", &store, "show", "ada"];
+    let shown = agent(&show).expect(0).stdout;
+    assert_eq!(
+        shown,
+        "💬 What?\n📎 image `photo.png` (image/png, 8 bytes)\n🤖 A cat.\n"
+    );
+    let json = agent(&[&show[..], &["--format", "json"]].concat())
+        .expect(0)
+        .json();
+    assert_eq!(json[0]["content"][1]["sha256"], PNG_SHA256);
+    let data = agent(&[&show[..], &["--format", "json", "--media-data"]].concat());
+    assert_eq!(data.expect(0).json()[0]["content"][1]["data"], PNG_BASE64);
+    agent(&[&show[..], &["--media-data"]].concat()).expect(2);
+    // The next turn sends the image again.
+    let (ended, requests) = look(&folder, &[&["And now?"], &stored[..]].concat(), 1);
+    ended.expect(0);
+    assert!(
+        requests[0].to_string().contains(PNG_BASE64),
+        "{}",
+        requests[0]
+    );
+}
+
+#[test]
+fn images_of_an_answer_are_shown_and_saved() {
+    let answer = || {
+        let parts = json!([
+            {"text": "Here it is."},
+            {"inlineData": {"mimeType": "image/png", "data": PNG_BASE64}},
+        ]);
+        let body = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
+        OneAnswer::answering("200 OK", "application/json", body.to_string())
+    };
+    let folder = Folder::new();
+    let painter = "[painter:Agent {instruction: \"Paint.\", model: \"Google/m\"}]";
+    let painter = folder.file("painter.gram", painter);
+    let run = |more: &[&str], server: OneAnswer| {
+        let base_url = format!("http://{}", server.host());
+        let args = [&["run", &painter, "A cat", "--base-url", &base_url], more].concat();
+        let mut command = command(&args);
+        command.env("GOOGLE_API_KEY", "a-long-enough-key");
+        CommandOutput::of(command.output().expect("the command starts"))
+    };
+    let ended = run(&[], answer()).expect(0);
+    let line = "📎 image (image/png, 8 bytes)";
+    assert_eq!(
+        ended.stdout,
+        format!("💬 A cat\n🤖 Here it is.\n{line}; --save-media FOLDER writes it to a file\n")
+    );
+    let out = format!("{}/new/out", folder.path());
+    // A second time the file is there already.
+    for _ in 0..2 {
+        let ended = run(&["--save-media", &out], answer()).expect(0);
+        let saved = format!("{out}/{}.png", &PNG_SHA256[..16]);
+        assert!(
+            ended
+                .stdout
+                .contains(&format!("{line}, saved as `{saved}`\n")),
+            "{}",
+            ended.stdout
+        );
+        assert_eq!(fs::read(&saved).expect("the image"), PNG);
+    }
+    // The answer is not lost when the folder cannot be written to.
+    let blocked = folder.file("blocked", "");
+    let ended = run(&["--save-media", &blocked, "--format", "json"], answer()).expect(1);
+    assert!(
+        ended.stderr.contains("error: cannot write to `"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(
+        ended.json()["responses"][0]["parts"][1]["sha256"],
+        PNG_SHA256
+    );
+}
+
+#[test]
+fn lines_of_a_batch_have_parts_and_files() {
+    let folder = Folder::new();
+    let png = folder.file("photo.png", PNG);
+    let all = folder.file("all.md", "# For all");
+    let lines = [
+        json!({"id": "file", "input": "What?", "attach": [png]}),
+        json!({"id": "one", "input": "What?", "attach": png}),
+        json!({"id": "parts", "input": [{"type": "text", "text": "Which?"}, {"type": "image", "data": PNG_BASE64}]}),
+        json!("Hello"),
+    ];
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let batch = folder.file("in.jsonl", lines.join("\n"));
+    let output = format!("{}/out.jsonl", folder.path());
+    let args = [
+        "--batch",
+        &batch,
+        "--output",
+        &output,
+        "--concurrency=1",
+        "--attach",
+        &all,
+    ];
+    let (ended, requests) = look(&folder, &args, 4);
+    ended.expect(0);
+    let url = format!("data:image/png;base64,{PNG_BASE64}");
+    for (request, images) in requests.iter().zip([1, 1, 1, 0]) {
+        let request = request.to_string();
+        assert_eq!(request.matches(&url).count(), images, "{request}");
+        assert_eq!(request.matches("# For all").count(), 1, "{request}");
+    }
+    // Nothing is sent again, until a file changes.
+    let (ended, requests) = look(&folder, &args, 1);
+    assert_eq!((ended.expect(0).code, requests.len()), (0, 0));
+    folder.file("photo.png", [PNG, b"changed"].concat());
+    let (ended, requests) = look(&folder, &args, 2);
+    assert!(ended.expect(0).stderr.contains("2 in all"));
+    assert_eq!(requests.len(), 2);
+}
+
+#[test]
+fn wrong_parts_and_files_of_a_batch_are_errors_with_their_lines() {
+    let folder = Folder::new();
+    let empty = folder.file("empty.png", "");
+    let cases = [
+        (
+            json!({"input": "What?", "attach": [empty]}),
+            "empty.png`: it is empty",
+        ),
+        (
+            json!({"input": "What?", "attach": [1]}),
+            "`attach` is no file",
+        ),
+        (
+            json!({"input": "What?", "attach": "-"}),
+            "`attach` names files",
+        ),
+        (json!({"input": []}), "`input` is empty"),
+        (
+            json!({"input": [{"type": "film"}]}),
+            "`film` is no type of a part",
+        ),
+        (
+            json!({"input": [{"type": "image", "data": "?"}]}),
+            "`data` is not base64",
+        ),
+        (
+            json!({"input": [{"type": "image", "sha256": PNG_SHA256}]}),
+            "only a `sha256`",
+        ),
+        (
+            json!({"input": [{"type": "thinking", "text": "a", "provider": "OpenAI"}]}),
+            "`input`: ",
+        ),
+    ];
+    let lines: Vec<String> = cases.iter().map(|(line, _)| line.to_string()).collect();
+    let batch = folder.file("in.jsonl", lines.join("\n"));
+    let output = format!("{}/out.jsonl", folder.path());
+    let (ended, requests) = look(&folder, &["--batch", &batch, "--output", &output], 1);
+    let ended = ended.expect(1);
+    for (at, (_, words)) in cases.iter().enumerate() {
+        let line = format!("in.jsonl:{}: ", at + 1);
+        let error = ended.stderr.lines().find(|error| error.contains(&line));
+        let error = error.unwrap_or_else(|| panic!("no error with {line}: {}", ended.stderr));
+        assert!(error.contains(words), "{words}: {error}");
+    }
+    assert_eq!(requests.len(), 0);
+}
+
+#[test]
+fn attachments_of_a_chat_go_with_the_next_message_and_survive_a_failure() {
+    let folder = Folder::new();
+    let viewer = folder.file("viewer.gram", LOOK);
+    let png = folder.file("my photo.png", PNG);
+    let notes = folder.file("notes.md", "# Notes");
+    let saved = format!("{}/talk.json", folder.path());
+    let gram = format!("{}/talk.gram", folder.path());
+    let script = Script::start([
+        Answer::Refuse(400),
+        Answer::Text(&["A cat."]),
+        Answer::Text(&["Bye."]),
+    ]);
+    let typed = format!(
+        "/attach\n/attach {notes}\n/attach --drop\n/attach {png}\n/attach {notes}\n/attach -\n/attach gone.png\n\
+         What?\nWhat?\nAnd now?\n/save {saved}\n/save {gram}\n"
+    );
+    let args = ["chat", &viewer, "--base-url", &script.base_url()];
+    let ended = agent_with(&args, typed).expect(1);
+    let (image, text) = (
+        "📎 image `my photo.png` (image/png, 8 bytes)\n",
+        "📎 document `notes.md` (text/markdown, 7 bytes)\n",
+    );
+    let nothing = "nothing is attached to the next message\n";
+    let before = format!("{nothing}{text}{nothing}{image}{image}{text}the attachments stay");
+    assert!(ended.stdout.starts_with(&before), "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("cannot be attached"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("`gone.png`"), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("a `.json` file has them"),
+        "{}",
+        ended.stdout
+    );
+    let requests = script.messages();
+    for request in &requests[..2] {
+        assert_eq!(
+            request[1]["content"].as_array().map(Vec::len),
+            Some(3),
+            "{request}"
+        );
+    }
+    assert_eq!(
+        requests[2][3],
+        json!({"role": "user", "content": "And now?"})
+    );
+    // What was saved can go on.
+    let (ended, requests) = look(&folder, &["Again?", "--history", &saved], 1);
+    ended.expect(0);
+    assert!(
+        requests[0].to_string().contains(PNG_BASE64),
+        "{}",
+        requests[0]
+    );
+}
