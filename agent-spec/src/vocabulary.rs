@@ -64,6 +64,9 @@ macro_rules! setting_rows {
                 "The texts at which the model stops.";
             reasoning_effort set_reasoning_effort ReasoningEffort "reasoningEffort" Effort ()
                 "How much the model thinks before it answers.";
+            thinking_budget set_thinking_budget ThinkingBudget "thinkingBudget" Count ()
+                "The maximum number of tokens of the model's thoughts before an answer, where the provider has \
+                 such a limit.";
             cache set_cache Cache "cache" Cache ()
                 "How long the provider keeps the beginning of a request, which the next request repeats, \
                  where the request can say so.";

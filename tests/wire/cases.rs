@@ -45,7 +45,7 @@ const TOOLS: &[(&str, &str)] = &[
 
 /// All settings that a request can carry.
 const SETTINGS: &str =
-    "temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\", \"###\"]";
+    "temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 4096, stop: [\"END\", \"###\"]";
 
 /// Every choice of tools, every effort and every cache, by name. `"5m"` is the default.
 const CHOICES: &[(&str, &str)] = &[
@@ -61,6 +61,7 @@ const CHOICES: &[(&str, &str)] = &[
         "choice_none",
         "toolChoice: \"none\", reasoningEffort: \"medium\"",
     ),
+    ("budget", "thinkingBudget: 2048, reasoningEffort: \"high\""),
     (
         "choice_named",
         "toolChoice: \"sayHello\", reasoningEffort: \"high\"",

@@ -47,6 +47,10 @@ impl WireFormat for Anthropic {
     const FRAMING: Framing = Framing::Events;
     type Reader = EventReader;
 
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        request::check_thinking_budget(&request.settings)
+    }
+
     fn request<'a>(
         &self,
         request: &ModelRequest,

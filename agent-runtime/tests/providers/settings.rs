@@ -116,6 +116,55 @@ async fn sends_efforts_in_each_format() {
 }
 
 #[tokio::test]
+async fn sends_thinking_budgets_where_the_provider_has_them() {
+    let budget = "thinkingBudget: 2048";
+    let enabled = json!({"type": "enabled", "budget_tokens": 2048});
+    check(&ANTHROPIC, budget, "", "/thinking", enabled.clone()).await;
+    // The default leaves room for the answer.
+    check(&ANTHROPIC, budget, "", "/max_tokens", json!(8192 + 2048)).await;
+    // With an effort, too.
+    let both = "thinkingBudget: 2048, maxTokens: 2049, reasoningEffort: \"high\"";
+    check(&ANTHROPIC, both, "", "/thinking", enabled).await;
+    check(&ANTHROPIC, both, "", "/max_tokens", json!(2049)).await;
+    check(&ANTHROPIC, both, "", "/output_config/effort", json!("high")).await;
+    // A call cannot be demanded of a model that thinks.
+    let forced = "thinkingBudget: 2048, toolChoice: \"required\"";
+    check(&ANTHROPIC, forced, TOOL, "/thinking", Value::Null).await;
+    // Google rejects a request with both.
+    let config = "/generationConfig/thinkingConfig";
+    check(&GOOGLE, both, "", config, json!({"thinkingBudget": 2048})).await;
+    for dialect in [OPENAI, OLLAMA] {
+        let body = sent(&dialect, budget, "", false).await.expect("an answer");
+        assert!(!body.to_string().contains("2048"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn rejects_thinking_budgets_that_anthropic_does_not_accept_before_sending() {
+    for (settings, words) in [
+        (
+            "thinkingBudget: 1023",
+            "`thinkingBudget` is 1023; Anthropic accepts 1024 or more",
+        ),
+        (
+            "thinkingBudget: 2048, maxTokens: 2048",
+            "`thinkingBudget` is 2048 and `maxTokens` is 2048",
+        ),
+        (
+            "thinkingBudget: 2048, extra: {thinking: {type: \"adaptive\"}}",
+            "set the agent's own `thinkingBudget`",
+        ),
+    ] {
+        for streamed in [false, true] {
+            let error = sent(&ANTHROPIC, settings, "", streamed).await;
+            let error = error.expect_err(words);
+            assert!(error.is_configuration(), "{error}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn sends_top_p_and_seed_in_each_format() {
     for (dialect, top_p, seed) in [
         (OPENAI, "/top_p", "/seed"),

@@ -37,6 +37,33 @@ fn warns_of_settings_that_a_provider_does_not_have() {
     }
 }
 
+#[test]
+fn warns_of_thinking_budgets_that_are_not_sent() {
+    for (dialect, settings, expected) in [
+        (OPENAI, "", &["OpenAI thinkingBudget"][..]),
+        (OLLAMA, "", &["Ollama thinkingBudget"]),
+        (ANTHROPIC, ", reasoningEffort: \"low\"", &[]),
+        (
+            ANTHROPIC,
+            ", toolChoice: \"required\"",
+            &["Anthropic thinkingBudget"],
+        ),
+        (GOOGLE, "", &[]),
+        (
+            GOOGLE,
+            ", reasoningEffort: \"low\"",
+            &["Google reasoningEffort"],
+        ),
+    ] {
+        let settings = format!("thinkingBudget: 2048{settings}");
+        let (body, spans) = traced(sent(&dialect, &settings, TOOL, false));
+        body.expect("an answer");
+        let warnings = spans.iter().filter(|span| span.level == Some(Level::WARN));
+        let warnings: Vec<String> = warnings.map(texts).collect();
+        assert_eq!(warnings, expected, "{settings}");
+    }
+}
+
 /// Only the target of requests and answers, which a subscriber must ask for, has an extra, and never a key
 /// in it.
 #[test]

@@ -38,6 +38,7 @@ proptest! {
         prop_assert_eq!(settings.max_tokens, pattern.max_tokens());
         prop_assert_eq!(settings.stop.to_vec(), pattern.stop());
         prop_assert_eq!(settings.reasoning_effort, pattern.reasoning_effort());
+        prop_assert_eq!(settings.thinking_budget, pattern.thinking_budget());
         prop_assert_eq!(settings.cache, pattern.cache());
         prop_assert_eq!(settings.tool_choice.clone(), pattern.tool_choice());
         prop_assert_eq!(settings.extra.clone(), pattern.extra());

@@ -237,8 +237,9 @@ fn settings() -> impl Strategy<Value = Entries> {
             maybe("toolChoice", choice_value()),
             maybe("grants", grants_value()),
             maybe("extra", extra().prop_map(Value::Map)),
+            maybe("thinkingBudget", count_value()),
         )
-            .prop_map(|(a, b, c, d, e)| [a, b, c, d, e].concat()),
+            .prop_map(|(a, b, c, d, e, f)| [a, b, c, d, e, f].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

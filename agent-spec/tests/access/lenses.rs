@@ -63,6 +63,9 @@ lenses! {
     reasoning_effort: agent_with_elements(), "reasoningEffort", option::of(effort()),
         |agent: &A| agent.reasoning_effort(),
         |agent: &mut A, to: &Option<_>| agent.set_reasoning_effort(*to);
+    thinking_budget: agent_with_elements(), "thinkingBudget", option::of(any::<u32>()),
+        |agent: &A| agent.thinking_budget(),
+        |agent: &mut A, to: &Option<_>| agent.set_thinking_budget(*to);
     prompt_cache: agent_with_elements(), "cache", option::of(cache()),
         |agent: &A| agent.cache(),
         |agent: &mut A, to: &Option<_>| agent.set_cache(*to);

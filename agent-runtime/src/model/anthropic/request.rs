@@ -6,16 +6,19 @@ use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, arguments_object, document_text, finish_body,
-    is_blank, media_label, ordered, wire_name,
+    is_blank, media_label, ordered, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
-use agent_spec::{ReasoningEffort, ToolChoice};
+use agent_spec::{ReasoningEffort, Settings, ToolChoice};
 
 /// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
 /// within the limits of all models, and leaves room for thoughts.
 const MAX_TOKENS: u32 = 8192;
+
+/// The least budget of thinking, in tokens.
+const LEAST_BUDGET: u32 = 1024;
 
 const USER: &str = "user";
 pub(super) const ASSISTANT: &str = "assistant";
@@ -34,8 +37,16 @@ pub(super) fn body(
     let marks = CacheMarks::new(settings.cache.unwrap_or_default(), is_vendor);
     let mut body = Object::default();
     body.text("model", request.model.id());
-    let max_tokens = settings.max_tokens.unwrap_or(MAX_TOKENS);
+    let thinking = thinking_budget(settings);
+    let max_tokens = settings
+        .max_tokens
+        .unwrap_or(MAX_TOKENS.saturating_add(thinking.unwrap_or(0)));
     body.add("max_tokens", Ordered::Integer(max_tokens.into()));
+    if let Some(budget) = thinking {
+        let enabled = Object::default().with_text("type", "enabled");
+        let enabled = enabled.with("budget_tokens", Ordered::Integer(budget.into()));
+        body.add("thinking", enabled.into_value());
+    }
     let has_instruction = !is_blank(&request.instruction);
     if has_instruction {
         body.add("system", marks.instruction(&request.instruction));
@@ -67,14 +78,51 @@ pub(super) fn body(
     finish_body(body, settings, member)
 }
 
+/// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
+fn thinking_budget(settings: &Settings) -> Option<u32> {
+    let demands_call = settings
+        .tool_choice
+        .as_ref()
+        .is_some_and(ToolChoice::is_forced);
+    if demands_call && settings.thinking_budget.is_some() {
+        warn_unsupported("Anthropic", Setting::ThinkingBudget);
+        return None;
+    }
+    settings.thinking_budget
+}
+
+/// Checks that Anthropic accepts the agent's budget of thinking.
+///
+/// # Errors
+/// Configuration, which names the settings.
+pub(super) fn check_thinking_budget(settings: &Settings) -> Result<(), Error> {
+    let Some(budget) = settings.thinking_budget else {
+        return Ok(());
+    };
+    if budget < LEAST_BUDGET {
+        return Err(Error::configuration(format!(
+            "`thinkingBudget` is {budget}; Anthropic accepts {LEAST_BUDGET} or more"
+        )));
+    }
+    match settings.max_tokens {
+        Some(most) if most <= budget => Err(Error::configuration(format!(
+            "`thinkingBudget` is {budget} and `maxTokens` is {most}; for Anthropic, `maxTokens` includes the thoughts \
+             and must be greater than `thinkingBudget`"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the member for a setting. Anthropic's published types have neither a temperature nor `topP` nor a
 /// seed, and its newer models reject them.
 fn member(setting: Setting) -> Member {
     match setting {
         Setting::Stop => Member::Named("stop_sequences"),
-        Setting::MaxTokens | Setting::ReasoningEffort | Setting::Cache | Setting::ToolChoice => {
-            Member::Custom
-        }
+        Setting::MaxTokens
+        | Setting::ReasoningEffort
+        | Setting::ThinkingBudget
+        | Setting::Cache
+        | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
 }

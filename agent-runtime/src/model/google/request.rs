@@ -5,7 +5,7 @@ use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, document_text, finish_body, is_blank, media_label,
-    ordered, text, wire_name,
+    ordered, text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -56,9 +56,21 @@ pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
 fn generation_config(settings: &Settings) -> Object {
     let mut config = Object::default();
     config.settings("Google", settings, member);
-    if let Some(effort) = settings.reasoning_effort {
-        let level = effort.as_str().to_ascii_uppercase();
-        let thinking = Object::default().with_text("thinkingLevel", level);
+    let mut thinking = Object::default();
+    match (settings.thinking_budget, settings.reasoning_effort) {
+        (Some(budget), effort) => {
+            // Google rejects a request with both.
+            if effort.is_some() {
+                warn_unsupported("Google", Setting::ReasoningEffort);
+            }
+            thinking.add("thinkingBudget", Ordered::Integer(budget.into()));
+        }
+        (None, Some(effort)) => {
+            thinking.text("thinkingLevel", effort.as_str().to_ascii_uppercase());
+        }
+        (None, None) => {}
+    }
+    if !thinking.is_empty() {
         config.add("thinkingConfig", thinking.into_value());
     }
     config
@@ -71,7 +83,7 @@ fn member(setting: Setting) -> Member {
         Setting::Seed => Member::Named("seed"),
         Setting::MaxTokens => Member::Named("maxOutputTokens"),
         Setting::Stop => Member::Named("stopSequences"),
-        Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        Setting::ReasoningEffort | Setting::ThinkingBudget | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
 }

@@ -157,6 +157,9 @@ fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
 
 /// Returns the agent's key for a member of a request.
 fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static str> {
+    if path == "thinking" || path.starts_with("thinking.") {
+        return Some(Setting::ThinkingBudget.key());
+    }
     let name = path.rsplit('.').next()?;
     let named = |setting: &&Setting| matches!(member(**setting), Member::Named(key) if key == name);
     if let Some(setting) = Setting::ALL.iter().find(named) {
@@ -166,6 +169,7 @@ fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static 
     Some(match name {
         "max_tokens" => Setting::MaxTokens.key(),
         "effort" | "thinkingLevel" | "think" => Setting::ReasoningEffort.key(),
+        "thinkingBudget" | "budget_tokens" => Setting::ThinkingBudget.key(),
         "cache_control" => Setting::Cache.key(),
         "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => Setting::ToolChoice.key(),
         "system" | "systemInstruction" => "instruction",
