@@ -176,7 +176,7 @@ impl Media {
         matches!(self.source, Source::Sha256(_))
     }
 
-    /// The bytes in base64, if they are here.
+    /// The bytes in base64, if they are here. Requests have marks instead, so that the text is not copied.
     pub(crate) fn base64(&self) -> Option<String> {
         self.bytes().map(|bytes| BASE64.encode(bytes))
     }

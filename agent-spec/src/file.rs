@@ -20,10 +20,12 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     // The file may have been replaced.
     check_type(file.metadata()?.file_type())?;
-    if file.metadata()?.len() > MAX_BYTES {
+    let length = file.metadata()?.len();
+    if length > MAX_BYTES {
         return Err(too_large());
     }
-    read_from(file)
+    // With room for the whole file, because a vector that grows takes up to three times as much.
+    read_into(Vec::with_capacity(length as usize), file)
 }
 
 /// Reads a stream, such as standard input, to its end.
@@ -31,7 +33,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Returns an error if the stream has more than [`MAX_BYTES`] bytes, or if it cannot be read.
 pub fn read_from(stream: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    read_into(Vec::new(), stream)
+}
+
+fn read_into(mut bytes: Vec<u8>, stream: impl Read) -> io::Result<Vec<u8>> {
     stream.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());

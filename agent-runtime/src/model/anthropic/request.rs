@@ -5,8 +5,8 @@ use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, LaterMedia, Member, Object, WireIds, arguments_object, document_text, finish_body,
-    is_blank, media_label, ordered, warn_unsupported, wire_name,
+    BEGINNING, LaterMedia, Member, Object, WireIds, arguments_object, base64_mark, document_text,
+    finish_body, is_blank, media_label, ordered, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -75,7 +75,7 @@ pub(super) fn body(
     if streamed {
         body.add("stream", Ordered::Bool(true));
     }
-    finish_body(body, settings, member)
+    finish_body(body, request, member)
 }
 
 /// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
@@ -253,7 +253,7 @@ fn block(part: &Part) -> Option<Ordered> {
         source
             .with_text("type", "base64")
             .with_text("media_type", media.media_type().unwrap_or_default())
-            .with_text("data", media.base64()?)
+            .with_text("data", base64_mark(media)?)
     };
     let mut block = Object::default()
         .with_text("type", kind)

@@ -4,8 +4,8 @@ use super::{response, schema};
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, arguments_object, document_text, finish_body, is_blank, media_label,
-    ordered, text, warn_unsupported, wire_name,
+    BEGINNING, Member, Object, arguments_object, base64_mark, document_text, finish_body, is_blank,
+    media_label, ordered, text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -50,7 +50,7 @@ pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
     if !settings.is_empty() {
         body.add("generationConfig", settings.into_value());
     }
-    finish_body(body, &request.settings, member)
+    finish_body(body, request, member)
 }
 
 fn generation_config(settings: &Settings) -> Object {
@@ -294,7 +294,7 @@ fn media_part(media: &Media) -> Option<Ordered> {
 fn inline_data(media: &Media) -> Option<Ordered> {
     let data = Object::default()
         .with_text("mimeType", media.media_type().unwrap_or_default())
-        .with_text("data", media.base64()?);
+        .with_text("data", base64_mark(media)?);
     Some(data.into_value())
 }
 

@@ -4,8 +4,8 @@ use super::response::PROVIDER;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    LaterMedia, Member, Object, arguments_object, document_text, finish_body, media_label,
-    result_text, warn_unsupported, wire_name,
+    LaterMedia, Member, Object, arguments_object, base64_mark, document_text, finish_body,
+    media_label, result_text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -40,7 +40,7 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
     }
     // Ollama streams by default.
     body.add("stream", Ordered::Bool(streamed));
-    finish_body(body, settings, member)
+    finish_body(body, request, member)
 }
 
 fn member(setting: Setting) -> Member {
@@ -110,7 +110,7 @@ fn later_message(from: &[&Message]) -> Option<Ordered> {
 /// Writes the images of a message in base64, without their media types.
 fn images(message: &Message) -> Vec<Ordered> {
     let images = message.parts().iter().filter_map(|part| match part {
-        Part::Image(image) => image.base64().map(Ordered::text),
+        Part::Image(image) => base64_mark(image).map(Ordered::text),
         _ => None,
     });
     images.collect()

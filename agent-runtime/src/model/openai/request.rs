@@ -4,8 +4,8 @@ use super::response::has_legacy_mark;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, arguments, document_text, finish_body, media_label,
-    result_text, stable_hash, wire_name,
+    LaterMedia, Member, Object, WireIds, arguments, base64_mark, document_text, finish_body,
+    media_label, result_text, stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -48,7 +48,7 @@ pub(super) fn body(
         options.add("include_usage", Ordered::Bool(true));
         body.add("stream_options", options.into_value());
     }
-    finish_body(body, &request.settings, member)
+    finish_body(body, request, member)
 }
 
 fn member(setting: Setting, newer_limit: bool) -> Member {
@@ -161,7 +161,7 @@ fn media_part(part: &Part) -> Option<Ordered> {
                 Some("audio/mpeg") => "mp3",
                 _ => "wav",
             };
-            let data = Object::default().with_text("data", audio.base64()?);
+            let data = Object::default().with_text("data", base64_mark(audio)?);
             ("input_audio", data.with_text("format", format))
         }
         Part::Document(document) => {
@@ -186,7 +186,7 @@ fn media_part(part: &Part) -> Option<Ordered> {
 /// Returns the bytes of media as a URL.
 fn data_url(media: &Media) -> Option<String> {
     let media_type = media.media_type().unwrap_or_default();
-    Some(format!("data:{media_type};base64,{}", media.base64()?))
+    Some(format!("data:{media_type};base64,{}", base64_mark(media)?))
 }
 
 fn plain_message(role: &str, content: &str) -> Ordered {

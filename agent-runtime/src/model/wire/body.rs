@@ -1,6 +1,8 @@
 //! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
+use super::media_mark::replace_marks;
 use crate::error::Error;
+use crate::model::ModelRequest;
 use agent_gram::value::Text;
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
@@ -116,17 +118,18 @@ pub(in crate::model) fn warn_unsupported(provider: &str, setting: Setting) {
 }
 
 /// Returns the text of a request with the members of the agent's `extra`. A record in `extra` is merged with
-/// the request's record of the same name; no other member is replaced. `member` has the provider's names of
-/// settings, for errors.
+/// the request's record of the same name; no other member is replaced. The marks of media are replaced by their
+/// base64. `member` has the provider's names of settings, for errors.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the request has already. The error has names only, because
 /// the values may be private.
 pub(in crate::model) fn finish_body(
     body: Object,
-    settings: &Settings,
+    request: &ModelRequest,
     member: impl Fn(Setting) -> Member,
 ) -> Result<String, Error> {
+    let settings = &request.settings;
     let mut body = body.into_value();
     if !settings.extra.is_empty()
         && let Ordered::Object(members) = &mut body
@@ -143,7 +146,7 @@ pub(in crate::model) fn finish_body(
         };
         merged.map_err(|path| Error::configuration(conflict(&path, member)))?;
     }
-    Ok(body.to_string())
+    Ok(replace_marks(body.to_string(), &request.messages))
 }
 
 /// The message about a member of `extra` that the request has already.
@@ -213,7 +216,9 @@ mod tests {
     }
 
     fn finish(body: Object, settings: &Settings) -> Result<String, Error> {
-        finish_body(body, settings, |setting| match setting {
+        let model = agent_spec::Model::from_static("Offline", "m");
+        let request = ModelRequest::new(model, "i", Vec::new()).with_settings(settings.clone());
+        finish_body(body, &request, |setting| match setting {
             Setting::TopP => Member::Named("top_p"),
             _ => Member::Unsupported,
         })
