@@ -16,6 +16,7 @@ use std::time::Duration;
 /// The providers: folder, model, and how the base URL goes on after the host.
 const PROVIDERS: &[(&str, &str, &str)] = &[
     ("openai", "OpenAI/gpt-4o-mini", "/v1"),
+    ("responses", "OpenAIResponses/gpt-5", "/v1"),
     ("anthropic", "Anthropic/claude-sonnet-4-5", ""),
     ("google", "Google/gemini-2.5-flash", "/v1beta"),
     ("ollama", "Ollama/llama3.2", ""),

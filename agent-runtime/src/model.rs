@@ -29,6 +29,8 @@ mod openai;
 #[cfg(feature = "http")]
 mod reply_builder;
 #[cfg(feature = "http")]
+mod responses;
+#[cfg(feature = "http")]
 mod wire;
 
 pub use crate::usage::Usage;
@@ -55,11 +57,15 @@ pub(crate) type WireBody = fn(&ModelRequest, Option<&str>) -> serde_json::Value;
 /// The names of the providers with a wire format, and the function that writes a request in it, at the vendor or
 /// at the address of a compatible server.
 #[cfg(all(test, feature = "http"))]
-pub(crate) const WIRE_BODIES: [(&str, WireBody); 4] = [
+pub(crate) const WIRE_BODIES: [(&str, WireBody); 5] = [
     ("OpenAI", http_model::wire_body::<openai::OpenAi>),
     ("Anthropic", http_model::wire_body::<anthropic::Anthropic>),
     ("Google", http_model::wire_body::<google::Google>),
     ("Ollama", http_model::wire_body::<ollama::Ollama>),
+    (
+        "OpenAIResponses",
+        http_model::wire_body::<responses::OpenAiResponses>,
+    ),
 ];
 
 /// The future of a model's reply.

@@ -38,6 +38,7 @@ use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
 use crate::tool::ToolError;
 use agent_gram::value::Text;
+use agent_spec::schema::Schema;
 use agent_spec::types::Type;
 use agent_spec::{Agent, AgentTool, Model, Settings, ToolChoice, ToolSpec};
 use output::Output;
@@ -540,7 +541,15 @@ impl Run {
             tools: self.request_tools(),
             settings: self.request_settings(model),
             conversation_id: None,
+            answer_schema: self.answer_schema(),
         }
+    }
+
+    /// The schema of a typed answer that is a record, whose definition is the last one.
+    fn answer_schema(&self) -> Option<Arc<Schema>> {
+        let output = self.output.as_ref()?;
+        let definition = self.definitions.last().filter(|_| output.is_record())?;
+        Some(definition.shared_schema())
     }
 
     /// The model of the request that is due, or of the last request.

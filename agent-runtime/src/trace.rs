@@ -30,6 +30,12 @@ pub(crate) fn record_server(url: &reqwest::Url) {
     }
 }
 
+/// Records in the current span that the provider left earlier reasoning out of a request.
+#[cfg(feature = "http")]
+pub(crate) fn record_removed_reasoning(reasons: &str) {
+    tracing::Span::current().record(name::REMOVED_REASONING, reasons);
+}
+
 /// The number of retries of a request. It is recorded once, when this is dropped, in the span that was current
 /// at its creation, because a subscriber may print each recorded value.
 #[cfg(feature = "http")]

@@ -114,6 +114,7 @@ async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
     let as_named: fn(usize) -> Input =
         |size| Input::new("What?").image(Image::new(image(size)).with_name("a.png"));
     let openai = r#"{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]}"#;
+    let responses = r#"{"output": [{"type": "message", "content": [{"type": "output_text", "text": "Yes."}]}]}"#;
     let anthropic = r#"{"content": [{"type": "text", "text": "Yes."}], "stop_reason": "end_turn"}"#;
     let google =
         r#"{"candidates": [{"content": {"parts": [{"text": "Yes."}]}, "finishReason": "STOP"}]}"#;
@@ -121,6 +122,7 @@ async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
     for (model, body, input) in [
         ("OpenAI/m", openai, as_named),
         ("OpenAI/m", openai, as_pdf),
+        ("OpenAIResponses/m", responses, as_named),
         ("Anthropic/m", anthropic, as_pdf),
         ("Google/m", google, as_image),
         ("Ollama/m", ollama, as_image),

@@ -16,6 +16,7 @@ mod ollama;
 mod openai;
 #[cfg(feature = "json-schema")]
 mod own_schema;
+mod responses;
 mod settings;
 mod streams;
 mod summaries;

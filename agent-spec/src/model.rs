@@ -5,8 +5,9 @@ use agent_gram::value::Text;
 use std::fmt;
 
 /// The providers that are always there.
-pub const PROVIDERS: [&str; 6] = [
+pub const PROVIDERS: [&str; 7] = [
     "OpenAI",
+    "OpenAIResponses",
     "Anthropic",
     "Google",
     "Ollama",

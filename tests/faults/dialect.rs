@@ -31,12 +31,23 @@ pub(crate) struct Dialect {
     pub(crate) stream: (&'static str, &'static str),
 }
 
-pub(crate) const DIALECTS: [Dialect; 4] = [
+pub(crate) const DIALECTS: [Dialect; 5] = [
     Dialect {
         provider: "OpenAI",
         folder: "openai",
         base: "/v1",
         paths: ["/v1/chat/completions"; 2],
+        key_variable: "OPENAI_API_KEY",
+        base_url_variable: "OPENAI_BASE_URL",
+        key_header: ("authorization", "Bearer "),
+        vendor: "https://api.openai.com/v1",
+        stream: ("text/event-stream", "sse"),
+    },
+    Dialect {
+        provider: "OpenAIResponses",
+        folder: "responses",
+        base: "/v1",
+        paths: ["/v1/responses"; 2],
         key_variable: "OPENAI_API_KEY",
         base_url_variable: "OPENAI_BASE_URL",
         key_header: ("authorization", "Bearer "),

@@ -76,6 +76,11 @@ const EXTRAS: &[(&str, &str)] = &[
           metadata: {team: \"a\"}, frequency_penalty: 0.5, n: 1}",
     ),
     (
+        "OpenAIResponses",
+        "{parallel_tool_calls: false, service_tier: \"flex\", reasoning: {summary: \"auto\"}, \
+          metadata: {team: \"a\"}, text: {verbosity: \"low\"}, truncation: \"disabled\"}",
+    ),
+    (
         "Anthropic",
         "{thinking: {type: \"enabled\", budget_tokens: 1024}, metadata: {user_id: \"u\"}, \
           service_tier: \"auto\"}",
@@ -227,9 +232,11 @@ fn media(provider: &str) -> Vec<(&'static str, Vec<Message>)> {
     let pdf = || Part::from(Document::new(*b"%PDF-1.7\n").with_name("a.pdf"));
     let audio = || Part::from(Audio::new(*b"RIFF\0\0\0\0WAVE"));
     let linked = || Part::from(Image::from_url("https://example.com/a.png"));
+    let linked_pdf = || Part::from(Document::from_url("https://example.com/a.pdf"));
     let uploaded = || Part::from(Document::from_file_id(provider, "file-1"));
     let taken = match provider {
         "OpenAI" => vec![image(), text(), pdf(), audio(), linked(), uploaded()],
+        "OpenAIResponses" => vec![image(), text(), pdf(), linked(), linked_pdf(), uploaded()],
         "Anthropic" => vec![image(), text(), pdf(), linked(), uploaded()],
         "Google" => vec![image(), text(), pdf(), audio(), linked(), uploaded()],
         _ => vec![image(), text()],

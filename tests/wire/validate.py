@@ -78,6 +78,14 @@ def openai():
     return by_member(plain, streamed)
 
 
+def responses():
+    from openai.types.responses import response_create_params as params
+
+    plain = pydantic.TypeAdapter(strict(params.ResponseCreateParamsNonStreaming, set()))
+    streamed = pydantic.TypeAdapter(strict(params.ResponseCreateParamsStreaming, set()))
+    return by_member(plain, streamed)
+
+
 def anthropic():
     from anthropic.types import message_create_params as params
 
@@ -142,17 +150,18 @@ def ollama():
     return check
 
 
-CHECKS = {"openai": openai, "anthropic": anthropic, "google": google, "ollama": ollama}
+CHECKS = {"openai": openai, "responses": responses, "anthropic": anthropic, "google": google, "ollama": ollama}
 
 
 def spoiled(body):
     """The same request with a member that no vendor knows, at each place where one may stand."""
     if isinstance(body, dict):
         yield {**body, "noSuchMember": 1}
-    messages = body.get("messages") or body.get("contents")
-    key = "messages" if "messages" in body else "contents"
+    key = next(key for key in ("messages", "contents", "input") if key in body)
+    messages = body[key]
     yield {**body, key: [{**messages[0], "noSuchMember": 1}, *messages[1:]]}
-    yield {**body, key: "no list"}
+    # A text would be a message of the user in the Responses API.
+    yield {**body, key: 7}
 
 
 def main():

@@ -99,7 +99,8 @@ A file for --history:
    {\"role\": \"assistant\", \"content\": \"Hello, Bob!\"}]
 
 Environment:
-  OPENAI_API_KEY         key of OpenAI; OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent with it
+  OPENAI_API_KEY         key of OpenAI, for OpenAIResponses, too; OPENAI_ORG_ID and
+                         OPENAI_PROJECT_ID are sent with it
   ANTHROPIC_API_KEY      key of Anthropic, else ANTHROPIC_AUTH_TOKEN
   GOOGLE_API_KEY         key of Google, else GEMINI_API_KEY
   OLLAMA_API_KEY         key of Ollama's cloud; a local server needs none

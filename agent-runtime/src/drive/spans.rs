@@ -103,6 +103,7 @@ pub(crate) fn chat<'a>(
         { name::RESPONSE_ID } = Empty,
         { name::RESPONSE_MODEL } = Empty,
         { name::FINISH_REASONS } = Empty,
+        { name::REMOVED_REASONING } = Empty,
         { name::FIRST_CHUNK } = Empty,
         { name::INPUT_TOKENS } = Empty,
         { name::OUTPUT_TOKENS } = Empty,

@@ -9,11 +9,12 @@ use super::http_model::HttpModel;
 use super::http_model::WireFormat;
 use super::ollama::Ollama;
 use super::openai::OpenAi;
+use super::responses::OpenAiResponses;
 use crate::env::Environment;
 use crate::error::Error;
 use std::sync::Arc;
 
-/// A server with the wire format of OpenAI or Ollama, under a name of its own: Groq, vLLM, llama.cpp,
+/// A server with a wire format of OpenAI or that of Ollama, under a name of its own: Groq, vLLM, llama.cpp,
 /// LiteLLM, Azure, an Ollama on another machine. Add it to a runtime with
 /// [`RuntimeBuilder::compatible_provider`](crate::runtime::RuntimeBuilder::compatible_provider).
 ///
@@ -60,6 +61,7 @@ pub struct CompatibleProvider {
 #[derive(Clone, Copy, Debug)]
 enum Protocol {
     OpenAi { max_completion_tokens: bool },
+    OpenAiResponses,
     Ollama,
 }
 
@@ -88,6 +90,12 @@ impl CompatibleProvider {
             max_completion_tokens: false,
         };
         Self::new(protocol, base_url)
+    }
+
+    /// Creates a server with OpenAI's Responses API. The base URL is the part before `/responses`, mostly with
+    /// `/v1`; its query is kept. Reasoning that the server does not encrypt is sent back to it as it came.
+    pub fn openai_responses(base_url: impl Into<String>) -> Self {
+        Self::new(Protocol::OpenAiResponses, base_url)
     }
 
     /// Creates a server with Ollama's API. The base URL is the part before `/api/chat`.
@@ -134,7 +142,7 @@ impl CompatibleProvider {
     }
 
     /// Sends `maxTokens` as `max_completion_tokens`, which OpenAI's reasoning models require. The default is
-    /// `max_tokens`, because most other servers support nothing else. Ollama's format has neither.
+    /// `max_tokens`, because most other servers support nothing else. The other formats have neither.
     pub fn max_completion_tokens(mut self) -> Self {
         if let Protocol::OpenAi {
             max_completion_tokens,
@@ -179,6 +187,7 @@ impl CompatibleProvider {
     pub(super) fn trace_name(&self) -> &'static str {
         match self.protocol {
             Protocol::OpenAi { .. } => OpenAi::TRACE_NAME,
+            Protocol::OpenAiResponses => OpenAiResponses::TRACE_NAME,
             Protocol::Ollama => Ollama::TRACE_NAME,
         }
     }
@@ -200,6 +209,7 @@ impl CompatibleProvider {
                 };
                 Arc::new(HttpModel::new(format, http, config))
             }
+            Protocol::OpenAiResponses => Arc::new(HttpModel::new(OpenAiResponses, http, config)),
             Protocol::Ollama => Arc::new(HttpModel::new(Ollama, http, config)),
         })
     }

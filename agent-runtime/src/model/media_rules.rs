@@ -14,6 +14,8 @@ const MIB: usize = 1 << 20;
 pub(super) struct MediaRules {
     /// The name of the provider, as agents write it.
     pub(super) provider: &'static str,
+    /// The names of the providers whose uploaded files it can read.
+    pub(super) files_of: &'static [&'static str],
     pub(super) image: KindRules,
     pub(super) document: KindRules,
     pub(super) audio: KindRules,
@@ -55,6 +57,7 @@ const TEXTS: [&str; 5] = [
 
 pub(super) const ANTHROPIC: MediaRules = MediaRules {
     provider: "Anthropic",
+    files_of: &["Anthropic"],
     image: KindRules {
         types: &["image/jpeg", "image/png", "image/gif", "image/webp"],
         bytes: 5 * MIB,
@@ -72,8 +75,12 @@ pub(super) const ANTHROPIC: MediaRules = MediaRules {
     total: 24 * MIB,
 };
 
+/// Both interfaces of OpenAI read the files of an account.
+const OPENAI_FILES: &[&str] = &["OpenAI", "OpenAIResponses"];
+
 pub(super) const OPENAI: MediaRules = MediaRules {
     provider: "OpenAI",
+    files_of: OPENAI_FILES,
     image: KindRules {
         types: &["image/png", "image/jpeg", "image/webp", "image/gif"],
         bytes: 50 * MIB,
@@ -96,8 +103,26 @@ pub(super) const OPENAI: MediaRules = MediaRules {
     total: 50 * MIB,
 };
 
+pub(super) const OPENAI_RESPONSES: MediaRules = MediaRules {
+    provider: "OpenAIResponses",
+    files_of: OPENAI_FILES,
+    image: KindRules {
+        files: true,
+        ..OPENAI.image
+    },
+    document: KindRules {
+        urls: true,
+        ..OPENAI.document
+    },
+    // Its messages have no form for audio, unlike those of chat completions.
+    audio: KindRules::NONE,
+    count: OPENAI.count,
+    total: OPENAI.total,
+};
+
 pub(super) const GOOGLE: MediaRules = MediaRules {
     provider: "Google",
+    files_of: &["Google"],
     image: KindRules {
         types: &[
             "image/png",
@@ -135,6 +160,7 @@ pub(super) const GOOGLE: MediaRules = MediaRules {
 
 pub(super) const OLLAMA: MediaRules = MediaRules {
     provider: "Ollama",
+    files_of: &["Ollama"],
     image: KindRules {
         types: &["image/png", "image/jpeg", "image/webp"],
         bytes: 100 * MIB,
@@ -215,9 +241,10 @@ impl MediaRules {
             return Err("only its `sha256` is known; its bytes are not here".to_owned());
         }
         if let Some((provider, _)) = media.file_id() {
-            return match provider == self.provider && rules.files {
+            let is_own = self.files_of.contains(&provider);
+            return match is_own && rules.files {
                 true => Ok(()),
-                false if provider == self.provider => Err(format!(
+                false if is_own => Err(format!(
                     "it takes no uploaded files as parts of the type `{kind}`; give the bytes"
                 )),
                 false => Err(format!(
@@ -294,6 +321,7 @@ mod tests {
         for (rules, takes_pdf, takes_audio) in [
             (&ANTHROPIC, true, false),
             (&OPENAI, true, true),
+            (&OPENAI_RESPONSES, true, false),
             (&GOOGLE, true, true),
             (&OLLAMA, false, false),
         ] {
@@ -355,6 +383,11 @@ mod tests {
                 "the file was uploaded to OpenAI",
             ),
             (
+                &OPENAI_RESPONSES,
+                part(Image::from_file_id("Google", "file-1")),
+                "the file was uploaded to Google",
+            ),
+            (
                 &OPENAI,
                 part(Image::from_file_id("OpenAI", "file-1")),
                 "it takes no uploaded files as parts",
@@ -362,6 +395,17 @@ mod tests {
         ] {
             let error = check(rules, part).expect_err(words);
             assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn both_interfaces_of_openai_read_the_files_of_an_account() {
+        for provider in ["OpenAI", "OpenAIResponses"] {
+            let document = || Document::from_file_id(provider, "file-1");
+            let image = Image::from_file_id(provider, "file-1");
+            assert_eq!(check(&OPENAI, document()), Ok(()), "{provider}");
+            assert_eq!(check(&OPENAI_RESPONSES, document()), Ok(()), "{provider}");
+            assert_eq!(check(&OPENAI_RESPONSES, image), Ok(()), "{provider}");
         }
     }
 

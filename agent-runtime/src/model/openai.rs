@@ -9,10 +9,11 @@ use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
+pub(super) use request::{CACHE_KEY, cache_key};
 use stream::DeltaReader;
 
 /// The vendor.
-const VENDOR: Vendor = Vendor {
+pub(super) const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
     hosts: &["api.openai.com"],

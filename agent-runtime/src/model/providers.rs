@@ -20,6 +20,8 @@ use super::limits::{Gate, ProviderLimits};
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
 use super::openai::OpenAi;
+#[cfg(feature = "http")]
+use super::responses::OpenAiResponses;
 #[cfg(feature = "testing")]
 use super::trace_name;
 use super::{ChatModel, Offline};
@@ -392,6 +394,7 @@ impl Providers {
             "Google" => Arc::new(HttpModel::new(Google, http, config)),
             "Ollama" => Arc::new(HttpModel::new(Ollama, http, config)),
             "OpenAI" => Arc::new(HttpModel::new(OpenAi::default(), http, config)),
+            "OpenAIResponses" => Arc::new(HttpModel::new(OpenAiResponses, http, config)),
             _ => return Ok(None),
         }))
     }

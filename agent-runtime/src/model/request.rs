@@ -22,6 +22,9 @@ pub struct ModelRequest {
     /// The id that the host gave the conversation. A provider that routes requests by a key may derive the key
     /// from the id, and must not send the id itself.
     pub conversation_id: Option<String>,
+    /// The JSON Schema of a typed answer, when the answer is a record. A provider that can make the model write JSON
+    /// of a schema uses it for answers in text. The answer may also be given by the call of a tool.
+    pub answer_schema: Option<Arc<Schema>>,
 }
 
 impl ModelRequest {
@@ -35,6 +38,7 @@ impl ModelRequest {
             tools: Arc::new([]),
             settings: Arc::new(Settings::NONE),
             conversation_id: None,
+            answer_schema: None,
         }
     }
 
@@ -74,6 +78,10 @@ impl ToolDefinition {
             spec: spec.clone(),
             schema,
         }
+    }
+
+    pub(crate) fn shared_schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
     }
 
     /// Returns the name.

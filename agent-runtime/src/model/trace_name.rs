@@ -22,7 +22,7 @@ pub(crate) fn of(provider: &str) -> Option<&'static str> {
         "Google" => GOOGLE,
         "Offline" => OFFLINE,
         "Ollama" => OLLAMA,
-        "OpenAI" => OPENAI,
+        "OpenAI" | "OpenAIResponses" => OPENAI,
         "Scripted" => SCRIPTED,
         _ => return None,
     })

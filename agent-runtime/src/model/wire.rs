@@ -82,6 +82,12 @@ pub(super) fn document_text(media: &Media) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
+/// Returns the bytes of media as a URL.
+pub(super) fn data_url(media: &Media) -> Option<String> {
+    let media_type = media.media_type().unwrap_or_default();
+    Some(format!("data:{media_type};base64,{}", base64_mark(media)?))
+}
+
 /// Whether documents of a media type are text.
 fn is_text_type(media_type: &str) -> bool {
     media_type.starts_with("text/") || media_type == "application/json"

@@ -64,6 +64,11 @@ impl Output {
         ToolDefinition::new(&self.spec)
     }
 
+    /// Whether the answer is a record, whose fields are the tool's parameters.
+    pub(super) fn is_record(&self) -> bool {
+        self.is_record
+    }
+
     pub(super) fn name(&self) -> &str {
         self.spec.name()
     }

@@ -154,7 +154,18 @@ fn reply(choices: &mut Choices) -> ModelReply {
 
 /// Adds the thoughts and the data that a provider keeps of its answers.
 fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelReply {
-    let provider = choices.one_of(&["Anthropic", "Google", "Ollama", "OpenAI", "", "", "", ""]);
+    let provider = choices.one_of(&[
+        "Anthropic",
+        "Google",
+        "Ollama",
+        "OpenAI",
+        "OpenAIResponses",
+        "",
+        "",
+        "",
+        "",
+        "",
+    ]);
     let thought = Part::from(Thinking::new(provider, "Hm."));
     let texts = reply.parts.len();
     let calls = reply.tool_calls.iter();
@@ -176,6 +187,18 @@ fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelRep
             json!(parts)
         }
         "OpenAI" => json!({"openaiFunctionCall": true}),
+        "OpenAIResponses" => {
+            let mut items = vec![
+                json!({"type": "reasoning", "id": "rs_1", "encrypted_content": "x",
+                                        "summary": [{"type": "summary_text"}]}),
+            ];
+            items.extend((0..texts).map(|_| {
+                json!({"type": "message", "id": "msg_1", "role": "assistant",
+                       "status": "completed", "content": [{"type": "output_text"}]})
+            }));
+            items.extend(calls.map(|_| json!({"type": "function_call"})));
+            json!(items)
+        }
         _ => Value::Null,
     };
     reply.parts.insert(0, thought);
@@ -341,6 +364,10 @@ fn view(provider: &str, body: &Value) -> Vec<Value> {
         "Anthropic" => {
             view.extend(list(&body["system"]));
             view.extend(parts(&body["messages"], "content"));
+        }
+        "OpenAIResponses" => {
+            view.push(body["instructions"].clone());
+            view.extend(list(&body["input"]));
         }
         "Google" => {
             view.push(body["systemInstruction"].clone());

@@ -100,6 +100,9 @@ pub const RUN_CALLS: &str = "agent_runtime.run.tool_calls";
 pub const RUN_FAILED_CALLS: &str = "agent_runtime.run.failed_tool_calls";
 /// The number of the attempt at a tool since its last success.
 pub const ATTEMPT: &str = "agent_runtime.tool.attempt";
+/// The reasons for which the provider left earlier reasoning out of a request, separated by commas. The answer is
+/// complete without that reasoning.
+pub const REMOVED_REASONING: &str = "agent_runtime.request.removed_reasoning";
 /// The duration of an operation, in seconds. It is recorded when the operation ends, which may be before
 /// its span closes: the thread of a tool that timed out keeps the span of its call open.
 pub const DURATION: &str = "agent_runtime.duration";

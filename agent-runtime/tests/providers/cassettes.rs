@@ -1,6 +1,6 @@
 //! Tests that a replayed run equals the recorded one, for every reply file.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -8,7 +8,7 @@ use agent_runtime::testing::Cassette;
 use agent_runtime::{AgentResponse, Conversation, Environment, Error, Event, Runtime};
 use std::path::{Path, PathBuf};
 
-const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+const DIALECTS: &[Dialect] = &[OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA];
 
 /// Everything that a caller sees of a run.
 #[derive(Debug, PartialEq)]

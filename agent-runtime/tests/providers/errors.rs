@@ -1,6 +1,6 @@
 //! The causes of errors that programs act on, for each provider that reports them.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use crate::support::server::{Answer, Server, status, streamed};
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::{Agent, Environment, Error, Runtime};
@@ -152,6 +152,38 @@ const OPENAI_ROWS: &[Row] = &[
         404,
         "",
         "the maximum context length page is not here",
+        "none",
+        None,
+    ),
+];
+
+/// Errors in answers with a success status.
+const RESPONSES_ROWS: &[Row] = &[
+    (
+        200,
+        "",
+        r#"{"status": "failed", "output": [], "error": {"code": "rate_limit_exceeded", "message": "Rate limit reached for m."}}"#,
+        "rate limited",
+        None,
+    ),
+    (
+        200,
+        "",
+        r#"{"type": "error", "code": "context_length_exceeded", "message": "Your input exceeds the context window."}"#,
+        "context too long",
+        None,
+    ),
+    (
+        200,
+        "",
+        r#"{"status": "failed", "output": [], "error": {"code": "image_content_policy_violation", "message": "Not this image."}}"#,
+        "refused",
+        None,
+    ),
+    (
+        200,
+        "",
+        r#"{"status": "failed", "output": [], "error": {"code": "invalid_image", "message": "It is none."}}"#,
         "none",
         None,
     ),
@@ -338,6 +370,8 @@ async fn error_of(dialect: &Dialect, answer: Answer, is_streamed: bool) -> Error
 async fn errors_have_the_causes_that_providers_report() {
     for (dialect, rows) in [
         (OPENAI, OPENAI_ROWS),
+        (RESPONSES, OPENAI_ROWS),
+        (RESPONSES, RESPONSES_ROWS),
         (ANTHROPIC, ANTHROPIC_ROWS),
         (GOOGLE, GOOGLE_ROWS),
         (OLLAMA, OLLAMA_ROWS),

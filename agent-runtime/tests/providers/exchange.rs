@@ -34,6 +34,14 @@ pub(crate) const OPENAI: Dialect = Dialect {
     stream: ("text/event-stream", ".sse"),
 };
 
+pub(crate) const RESPONSES: Dialect = Dialect {
+    folder: "responses",
+    model: "OpenAIResponses/gpt-5-mini",
+    key: ("OPENAI_API_KEY", "sk-test-1234567890"),
+    base: "/v1",
+    stream: ("text/event-stream", ".sse"),
+};
+
 pub(crate) const ANTHROPIC: Dialect = Dialect {
     folder: "anthropic",
     model: "Anthropic/claude-haiku-4-5",

@@ -1,9 +1,9 @@
 //! Tests that streamed and plain replies are equal, for every reply file.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use agent_runtime::{AgentResponse, Conversation, Message};
 
-const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+const DIALECTS: &[Dialect] = &[OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA];
 
 /// Returns the files of a folder with an extension, and the name that each shares with the plain reply: the
 /// part before the first dot.

@@ -1,22 +1,24 @@
 //! Tests that each provider accepts the histories of the others, as for a fallback or another model.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OPENAI, RESPONSES};
 use crate::support::server::{Answer, Server, status};
 use crate::support::{hello_tool, library};
 use agent_runtime::Conversation;
 use agent_runtime::conversation::ToolCall;
 use serde_json::{Value, json};
 
-const DIALECTS: [Dialect; 3] = [OPENAI, ANTHROPIC, GOOGLE];
+const DIALECTS: [Dialect; 4] = [OPENAI, RESPONSES, ANTHROPIC, GOOGLE];
 
 /// Texts that only their own provider may get, or none: marks, the beginnings of signatures, and kinds of
 /// blocks.
-const FOREIGN: [&str; 7] = [
+const FOREIGN: [&str; 9] = [
     "openaiFunctionCall",
     "providerData",
     "EqQB",
     "EmwK",
     "CiQB",
+    "gAAAA",
+    "summary_text",
     "thinking",
     "\"thought\"",
 ];
@@ -34,6 +36,8 @@ async fn histories() -> Vec<(Dialect, Conversation)> {
     for (dialect, file) in [
         (OPENAI, "calls.json"),
         (OPENAI, "legacy"),
+        (RESPONSES, "calls.json"),
+        (RESPONSES, "calls_thinking.json"),
         (ANTHROPIC, "calls.json"),
         (ANTHROPIC, "calls_thinking.json"),
         (GOOGLE, "calls.json"),
@@ -83,6 +87,15 @@ fn arguments_and_results(dialect: &Dialect, request: &Value) -> (Vec<Value>, Vec
                 if matches!(message["role"].as_str(), Some("tool" | "function")) {
                     results.push(message["content"].clone());
                 }
+            }
+        }
+        "responses" => {
+            for item in list(&request["input"]) {
+                if item["type"] == "function_call" {
+                    let text = item["arguments"].as_str().expect("a text");
+                    calls.push(serde_json::from_str(text).expect("JSON"));
+                }
+                results.extend(item.get("output").cloned());
             }
         }
         "anthropic" => {
@@ -147,6 +160,8 @@ async fn sends_signed_thoughts_back_after_an_answer_of_another_provider() {
     for (dialect, other, file, signature) in [
         (ANTHROPIC, GOOGLE, "calls_thinking.json", "EqQBCgIY"),
         (GOOGLE, ANTHROPIC, "calls_signed.json", "CiQB0e2K"),
+        (RESPONSES, OPENAI, "calls_thinking.json", "gAAAAABpPDIVOKrs"),
+        (ANTHROPIC, RESPONSES, "calls_thinking.json", "EqQBCgIY"),
     ] {
         let answers = vec![dialect.answer(file), dialect.answer("hello.json")];
         let (_, mut conversation, _) = dialect.execute(answers).await;

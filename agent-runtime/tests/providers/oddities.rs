@@ -1,13 +1,13 @@
 //! Odd answers that real servers give, each in a file of its own: `oddities/PROVIDER/NAME`, plain and streamed.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use crate::support::server::{Answer, status, streamed};
 use agent_runtime::{AgentResponse, Conversation, Error};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const DIALECTS: [Dialect; 4] = [OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+const DIALECTS: [Dialect; 5] = [OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA];
 
 /// The expected outcome of a run.
 enum Outcome {
@@ -62,6 +62,7 @@ const ODDITIES: &[(&str, Outcome)] = &[
         }),
     ),
     ("pause_turn", Paused),
+    ("steered", Paused),
     ("arguments_in_pieces", Calls(&[r#"{"personName":"Ada"}"#])),
     (
         "arguments_in_pieces_of_a_list",
@@ -179,6 +180,15 @@ impl Case {
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert!(response.content.starts_with("I look that up."), "{what}");
                 assert!(response.content.contains("Ada"), "{what}");
+                if self.dialect.folder == "responses" {
+                    let text = json!({"type": "output_text", "annotations": [],
+                                      "text": "I look that up."});
+                    let begun = json!({"type": "message", "id": "msg_1", "role": "assistant",
+                                       "status": "completed", "phase": "commentary",
+                                       "content": [text]});
+                    assert_eq!(played.requests[1]["input"][1], begun, "{what}");
+                    return;
+                }
                 let messages = played.requests[1]["messages"].as_array();
                 let mut last = messages.expect(&what).last().cloned().expect(&what);
                 // The mark for the cache.
@@ -276,7 +286,7 @@ fn every_provider_has_the_common_oddities() {
             .map(|case| (case.dialect.folder, case.is_streamed))
             .collect();
         let forms = if name.ends_with("dropped") { 1 } else { 2 };
-        assert_eq!(with.len(), 4 * forms, "{name}: {with:?}");
+        assert_eq!(with.len(), DIALECTS.len() * forms, "{name}: {with:?}");
     }
 }
 

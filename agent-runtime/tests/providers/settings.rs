@@ -1,9 +1,11 @@
 //! Tool choices, sends_efforts_in_each_format and extras in the words of each provider.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, TOOL, sent};
+use crate::providers::exchange::{
+    ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES, TOOL, sent,
+};
 use serde_json::{Value, json};
 
-const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+const DIALECTS: &[Dialect] = &[OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA];
 
 /// Checks a member of the requests with these settings, plain and streamed.
 async fn check(dialect: &Dialect, settings: &str, tools: &str, pointer: &str, expected: Value) {
@@ -26,6 +28,16 @@ async fn sends_tool_choices_in_each_format() {
                 json!("required"),
                 json!("none"),
                 json!({"type": "function", "function": {"name": "sayHello"}}),
+            ],
+        ),
+        (
+            RESPONSES,
+            "/tool_choice",
+            [
+                json!("auto"),
+                json!("required"),
+                json!("none"),
+                json!({"type": "function", "name": "sayHello"}),
             ],
         ),
         (
@@ -93,6 +105,11 @@ async fn sends_efforts_in_each_format() {
         (
             OPENAI,
             "/reasoning_effort",
+            ["minimal", "low", "medium", "high"],
+        ),
+        (
+            RESPONSES,
+            "/reasoning/effort",
             ["minimal", "low", "medium", "high"],
         ),
         (
@@ -182,6 +199,10 @@ async fn sends_top_p_and_seed_in_each_format() {
         )
         .await;
     }
+    let settings = "topP: 0.25, seed: 7, stop: [\"END\"]";
+    let body = sent(&RESPONSES, settings, "", false).await;
+    let plain = sent(&RESPONSES, "extra: {top_p: 0.25}", "", false).await;
+    assert_eq!(body.expect("an answer"), plain.expect("an answer"));
     let body = sent(&ANTHROPIC, "topP: 0.25, seed: 7", "", false).await;
     let plain = sent(&ANTHROPIC, "maxIterations: 3", "", false).await;
     assert_eq!(body.expect("an answer"), plain.expect("an answer"));
@@ -201,6 +222,20 @@ async fn merges_extra_into_the_request() {
             "{logit_bias: {`50256`: -100}}",
             "/logit_bias",
             json!({"50256": -100}),
+        ),
+        (
+            RESPONSES,
+            "{text: {verbosity: \"low\"}, parallel_tool_calls: false}",
+            "/text",
+            json!({"verbosity": "low"}),
+        ),
+        // Members that are sent by default.
+        (RESPONSES, "{store: true}", "/store", json!(true)),
+        (
+            RESPONSES,
+            "{include: [\"message.output_text.logprobs\"]}",
+            "/include",
+            json!(["message.output_text.logprobs"]),
         ),
         (
             ANTHROPIC,
@@ -245,6 +280,25 @@ async fn rejects_an_extra_that_the_request_has_before_sending() {
             "tool_choice",
             "the agent's own `toolChoice`",
         ),
+        (
+            RESPONSES,
+            "maxTokens: 9, extra: {max_output_tokens: 4711}",
+            "max_output_tokens",
+            "the agent's own `maxTokens`",
+        ),
+        (
+            RESPONSES,
+            "extra: {instructions: \"Secret 4711.\"}",
+            "instructions",
+            "the agent's own `instruction`",
+        ),
+        (
+            RESPONSES,
+            "reasoningEffort: \"low\", extra: {reasoning: {effort: \"high\"}}",
+            "reasoning.effort",
+            "the agent's own `reasoningEffort`",
+        ),
+        (RESPONSES, "extra: {input: []}", "input", ONLY_ADDS),
         // Sent although the agent does not set it.
         (
             ANTHROPIC,

@@ -1,6 +1,6 @@
 //! Tests of streams with slow readers, silent senders and broken answers.
 
-use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, Streamed};
+use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, RESPONSES, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::{Conversation, Environment, Event, Runtime};
@@ -90,7 +90,7 @@ async fn rejects_answers_that_are_no_stream() {
 
 #[tokio::test]
 async fn ignores_a_byte_order_mark() {
-    for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
+    for dialect in [OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA] {
         let body = format!("\u{feff}{}", dialect.read("hello.json"));
         let (response, ..) = dialect.execute(vec![status(200, &body)]).await;
         assert_eq!(response.expect("an answer").content, "Grüß dich, Ada 👋!");
@@ -100,7 +100,7 @@ async fn ignores_a_byte_order_mark() {
 /// Some proxies send them to keep a connection open.
 #[tokio::test]
 async fn ignores_events_without_data() {
-    for dialect in [OPENAI, ANTHROPIC, GOOGLE] {
+    for dialect in [OPENAI, RESPONSES, ANTHROPIC, GOOGLE] {
         let text = dialect.read("hello.sse");
         let answer = events(&text.replace("\n\n", "\n\ndata:\n\nevent: ping\ndata: \n\n"));
         let streamed = dialect.stream(vec![answer]).await;
@@ -113,6 +113,7 @@ async fn ignores_events_without_data() {
 async fn parses_the_whole_answer_of_a_server_that_does_not_stream() {
     for (dialect, calls) in [
         (OPENAI, "calls.json"),
+        (RESPONSES, "calls_thinking.json"),
         (ANTHROPIC, "calls_thinking.json"),
         (GOOGLE, "calls_signed.json"),
     ] {

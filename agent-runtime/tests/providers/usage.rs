@@ -1,6 +1,6 @@
 //! Tests of providers that do not report tokens.
 
-use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use crate::support::server::status;
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 async fn counts_requests_without_reported_tokens() {
     for (dialect, pointers) in [
         (OPENAI, &["/usage", "/usage/completion_tokens"][..]),
+        (RESPONSES, &["/usage", "/usage/output_tokens"]),
         (ANTHROPIC, &["/usage", "/usage/output_tokens"]),
         (
             GOOGLE,

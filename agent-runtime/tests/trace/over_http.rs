@@ -1,5 +1,6 @@
 //! The spans of requests over HTTP.
 
+use crate::exchange::RESPONSES;
 use crate::recorder::{Span, recorded, telling};
 use crate::support::library;
 use crate::support::server::{Answer, Server, status, streamed, text};
@@ -41,6 +42,36 @@ fn traced(
         let _ = run.await;
     });
     (spans, server.port)
+}
+
+/// The server may keep earlier reasoning from the model, which is no error.
+#[test]
+fn removed_reasoning_is_in_the_span_of_the_request() {
+    for is_streamed in [false, true] {
+        for (name, expected) in [
+            (
+                "removed_reasoning",
+                Some("\"model_mismatch, prefix_mismatch, turn_boundary\""),
+            ),
+            ("hello", None),
+        ] {
+            let ending = if is_streamed { "sse" } else { "json" };
+            let server = Server::start(vec![RESPONSES.answer(&format!("{name}.{ending}"))]);
+            let spans = recorded(async {
+                let runtime = RESPONSES.runtime(&server).build().expect("a runtime");
+                let agent = RESPONSES.agent();
+                let library = library([crate::support::hello_tool()]);
+                let run = runtime.run(&agent, "Hi").tools(&library);
+                let response = match is_streamed {
+                    true => run.streaming().await,
+                    false => run.await,
+                };
+                response.expect("an answer");
+            });
+            let found = chat(&spans).get("agent_runtime.request.removed_reasoning");
+            assert_eq!(found.map(String::as_str), expected, "{name}");
+        }
+    }
 }
 
 fn chat(spans: &[Span]) -> &BTreeMap<&'static str, String> {

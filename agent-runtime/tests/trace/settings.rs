@@ -1,6 +1,6 @@
 //! Traces of the settings that requests are sent with.
 
-use crate::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, TOOL, sent};
+use crate::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES, TOOL, sent};
 use crate::recorder::{Span, traced};
 use serde_json::json;
 use tracing::Level;
@@ -17,6 +17,7 @@ fn warns_of_settings_that_a_provider_does_not_have() {
     let all = "temperature: 0.5, topP: 0.5, seed: 7, reasoningEffort: \"minimal\", extra: {x_y: 1}";
     for (dialect, choice, expected) in [
         (OPENAI, "sayHello", &[][..]),
+        (RESPONSES, "sayHello", &["OpenAIResponses seed"]),
         (
             ANTHROPIC,
             "sayHello",
@@ -41,6 +42,7 @@ fn warns_of_settings_that_a_provider_does_not_have() {
 fn warns_of_thinking_budgets_that_are_not_sent() {
     for (dialect, settings, expected) in [
         (OPENAI, "", &["OpenAI thinkingBudget"][..]),
+        (RESPONSES, "", &["OpenAIResponses thinkingBudget"]),
         (OLLAMA, "", &["Ollama thinkingBudget"]),
         (ANTHROPIC, ", reasoningEffort: \"low\"", &[]),
         (
@@ -68,7 +70,7 @@ fn warns_of_thinking_budgets_that_are_not_sent() {
 /// in it.
 #[test]
 fn traces_do_not_show_extras() {
-    const DIALECTS: [Dialect; 4] = [OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+    const DIALECTS: [Dialect; 5] = [OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA];
     for dialect in DIALECTS {
         let (_, key) = dialect.key;
         let settings = format!("extra: {{x_user: \"person-4711\", x_key: \"{key}\"}}");

@@ -177,20 +177,20 @@ fn completes_what_fits_the_context() {
         // Values.
         (
             "[a:Agent {model: ▮}]",
-            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
         ),
         (
             "[a:Agent {model: \"▮\"}]",
-            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
         ),
         (
             "[a:Agent {model: \"Op▮enAI/m\"}]",
-            "<OpenAI/> OpenAI/ Anthropic/ Google/ Ollama/",
+            "<OpenAI/> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
         ),
         ("[a:Agent {model: \"OpenAI/▮m\"}]", "-"),
         (
             "[a:Agent {fallback: [\"OpenAI/m\", \"▮\"]}]",
-            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
         ),
         (
             "[a:Agent {reasoningEffort: \"▮\"}]",

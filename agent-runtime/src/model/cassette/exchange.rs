@@ -234,6 +234,8 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
         settings,
         // It does not change an answer.
         conversation_id: _,
+        // It is that of a tool.
+        answer_schema: _,
     } = request;
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());

@@ -48,7 +48,7 @@ impl Failure<'_> {
     }
 
     /// Prepares a server's text for a message: redacted, on one line, shortened.
-    pub(super) fn quote(&self, text: &str) -> String {
+    pub(crate) fn quote(&self, text: &str) -> String {
         let text = self.endpoint.redactor.log_text(text);
         let line: Vec<&str> = text.split_whitespace().collect();
         shortened(&terminal::text(&line.join(" ")), QUOTED)

@@ -90,7 +90,10 @@ impl<'b> Report<'b> {
     }
 
     fn error(&self) -> Option<&Value> {
-        self.json.as_ref()?.get("error")
+        let json = self.json.as_ref()?;
+        // In OpenAI's events, the error is the event itself.
+        let is_event = json.get("type").is_some_and(|kind| kind == "error");
+        json.get("error").or(is_event.then_some(json))
     }
 
     /// Returns the HTTP status in the error: a number, or its digits in a text.
@@ -146,6 +149,9 @@ const CONTEXT_TOO_LONG: &[&str] = &[
 const REFUSED: &[&str] = &[
     "content_filter",
     "content_policy_violation",
+    "image_content_policy_violation",
+    "bio_policy",
+    "misalignment_policy_violation",
     "ResponsibleAIPolicyViolation",
 ];
 

@@ -1,11 +1,11 @@
 //! Requests to OpenAI.
 
 use super::response::has_legacy_mark;
-use crate::conversation::{Media, Message, Part, Role, ToolCall};
+use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, arguments, base64_mark, document_text, finish_body,
-    media_label, result_text, stable_hash, wire_name,
+    LaterMedia, Member, Object, WireIds, arguments, base64_mark, data_url, document_text,
+    finish_body, media_label, result_text, stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -65,14 +65,15 @@ fn member(setting: Setting, newer_limit: bool) -> Member {
     }
 }
 
-const CACHE_KEY: &str = "prompt_cache_key";
+/// The member that has the key of a conversation.
+pub(in crate::model) const CACHE_KEY: &str = "prompt_cache_key";
 
 /// Returns the key by which OpenAI sends the requests of a conversation to a server that has the beginning of
 /// the last one in its cache. `None` without a cache, and when the agent's `extra` has a key.
 ///
 /// The key depends on the host's id of the conversation or, without an id, on the instruction and the first
 /// message. These are the same in each turn.
-pub(super) fn cache_key(request: &ModelRequest) -> Option<String> {
+pub(in crate::model) fn cache_key(request: &ModelRequest) -> Option<String> {
     let settings = &request.settings;
     if settings.cache == Some(PromptCache::Off) || settings.extra.get(CACHE_KEY).is_some() {
         return None;
@@ -181,12 +182,6 @@ fn media_part(part: &Part) -> Option<Ordered> {
     };
     let part = Object::default().with_text("type", kind);
     Some(part.with(kind, held.into_value()).into_value())
-}
-
-/// Returns the bytes of media as a URL.
-fn data_url(media: &Media) -> Option<String> {
-    let media_type = media.media_type().unwrap_or_default();
-    Some(format!("data:{media_type};base64,{}", base64_mark(media)?))
 }
 
 fn plain_message(role: &str, content: &str) -> Ordered {

@@ -14,6 +14,10 @@ use agent_spec::vocabulary::Setting;
 pub(in crate::model) struct Object(Vec<(Text, Ordered)>);
 
 impl Object {
+    pub(in crate::model) fn from_members(members: Vec<(Text, Ordered)>) -> Self {
+        Self(members)
+    }
+
     pub(in crate::model) fn add(&mut self, key: &'static str, value: Ordered) {
         self.0.push((key.into(), value));
     }
@@ -175,7 +179,7 @@ fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static 
         "thinkingBudget" | "budget_tokens" => Setting::ThinkingBudget.key(),
         "cache_control" => Setting::Cache.key(),
         "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => Setting::ToolChoice.key(),
-        "system" | "systemInstruction" => "instruction",
+        "system" | "systemInstruction" | "instructions" => "instruction",
         "model" => "model",
         _ => return None,
     })

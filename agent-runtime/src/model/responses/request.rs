@@ -1,0 +1,367 @@
+//! Requests to the Responses API.
+
+use super::items::{
+    self, CALL, CONTENT, ENCRYPTED, MESSAGE, REASONING, RESULT, is_image_mark, is_mark, kind,
+    lists_of_texts, text_key,
+};
+use super::text_format;
+use crate::conversation::{Message, Part, Role, ToolCall};
+use crate::error::Error;
+use crate::media::Media;
+use crate::model::openai;
+use crate::model::wire::{
+    LaterMedia, Member, Object, WireIds, arguments, base64_mark, data_url, document_text,
+    finish_body, media_label, ordered, result_text, wire_name,
+};
+use crate::model::{ModelRequest, ToolDefinition};
+use agent_spec::ToolChoice;
+use agent_spec::json::Ordered;
+use agent_spec::vocabulary::Setting;
+use serde_json::Value;
+
+const INCLUDE: &str = "include";
+const STORE: &str = "store";
+
+/// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
+/// because models read them from top to bottom.
+///
+/// # Errors
+/// Configuration when `extra` has a member that the body has already.
+pub(super) fn body(
+    request: &ModelRequest,
+    is_vendor: bool,
+    streamed: bool,
+) -> Result<String, Error> {
+    let settings = &request.settings;
+    let mut body = Object::default();
+    body.text("model", request.model.id());
+    body.text("instructions", &request.instruction);
+    body.add("input", Ordered::Array(input(request, is_vendor)));
+    if !request.tools.is_empty() {
+        body.list("tools", request.tools.iter().map(tool));
+        if let Some(choice) = &settings.tool_choice {
+            body.add("tool_choice", tool_choice(choice));
+        }
+    }
+    body.settings("OpenAIResponses", settings, member);
+    if let Some(effort) = settings.reasoning_effort {
+        let reasoning = Object::default().with_text("effort", effort.as_str());
+        body.add("reasoning", reasoning.into_value());
+    }
+    if let Some(schema) = &request.answer_schema {
+        body.add("text", text_format::text_format(schema));
+    }
+    let is_own = |key: &str| settings.extra.get(key).is_none();
+    if is_own(STORE) {
+        body.add(STORE, Ordered::Bool(false));
+    }
+    if is_own(INCLUDE) && thinks(request.model.id()) {
+        body.list(INCLUDE, [Ordered::text("reasoning.encrypted_content")]);
+    }
+    // Compatible servers may reject a member that they do not know.
+    if let Some(key) = openai::cache_key(request).filter(|_| is_vendor) {
+        body.text(openai::CACHE_KEY, key);
+    }
+    if streamed {
+        body.add("stream", Ordered::Bool(true));
+    }
+    finish_body(body, request, member)
+}
+
+/// Returns the member for a setting. The Responses API has neither a seed nor texts at which the model stops.
+fn member(setting: Setting) -> Member {
+    match setting {
+        Setting::Temperature => Member::Named("temperature"),
+        Setting::TopP => Member::Named("top_p"),
+        Setting::MaxTokens => Member::Named("max_output_tokens"),
+        Setting::ReasoningEffort | Setting::Cache | Setting::ToolChoice => Member::Custom,
+        _ => Member::Unsupported,
+    }
+}
+
+/// Whether a model may think, by its name. OpenAI rejects a request for the encrypted reasoning of a model that has
+/// none.
+fn thinks(model: &str) -> bool {
+    let base = model.strip_prefix("ft:").unwrap_or(model);
+    let is_older = ["gpt-3", "gpt-4", "chatgpt-"]
+        .iter()
+        .any(|name| base.starts_with(name));
+    !is_older && !base.contains("-chat")
+}
+
+/// Writes the history as items.
+fn input(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
+    let mut ids = WireIds::default();
+    let mut later = LaterMedia::default();
+    let mut input = Vec::new();
+    for message in &request.messages {
+        input.extend(later_message(&later.take_before(Some(message))));
+        match message.role() {
+            Role::User => input.push(user(message)),
+            Role::Function => input.push(result(message, &mut ids)),
+            Role::Assistant => match items::items_of(message) {
+                Some(kept) => input.extend(repeated(message, kept, is_vendor, &mut ids)),
+                None => {
+                    input.extend(answer(message, &mut ids));
+                    later.add(message);
+                }
+            },
+        }
+    }
+    input.extend(later_message(&later.take_before(None)));
+    input
+}
+
+/// Writes the media of answers, which only a message of the user may have.
+fn later_message(from: &[&Message]) -> Option<Ordered> {
+    let mut parts = Vec::new();
+    for message in from {
+        parts.push(text_part(&media_label(message)));
+        let media = message.parts().iter().filter(|part| part.media().is_some());
+        parts.extend(media.filter_map(part));
+    }
+    (!parts.is_empty()).then(|| message_of("user", Ordered::Array(parts)))
+}
+
+fn message_of(role: &str, content: Ordered) -> Ordered {
+    let message = Object::default().with_text("role", role);
+    message.with(CONTENT, content).into_value()
+}
+
+fn user(message: &Message) -> Ordered {
+    let content = match message.media().next() {
+        None => Ordered::text(message.content().to_owned()),
+        Some(_) => Ordered::Array(message.parts().iter().filter_map(part).collect()),
+    };
+    message_of("user", content)
+}
+
+fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
+    let id = ids.result(message.call_id().unwrap_or_default());
+    let output = Object::default().with_text("type", "function_call_output");
+    let output = output.with_text("call_id", id);
+    let content = match message.media().next() {
+        None => Ordered::text(result_text(message)),
+        Some(_) => {
+            let failed = message.is_error().then(|| text_part("Error:"));
+            let parts = message.parts().iter().filter_map(part);
+            Ordered::Array(failed.into_iter().chain(parts).collect())
+        }
+    };
+    output.with("output", content).into_value()
+}
+
+/// Writes an answer that has no items of its own: its text and then its calls.
+fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
+    let content = message.content();
+    let text = || message_of("assistant", Ordered::text(content.to_owned()));
+    let text = (!content.is_empty()).then(text);
+    let calls = message.tool_calls().iter();
+    let calls = calls.map(|call| function_call(call, Object::default(), ids));
+    text.into_iter().chain(calls).collect()
+}
+
+/// Writes an answer with its items as they came.
+fn repeated<'a>(
+    message: &'a Message,
+    kept: &[Value],
+    is_vendor: bool,
+    ids: &mut WireIds<'a>,
+) -> Vec<Ordered> {
+    let mut texts = message.parts().iter().filter_map(Part::as_text);
+    let mut thoughts = items::thoughts(message);
+    let mut images = message.media();
+    let mut calls = message.tool_calls().iter();
+    let mut written = Vec::with_capacity(kept.len());
+    for item in kept {
+        match kind(item) {
+            MESSAGE => written.push(with_texts(item, &mut texts)),
+            REASONING => {
+                let mut whole = with_texts(item, &mut thoughts);
+                let is_encrypted = item.get(ENCRYPTED).is_some_and(Value::is_string);
+                if let Ordered::Object(members) = &mut whole {
+                    // The server rejects readable thoughts beside the encrypted ones, and a status.
+                    members.retain(|(key, value)| {
+                        *value != Ordered::Null
+                            && *key != "status"
+                            && !(is_encrypted && *key == CONTENT)
+                    });
+                }
+                // The vendor would search for reasoning of this id, which it did not store.
+                if is_encrypted || !is_vendor {
+                    written.push(whole);
+                }
+            }
+            CALL => {
+                if let Some(call) = calls.next() {
+                    let more = item.as_object().into_iter().flatten();
+                    let more = more.filter(|(key, _)| *key != "type");
+                    let more = more.map(|(key, value)| (key.clone().into(), ordered(value)));
+                    let more = Object::from_members(more.collect());
+                    written.push(function_call(call, more, ids));
+                }
+            }
+            _ if is_image_mark(item) => {
+                let image = images.next().and_then(base64_mark);
+                if let (Some(image), Ordered::Object(mut members)) = (image, ordered(item)) {
+                    members.push((RESULT.into(), Ordered::text(image)));
+                    written.push(Ordered::Object(members));
+                }
+            }
+            _ => written.push(ordered(item)),
+        }
+    }
+    written
+}
+
+/// Writes a kept item with the message's texts in the places of the marks.
+fn with_texts(item: &Value, texts: &mut dyn Iterator<Item = &str>) -> Ordered {
+    let mut item = item.clone();
+    for list in lists_of_texts(&item) {
+        let Some(Value::Array(parts)) = item.get_mut(*list) else {
+            continue;
+        };
+        for part in parts.iter_mut().filter(|part| is_mark(part)) {
+            if let (Some(key), Some(text), Value::Object(members)) =
+                (text_key(part), texts.next(), part)
+            {
+                members.insert(key.to_owned(), text.into());
+            }
+        }
+    }
+    ordered(&item)
+}
+
+fn function_call<'a>(call: &'a ToolCall, more: Object, ids: &mut WireIds<'a>) -> Ordered {
+    more.with_text("type", CALL)
+        .with_text("call_id", ids.call(call.id()))
+        .with_text("name", wire_name(call.tool()))
+        .with_text("arguments", arguments(call))
+        .into_value()
+}
+
+fn part(part: &Part) -> Option<Ordered> {
+    let (media, written): (&Media, _) = match part {
+        Part::Text(text) => return Some(text_part(text)),
+        Part::Image(image) => {
+            let written = Object::default().with_text("type", "input_image");
+            (image, written.with_text("detail", "auto"))
+        }
+        Part::Document(document) => {
+            if let Some(text) = document_text(document) {
+                return Some(text_part(text));
+            }
+            (document, Object::default().with_text("type", "input_file"))
+        }
+        // The Responses API takes no audio, which is checked before.
+        _ => return None,
+    };
+    let is_image = matches!(part, Part::Image(_));
+    let written = match (media.file_id(), media.url()) {
+        (Some((_, id)), _) => written.with_text("file_id", id),
+        (None, Some(url)) if is_image => written.with_text("image_url", url),
+        (None, Some(url)) => written.with_text("file_url", url),
+        (None, None) if is_image => written.with_text("image_url", data_url(media)?),
+        (None, None) => written
+            .with_text("filename", media.name().unwrap_or("document.pdf"))
+            .with_text("file_data", data_url(media)?),
+    };
+    Some(written.into_value())
+}
+
+fn text_part(text: &str) -> Ordered {
+    let part = Object::default().with_text("type", "input_text");
+    part.with_text("text", text).into_value()
+}
+
+/// Writes a tool. `strict` is always sent, because without it the server decides by the schema.
+fn tool(tool: &ToolDefinition) -> Ordered {
+    Object::default()
+        .with_text("type", "function")
+        .with_text("name", tool.name())
+        .with_text("description", tool.description())
+        .with("parameters", tool.schema().clone().into_ordered())
+        .with("strict", Ordered::Bool(false))
+        .into_value()
+}
+
+fn tool_choice(choice: &ToolChoice) -> Ordered {
+    let ToolChoice::Tool(name) = choice else {
+        return Ordered::text(choice.as_str().to_owned());
+    };
+    let choice = Object::default().with_text("type", "function");
+    choice.with_text("name", name.as_str()).into_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thinks;
+    use crate::conversation::{Message, Part, ProviderPart, Thinking};
+    use crate::model::{ModelRequest, WIRE_BODIES};
+    use agent_spec::Model;
+    use serde_json::{Value, json};
+
+    /// Returns the body of a request at the vendor, or at the address of a compatible server.
+    fn body(messages: Vec<Message>, base_url: Option<&str>) -> Value {
+        let mut all = WIRE_BODIES.iter();
+        let (_, write) = all
+            .find(|(name, _)| *name == "OpenAIResponses")
+            .expect("it");
+        let model = Model::from_static("OpenAIResponses", "gpt-5");
+        write(&ModelRequest::new(model, "Help.", messages), base_url)
+    }
+
+    const SERVER: Option<&str> = Some("http://127.0.0.1:9/v1");
+
+    #[test]
+    fn the_vendor_gets_no_reasoning_that_it_did_not_encrypt() {
+        let kept = json!([
+            {"type": "reasoning", "id": "rs_1", "summary": [],
+             "content": [{"type": "reasoning_text"}]},
+            {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+             "content": [{"type": "output_text", "annotations": []}]},
+        ]);
+        let messages = || {
+            let parts: [Part; 3] = [
+                Thinking::new("OpenAIResponses", "Hm.").into(),
+                "Hello!".into(),
+                ProviderPart::new("OpenAIResponses", kept.clone()).into(),
+            ];
+            vec![Message::user("Hi"), Message::assistant_parts(parts)]
+        };
+        let sent = body(messages(), SERVER);
+        assert_eq!(sent["input"][1]["content"][0]["text"], "Hm.");
+        assert_eq!(sent["input"][2]["content"][0]["text"], "Hello!");
+        let sent = body(messages(), None);
+        assert_eq!(sent["input"][1]["content"][0]["text"], "Hello!");
+        assert_eq!(sent["input"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn the_vendor_gets_a_key_for_the_cache() {
+        let messages = || vec![Message::user("Hi")];
+        let key = body(messages(), None)["prompt_cache_key"].clone();
+        assert!(key.as_str().is_some_and(|key| key.starts_with("agent-")));
+        assert_eq!(body(messages(), SERVER).get("prompt_cache_key"), None);
+    }
+
+    #[test]
+    fn encrypted_reasoning_is_asked_of_models_that_may_think() {
+        for (model, expected) in [
+            ("gpt-4o-mini", false),
+            ("gpt-4.1", false),
+            ("ft:gpt-4o-mini:acme", false),
+            ("chatgpt-4o-latest", false),
+            ("gpt-5-chat-latest", false),
+            ("gpt-3.5-turbo", false),
+            ("gpt-5", true),
+            ("gpt-5.1-codex-mini", true),
+            ("gpt-6-astra", true),
+            ("o3", true),
+            ("o4-mini-deep-research", true),
+            ("my-deployment", true),
+        ] {
+            assert_eq!(thinks(model), expected, "{model}");
+        }
+    }
+}

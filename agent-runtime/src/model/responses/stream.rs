@@ -1,0 +1,349 @@
+//! Answers of the Responses API: items that begin, grow and are done, and a response that ends.
+//!
+//! An answer in one piece is parsed as a stream of items that are done.
+
+use super::items::{
+    CALL, CONTENT, ENCRYPTED, PROVIDER, SUMMARY, image, kept_items, kind, lists_of_texts, member,
+    text_key,
+};
+use crate::error::Error;
+use crate::model::http::{Failure, StreamReader};
+use crate::model::reply_builder::ReplyBuilder;
+use crate::model::wire::{count, is_no_call, list, parse, text, word};
+use crate::model::{FinishReason, ModelReply, Usage};
+use crate::trace::record_removed_reasoning;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Parses an answer in one piece.
+pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+    let mut reader = EventReader::default();
+    reader.whole(body, failure)?;
+    reader.finish(failure)
+}
+
+/// Parses the events of a streamed answer.
+#[derive(Debug, Default)]
+pub(crate) struct EventReader {
+    builder: ReplyBuilder,
+    items: Vec<Item>,
+    /// The positions in `items`.
+    positions: BTreeMap<Key, usize>,
+    /// The place of the last piece of text.
+    place: Option<(usize, &'static str, u64)>,
+    usage: Option<Value>,
+    finish_reason: Option<FinishReason>,
+}
+
+/// The key of an item: its index in the answer or, from servers that send none, its id. Other servers change the
+/// ids between events.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Index(u64),
+    Id(String),
+}
+
+/// An item so far.
+#[derive(Debug, Default)]
+struct Item {
+    /// The item as it was when it was done. Before that its reasoning may be incomplete.
+    json: Option<Value>,
+    /// The lists and the indexes of the texts of which pieces have arrived.
+    begun: BTreeSet<(&'static str, u64)>,
+    /// The index of the call.
+    call: Option<usize>,
+    has_arguments: bool,
+    /// The arguments of a call whose name is not known yet.
+    held: String,
+}
+
+impl EventReader {
+    /// Reads what the events of the whole response have.
+    fn begin(&mut self, response: &Value) {
+        let reply = &mut self.builder.reply;
+        let given = |key| text(response, key).filter(|text| !text.is_empty());
+        reply.id = given("id").or(reply.id.take());
+        reply.model = given("model").or(reply.model.take());
+        if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
+            self.usage = Some(usage.clone());
+        }
+    }
+
+    fn begin_item(&mut self, key: Key, item: &Value) {
+        let at = self.push_item(key);
+        if kind(item) == CALL && !member(item, "name").is_empty() {
+            self.extend_call(at, item, "");
+        }
+    }
+
+    fn push_item(&mut self, key: Key) -> usize {
+        self.items.push(Item::default());
+        self.positions.insert(key, self.items.len() - 1);
+        self.items.len() - 1
+    }
+
+    /// Returns the position of the item of a piece. Some servers leave out the event with which an item begins.
+    fn position(&mut self, event: &Value) -> usize {
+        let key = key(event, event, "item_id");
+        let known = self.positions.get(&key).copied();
+        known.unwrap_or_else(|| self.push_item(key))
+    }
+
+    /// Adds a piece of a text: of the thoughts if `is_thought`, else of what the model said.
+    fn add_piece(&mut self, place: (usize, &'static str, u64), piece: &str, is_thought: bool) {
+        if piece.is_empty() {
+            return;
+        }
+        if self.place != Some(place) {
+            self.builder.end_part();
+            self.place = Some(place);
+        }
+        let (at, list, index) = place;
+        self.items[at].begun.insert((list, index));
+        match is_thought {
+            true => self.builder.add_thought(PROVIDER, piece),
+            false => self.builder.add_text(piece),
+        }
+    }
+
+    /// Adds a piece of a call. `json` may have its id and its name.
+    fn extend_call(&mut self, at: usize, json: &Value, arguments: &str) {
+        let item = &mut self.items[at];
+        let index = *item.call.get_or_insert_with(|| self.builder.begin_call());
+        item.has_arguments |= !arguments.is_empty();
+        let (id, name) = (member(json, "call_id"), member(json, "name"));
+        self.builder.extend_call(index, id, name, arguments);
+    }
+
+    fn add_arguments(&mut self, at: usize, piece: &str) {
+        match self.items[at].call {
+            Some(_) => self.extend_call(at, &Value::Null, piece),
+            None => self.items[at].held.push_str(piece),
+        }
+    }
+
+    /// Takes an item that is done, with the texts and the arguments that have not arrived in pieces.
+    fn end_item(&mut self, at: usize, item: &Value) {
+        if kind(item).is_empty() {
+            return;
+        }
+        for list_key in lists_of_texts(item) {
+            let is_thought = kind(item) != super::items::MESSAGE;
+            for (index, part) in (0..).zip(list(item, list_key)) {
+                let text = text_key(part).map(|key| member(part, key));
+                let is_new = !self.items[at].begun.contains(&(*list_key, index));
+                if let Some(text) = text.filter(|_| is_new) {
+                    self.add_piece((at, list_key, index), text, is_thought);
+                }
+            }
+        }
+        if kind(item) == CALL {
+            let held = std::mem::take(&mut self.items[at].held);
+            let arguments = match item.get("arguments") {
+                Some(Value::Object(_)) => item["arguments"].to_string(),
+                Some(Value::String(text)) if !text.is_empty() => text.clone(),
+                _ => held,
+            };
+            let (id, name) = (member(item, "call_id"), member(item, "name"));
+            if self.items[at].call.is_none() && is_no_call(id, name, &arguments) {
+                return;
+            }
+            let is_new = !self.items[at].has_arguments;
+            self.extend_call(at, item, if is_new { &arguments } else { "" });
+        }
+        if let Some(image) = image(item) {
+            self.builder.add_part(image);
+            self.place = None;
+        }
+        self.items[at].json = Some(item.clone());
+    }
+
+    /// Takes the end of the response, with the items of which no event said that they are done.
+    fn end_response(&mut self, response: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+        if has_error(response) || member(response, "status") == "failed" {
+            return Err(failure.reported(response.to_string().as_bytes()));
+        }
+        self.begin(response);
+        let is_any_done = self.items.iter().any(|item| item.json.is_some());
+        for (index, item) in (0..).zip(list(response, "output")) {
+            let keys = [Key::Index(index), Key::Id(member(item, "id").to_owned())];
+            let known = keys.iter().find_map(|key| self.positions.get(key));
+            let at = match known.copied() {
+                Some(at) if self.items[at].json.is_some() => continue,
+                Some(at) => at,
+                None if is_any_done => continue,
+                None => self.push_item(Key::Index(index)),
+            };
+            let mut item = item.clone();
+            if let Value::Object(members) = &mut item {
+                // Only an item that is done has all of it.
+                members.remove(ENCRYPTED);
+            }
+            self.end_item(at, &item);
+        }
+        self.end();
+        trace_removed_reasoning(response, failure);
+        let has_calls = self.builder.has_calls();
+        self.finish_reason = Some(finish_reason(response, has_calls));
+        Ok(())
+    }
+}
+
+/// Returns the key of the item of an event. `id_key` is the key of its id in `holder`.
+fn key(event: &Value, holder: &Value, id_key: &str) -> Key {
+    match event.get("output_index").and_then(Value::as_u64) {
+        Some(index) => Key::Index(index),
+        None => Key::Id(member(holder, id_key).to_owned()),
+    }
+}
+
+fn has_error(json: &Value) -> bool {
+    json.get("error").is_some_and(|error| !error.is_null())
+}
+
+/// Parses the reason for which the model stopped.
+fn finish_reason(response: &Value, calls: bool) -> FinishReason {
+    let done = match calls {
+        true => FinishReason::ToolCalls,
+        false => FinishReason::Stop,
+    };
+    match word(response, "status") {
+        None | Some("completed") => done,
+        Some("incomplete") => {
+            let details = response.get("incomplete_details").unwrap_or(&Value::Null);
+            match word(details, "reason") {
+                Some("max_output_tokens") => FinishReason::Length,
+                Some("content_filter") => FinishReason::ContentFilter,
+                // The answer stopped between two items, so that the model can go on with what it has.
+                Some("steered") => FinishReason::Paused,
+                Some(other) => FinishReason::Other(other.to_owned()),
+                None => FinishReason::Other("incomplete".to_owned()),
+            }
+        }
+        Some(other) => FinishReason::Other(other.to_owned()),
+    }
+}
+
+fn usage(json: Option<&Value>) -> Usage {
+    let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
+    let written = json.and_then(|json| count(json, "/output_tokens"));
+    let mut usage = Usage::reported(number("/input_tokens"), written);
+    usage.cached_tokens = number("/input_tokens_details/cached_tokens");
+    usage.cache_written_tokens = number("/input_tokens_details/cache_write_tokens");
+    usage.reasoning_tokens = number("/output_tokens_details/reasoning_tokens");
+    usage
+}
+
+/// Records that the server kept earlier reasoning from the model, such as that of another model. The answer is
+/// complete without it.
+fn trace_removed_reasoning(response: &Value, failure: &Failure<'_>) {
+    let changes = list(response, "input_transformations").iter();
+    let removed = changes.filter(|change| member(change, "action") == "removed");
+    let reasons: BTreeSet<&str> = removed.map(|change| member(change, "reason")).collect();
+    if !reasons.is_empty() {
+        let reasons: Vec<&str> = reasons.into_iter().collect();
+        record_removed_reasoning(&failure.quote(&reasons.join(", ")));
+    }
+}
+
+impl StreamReader for EventReader {
+    fn builder(&mut self) -> &mut ReplyBuilder {
+        &mut self.builder
+    }
+
+    fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
+        let (event, _) = parse(data.as_bytes(), failure)?;
+        if kind(&event) == "error" || has_error(&event) {
+            return Err(failure.reported(data.as_bytes()));
+        }
+        let part = |key| event.get(key).unwrap_or(&Value::Null);
+        let index = |key| event.get(key).and_then(Value::as_u64).unwrap_or(0);
+        let piece = member(&event, "delta");
+        match kind(&event) {
+            "response.created" | "response.in_progress" | "response.queued" => {
+                self.begin(part("response"));
+            }
+            "response.output_item.added" => {
+                let item = part("item");
+                self.begin_item(key(&event, item, "id"), item);
+            }
+            "response.output_item.done" => {
+                let item = part("item");
+                let key = key(&event, item, "id");
+                let known = self.positions.get(&key).copied();
+                let open = known.filter(|at| self.items[*at].json.is_none());
+                let at = open.unwrap_or_else(|| self.push_item(key));
+                self.end_item(at, item);
+            }
+            "response.output_text.delta" | "response.refusal.delta" => {
+                let at = self.position(&event);
+                self.add_piece((at, CONTENT, index("content_index")), piece, false);
+            }
+            "response.reasoning_summary_text.delta" => {
+                let at = self.position(&event);
+                self.add_piece((at, SUMMARY, index("summary_index")), piece, true);
+            }
+            "response.reasoning_text.delta" => {
+                let at = self.position(&event);
+                self.add_piece((at, CONTENT, index("content_index")), piece, true);
+            }
+            "response.function_call_arguments.delta" if !piece.is_empty() => {
+                let at = self.position(&event);
+                self.add_arguments(at, piece);
+            }
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                self.end_response(part("response"), failure)?;
+                self.builder.complete();
+            }
+            // Events of the provider's own tools, whose items come whole, and events that OpenAI may add.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+        let (response, _) = parse(body, failure)?;
+        let Some(Value::Array(output)) = response.get("output") else {
+            return Err(match has_error(&response) || kind(&response) == "error" {
+                true => failure.reported(body),
+                false => failure.unreadable("has no output", body),
+            });
+        };
+        if let Some(status @ ("in_progress" | "queued")) = word(&response, "status") {
+            let problem = format!("is not complete; its status is `{status}`");
+            return Err(failure.unreadable(&problem, b""));
+        }
+        for (index, item) in (0..).zip(output) {
+            let at = self.push_item(Key::Index(index));
+            self.end_item(at, item);
+        }
+        self.end_response(&response, failure)?;
+        self.builder.complete();
+        Ok(())
+    }
+
+    fn may_end(&self) -> bool {
+        self.finish_reason.is_some()
+    }
+
+    /// Ends the calls whose name never came, which is an error unless they are none.
+    fn end(&mut self) {
+        for at in 0..self.items.len() {
+            let held = std::mem::take(&mut self.items[at].held);
+            if !held.is_empty() && !is_no_call("", "", &held) {
+                self.extend_call(at, &Value::Null, &held);
+            }
+        }
+    }
+
+    fn conclude(self, reply: &mut ModelReply) {
+        let has_calls = !reply.tool_calls.is_empty();
+        reply.usage = usage(self.usage.as_ref());
+        // A server that ends with `[DONE]` may have sent no response.
+        reply.finish_reason = self
+            .finish_reason
+            .unwrap_or_else(|| finish_reason(&Value::Null, has_calls));
+        let items = self.items.iter().filter_map(|item| item.json.as_ref());
+        reply.parts.extend(kept_items(items));
+    }
+}
