@@ -115,6 +115,24 @@ impl Media {
         self.source = Source::Bytes(Bytes::new(bytes));
     }
 
+    /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
+    /// bytes show, unless both are texts or the bytes show none.
+    #[cfg(feature = "http")]
+    pub(crate) fn with_bytes_of(&self, fetched: &Self) -> Self {
+        let is_text =
+            |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
+        let media_type = match fetched.media_type() {
+            None => &self.media_type,
+            Some("text/plain") if self.media_type().is_some_and(is_text) => &self.media_type,
+            Some(_) => &fetched.media_type,
+        };
+        Self {
+            media_type: media_type.clone(),
+            name: self.name.clone(),
+            source: fetched.source.clone(),
+        }
+    }
+
     pub(crate) fn with_url(mut self, url: String) -> Self {
         self.source = Source::Url(url);
         self
