@@ -47,6 +47,7 @@ pub(super) fn sample(ty: &Type) -> Option<Value> {
         Kind::Object(shape) => Value::Object(required_members(shape.fields())?),
         Kind::Tuple(types) => Value::Array(types.iter().map(sample).collect::<Option<_>>()?),
         Kind::Union(types) => types.iter().filter_map(sample).find(is_of_type)?,
+        Kind::Media(media) => sample(media.form())?,
         _ => return None,
     };
     (node_count(&value) <= MAX_NODES).then_some(value)
@@ -79,6 +80,7 @@ pub(super) fn candidates(ty: &Type, count: usize) -> Candidates {
         Kind::Object(shape) => (objects(shape, count), false),
         Kind::Tuple(types) => (tuples(types, count), false),
         Kind::Union(types) => of_alternatives(types, count),
+        Kind::Media(media) => return candidates(media.form(), count),
         _ => (Vec::new(), false),
     };
     Candidates { values, are_all }

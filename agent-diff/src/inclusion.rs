@@ -96,6 +96,9 @@ impl Pair<'_> {
             return self.compare_with_enum();
         }
         match (self.inner.kind(), self.outer.ty.kind()) {
+            (Kind::Media(of), Kind::Media(to)) if of == to => Inclusion::Included,
+            // A run treats media in another way than a value of the same JSON, which is text.
+            (Kind::Media(_), _) | (_, Kind::Media(_)) => Inclusion::Undecided,
             (_, Kind::Any) | (Kind::Bool, Kind::Bool) => Inclusion::Included,
             (Kind::Null, _) if accepts(self.outer, &Value::Null, self.undeclared) => {
                 Inclusion::Included

@@ -36,6 +36,10 @@ const TYPES: &[(&str, Foreign)] = &[
     ("none", Foreign::Label("Null")),
     ("nil", Foreign::Label("Null")),
     ("unit", Foreign::Label("Null")),
+    ("picture", Foreign::Label("Image")),
+    ("photo", Foreign::Label("Image")),
+    ("sound", Foreign::Label("Audio")),
+    ("pdf", Foreign::Label("Document")),
     ("list", Foreign::List),
     ("set", Foreign::List),
     ("vec", Foreign::List),
@@ -124,6 +128,9 @@ pub(crate) fn label_help(label: &str) -> String {
         "Null" => "a result that is nothing is `Null`; elsewhere, write the type of the value and \
                    `optional: true`, in a type expression `Maybe Text`"
             .to_owned(),
+        "Image" | "Audio" | "Document" | "Parts" => {
+            format!("did you mean `{label}`, which stands only as a whole result?")
+        }
         _ => format!("did you mean `{label}`?"),
     }
 }

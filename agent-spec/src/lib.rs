@@ -53,6 +53,8 @@ mod host;
 pub mod instruction;
 mod json_value;
 pub mod lens;
+mod media;
+mod media_form;
 pub mod model;
 mod multiple;
 pub mod names;
@@ -93,6 +95,7 @@ pub use gram_type::GramType;
 pub use grants::Grants;
 pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
+pub use media::MediaKind;
 pub use model::Model;
 pub use schema::Schema;
 #[cfg(feature = "read-schema")]

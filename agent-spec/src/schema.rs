@@ -242,6 +242,7 @@ impl Builder<'_> {
                     self.add("additionalProperties", Ordered::Object(values));
                 }
             }
+            (Kind::Media(media), _) => self.add_parts(media.form(), None, nullable),
             (Kind::Union(types), _) => {
                 let types = types_of(types).iter();
                 let types = types.map(|ty| inner_members(ty, host, self.1));
@@ -310,6 +311,7 @@ fn type_word(kind: &Kind) -> Option<&'static str> {
         Kind::Bool => "boolean",
         Kind::Array(_) | Kind::Tuple(_) => "array",
         Kind::Object(_) => "object",
+        Kind::Media(media) => return type_word(media.form().kind()),
     })
 }
 

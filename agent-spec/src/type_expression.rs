@@ -410,8 +410,15 @@ fn refuse_null(ty: Type) -> Result<Type, TypeExpressionError> {
 }
 
 fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
-    if let Some(kind) = Kind::from_label(label) {
-        return Ok(Type::new(kind));
+    match Kind::from_label(label) {
+        Some(Kind::Media(media)) => {
+            return Err(TypeExpressionError {
+                message: media.misplaced(),
+                help: Some(media.misplaced_help()),
+            });
+        }
+        Some(kind) => return Ok(Type::new(kind)),
+        None => {}
     }
     let known = TYPE_LABELS.into_iter().chain(["Maybe", "Map"]);
     let help = match Foreign::of_type(label) {

@@ -5,6 +5,7 @@ use crate::host::{Host, IntRange};
 use crate::vocabulary::TypeFamily;
 
 use crate::Nest;
+use crate::media::MediaKind;
 use agent_gram::Value;
 use agent_gram::value::Text;
 use std::borrow::Cow;
@@ -52,6 +53,8 @@ pub enum Kind {
     /// A value of one of several types, at least two. [`Type::any_of`] makes one: without `Null`, without
     /// optional types, and without equal types.
     Union(Cow<'static, [Type]>),
+    /// An image, audio, a document or a list of parts: only the whole result of a tool.
+    Media(MediaKind),
 }
 
 /// The known properties of an object.
@@ -289,6 +292,7 @@ impl Type {
             Kind::Object(_) => "Object",
             // Gram has no label for a union; `anyOf` names its types.
             Kind::Union(_) => "Any",
+            Kind::Media(media) => media.label(),
         }
     }
 
@@ -371,6 +375,44 @@ impl Type {
         plain_kind && !self.is_optional() && self.constraints().is_none()
     }
 
+    /// Whether the type is media or has a part that is.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn holds_media(&self) -> bool {
+        match self.kind() {
+            Kind::Media(_) => true,
+            Kind::Array(inner) => inner.get().holds_media(),
+            Kind::Tuple(types) | Kind::Union(types) => {
+                let types = types_of(types);
+                let mut at = 0;
+                while at < types.len() {
+                    if types[at].holds_media() {
+                        return true;
+                    }
+                    at += 1;
+                }
+                false
+            }
+            Kind::Object(shape) => {
+                if let Some(values) = shape.values()
+                    && values.holds_media()
+                {
+                    return true;
+                }
+                let fields = shape.fields();
+                let mut at = 0;
+                while at < fields.len() {
+                    if fields[at].ty().holds_media() {
+                        return true;
+                    }
+                    at += 1;
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the type is `Any` without anything that narrows it.
     pub(crate) const fn is_plain_any(&self) -> bool {
         matches!(self.kind(), Kind::Any) && !self.is_optional() && self.constraints().is_none()
@@ -391,6 +433,12 @@ impl Kind {
         }
     }
 
+    /// Whether values of this kind are only whole results of tools: `Null`, and the types of media.
+    #[must_use]
+    pub const fn is_result_only(&self) -> bool {
+        matches!(self, Kind::Null | Kind::Media(_))
+    }
+
     /// The kind for a type label of either vocabulary; case counts.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Kind> {
@@ -403,6 +451,10 @@ impl Kind {
             "Bool" | "Boolean" => Kind::Bool,
             "Array" => Kind::Array(Nest::from_static(Type::ANY)),
             "Object" => Kind::Object(Shape::Open),
+            "Image" => Kind::Media(MediaKind::Image),
+            "Audio" => Kind::Media(MediaKind::Audio),
+            "Document" => Kind::Media(MediaKind::Document),
+            "Parts" => Kind::Media(MediaKind::Parts),
             _ => return None,
         })
     }
@@ -451,6 +503,7 @@ impl Kind {
             )),
             Kind::Tuple(types) => Kind::Tuple(Cow::Borrowed(types_of(types))),
             Kind::Union(types) => Kind::Union(Cow::Borrowed(types_of(types))),
+            Kind::Media(media) => Kind::Media(*media),
         }
     }
 }
@@ -525,9 +578,9 @@ pub const fn fields_of<'a>(fields: &'a Cow<'static, [Field]>) -> &'a [Field] {
 }
 
 /// All type labels, those that are written first.
-pub const TYPE_LABELS: [&str; 12] = [
-    "Text", "Int", "Double", "Bool", "Object", "Array", "Any", "Null", "String", "Integer",
-    "Number", "Boolean",
+pub const TYPE_LABELS: [&str; 16] = [
+    "Text", "Int", "Double", "Bool", "Object", "Array", "Any", "Null", "Image", "Audio",
+    "Document", "Parts", "String", "Integer", "Number", "Boolean",
 ];
 
 /// A named part of a record.

@@ -8,6 +8,7 @@ mod choices_and_extras;
 mod documents;
 mod grants;
 mod keys;
+mod media;
 mod mistakes;
 mod outlines;
 mod projects;

@@ -438,6 +438,8 @@ mod undecided_results {
             "String {format: \"date\"}"
             => "String {format: \"uri\"}",
             ResultTypeChanged breaking breaking;
+        anything_becomes_an_image: "Any" => "Image", ResultTypeChanged breaking breaking;
+        an_image_becomes_anything: "Image" => "Any", ResultTypeChanged breaking breaking;
     }
 }
 
@@ -483,6 +485,14 @@ mod results {
         a_format_is_taken_back:
             "String {format: \"date\"}"
             => "String",
+            ResultTypeWidened compatible breaking;
+        an_image_becomes_a_text: "Image" => "String", ResultTypeChanged breaking breaking;
+        a_text_becomes_an_image: "String" => "Image", ResultTypeChanged breaking breaking;
+        an_image_becomes_audio: "Image" => "Audio", ResultTypeChanged breaking breaking;
+        an_image_becomes_several: "Image" => "Parts", ResultTypeChanged breaking breaking;
+        an_image_may_be_missing:
+            "Image"
+            => "Image {optional: true}",
             ResultTypeWidened compatible breaking;
         a_field_is_added:
             "Object {fields: {x: \"Int\"}}"

@@ -9,7 +9,7 @@ use super::cursor_context::{
     CursorContext, LabelOwner, RecordContext, cursor_context, project_context, touches,
 };
 use super::markdown::escape;
-use super::type_words::{CONSTRUCTORS, is_canonical, text_span, word_at};
+use super::type_words::{CONSTRUCTORS, is_canonical, is_result_only, text_span, word_at};
 use super::vocabulary::{KeyDoc, provider_markdown, style_markdown, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Value, ValueKind};
@@ -276,8 +276,8 @@ fn label_items(owner: LabelOwner) -> Vec<CompletionItem> {
     }
 }
 
-/// Returns the type labels, the canonical ones first. Only a result can be `Null`, and the canonical label
-/// of a text result is `String`.
+/// Returns the type labels, the canonical ones first. Only a result can be `Null` or media, and the canonical
+/// label of a text result is `String`.
 fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
     let text = if is_result { "String" } else { "Text" };
     let rank = |label: &str| match label {
@@ -288,7 +288,7 @@ fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
     };
     let labels = TYPE_LABELS.into_iter();
     let mut labels: Vec<_> = labels
-        .filter(|label| is_result || *label != "Null")
+        .filter(|label| is_result || !is_result_only(label))
         .collect();
     labels.sort_by_key(|label| rank(label));
     labels.into_iter().map(type_item).collect()
@@ -306,7 +306,8 @@ fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
     let text = text_span(cursor.text, value)?;
     let is_bare = matches!(value.kind(), ValueKind::Symbol(_));
     let span = word_at(cursor.text, text, cursor.offset)?;
-    let labels = TYPE_LABELS.into_iter().filter(|label| *label != "Null");
+    let labels = TYPE_LABELS.into_iter();
+    let labels = labels.filter(|label| !is_result_only(label));
     let mut labels: Vec<_> = labels.collect();
     labels.sort_by_key(|label| !is_canonical(label));
     let constructors = CONSTRUCTORS.into_iter().filter(|_| !is_bare);

@@ -239,9 +239,10 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
         "\nParameters:\n\n{}",
         schema_markdown(&signature.schema())
     );
-    // The signature shows a result that has only a label.
+    // The signature shows a result that has only a label. The label of media has a hover of its own.
     let result = signature.return_schema();
-    if result.members().len() > 1 {
+    let is_media = matches!(signature.returns().ty().kind(), Kind::Media(_));
+    if result.members().len() > 1 && !is_media {
         let _ = write!(out, "\nResult:\n\n{}", schema_markdown(&result));
     }
     out

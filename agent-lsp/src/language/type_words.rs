@@ -13,6 +13,11 @@ pub(crate) fn is_canonical(label: &str) -> bool {
     Kind::from_label(label).is_some_and(|kind| Type::new(kind).label() == label)
 }
 
+/// Returns whether only a whole result has the type of a label.
+pub(crate) fn is_result_only(label: &str) -> bool {
+    Kind::from_label(label).is_some_and(|kind| kind.is_result_only())
+}
+
 /// Returns the span of a value's text without quotes, if the value is a bare word or a text in quotes.
 ///
 /// A text that is being typed has no closing quote.

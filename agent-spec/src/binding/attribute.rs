@@ -124,7 +124,7 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
 /// call; objects have no values that an attribute could list.
 const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
-        Kind::Object(_) | Kind::Null => false,
+        Kind::Object(_) | Kind::Null | Kind::Media(_) => false,
         Kind::Any => true,
         // The number of a tuple's elements is fixed, and an attribute lists no lists.
         Kind::Tuple(_) => false,

@@ -106,19 +106,21 @@ const fn family_label(family: TypeFamily) -> Option<&'static str> {
 /// Reads the type of an element, of a value or of a field.
 pub(super) fn read_inner_type(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
     let ty = read_type_reference(reader, value)?;
-    refuse_null(reader, &ty, value.span());
+    refuse_result_only(reader, &ty, value.span());
     Some(ty)
 }
 
-/// Reports `Null` in a place other than a result.
-pub(super) fn refuse_null(reader: &mut Reader<'_>, ty: &Type, span: Span) {
-    if matches!(ty.kind(), Kind::Null) {
-        let message = "`Null` can only be returned";
-        reader.report(
-            Diagnostic::new(Code::MisplacedType, span, message)
-                .with_help("write `optional: true` for a value that may be missing"),
-        );
-    }
+/// Reports `Null` and media in a place other than a whole result.
+pub(super) fn refuse_result_only(reader: &mut Reader<'_>, ty: &Type, span: Span) {
+    let (message, help) = match ty.kind() {
+        Kind::Null => (
+            "`Null` can only be returned".to_owned(),
+            "write `optional: true` for a value that may be missing".to_owned(),
+        ),
+        Kind::Media(media) => (media.misplaced(), media.misplaced_help()),
+        _ => return,
+    };
+    reader.report(Diagnostic::new(Code::MisplacedType, span, message).with_help(help));
 }
 
 /// Reads a type expression. The text may hold escapes, so findings are about the whole of it.
@@ -152,7 +154,7 @@ pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Op
         Some(help) => found.with_help(help),
         None => found.with_help(
             "the types are `Text`, `Int`, `Double`, `Bool`, `Object`, `Array` and `Any`, \
-             and `String` or `Null` for a result",
+             and `String`, `Null`, `Image`, `Audio`, `Document` or `Parts` for a result",
         ),
     });
     None
@@ -534,7 +536,12 @@ pub(super) fn read_types(
         let outside = reader.enter(field_step(at), item.span());
         // `Null` as one of several types makes the whole type optional.
         let ty = if is_union {
-            read_type_reference(reader, item)
+            let ty = read_type_reference(reader, item);
+            let other = ty.as_ref().filter(|ty| !matches!(ty.kind(), Kind::Null));
+            if let Some(ty) = other {
+                refuse_result_only(reader, ty, item.span());
+            }
+            ty
         } else {
             read_inner_type(reader, item)
         };
@@ -682,8 +689,9 @@ impl Properties<'_> {
         base_span: Span,
         record: RecordKind,
     ) -> Finished {
+        let is_media = matches!(base.kind(), Kind::Media(_));
         for (keyword, span) in &self.keywords {
-            if !base.kind().is_in(keyword.family()) {
+            if is_media && *keyword == Keyword::Enum || !base.kind().is_in(keyword.family()) {
                 let message = format!(
                     "`{}` goes with {}, and this is `{}`",
                     keyword.name(),
@@ -704,11 +712,14 @@ impl Properties<'_> {
         self.refuse_tuple_keywords(reader);
         self.refuse_parts_said_twice(reader, &base, base_span);
         let base = self.joined(reader, base);
-        if record != RecordKind::Result {
-            refuse_null(reader, &base, base_span);
+        // Media in a map are reported where the map stands.
+        let is_reported_later = is_media && record == RecordKind::Type;
+        if record != RecordKind::Result && !is_reported_later {
+            refuse_result_only(reader, &base, base_span);
         }
         let optional = self.optional || base.is_optional();
-        let listed = self.listed(reader);
+        // Values that a type cannot list were reported.
+        let listed = if is_media { None } else { self.listed(reader) };
         let kind = match base.kind().clone() {
             Kind::Array(element) => match (self.items, self.element) {
                 (Some((items, _)), _) => Kind::Tuple(Cow::Owned(items)),
@@ -1021,8 +1032,8 @@ pub fn goes_with(key: &str, ty: &Type) -> bool {
     let Some(keyword) = Keyword::from_name(key) else {
         return true;
     };
-    // Gram has no `null`, so `enum` cannot list a value of `Null`.
-    let has_values = !matches!(ty.kind(), Kind::Null);
+    // Gram has no `null` and no media, so `enum` cannot list a value.
+    let has_values = !ty.kind().is_result_only();
     ty.kind().is_in(keyword.family())
         && !repeats(keyword, ty)
         && (has_values || keyword != Keyword::Enum)

@@ -127,6 +127,10 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
         return None;
     }
     let nested = match (inner.kind(), outer.kind()) {
+        (Kind::Media(a), Kind::Media(b)) if a.is_same(*b) => None,
+        (Kind::Media(_), _) | (_, Kind::Media(_)) => {
+            return found(DifferenceKind::Label, then(at, Keyword::Type));
+        }
         (_, Kind::Any) if rule.is_result() => None,
         (Kind::Union(_), _) | (_, Kind::Union(_)) => return of_unions(inner, outer, rule, at),
         (Kind::Any, Kind::Any)

@@ -31,6 +31,7 @@ pub(crate) const fn fingerprint(ty: &Type) -> u64 {
         Kind::Tuple(types) => mixed(8, sum_of_types(types_of(types))),
         Kind::Union(types) => mixed(9, sum_of_types(types_of(types))),
         Kind::Object(Shape::Open) => 10,
+        Kind::Media(media) => mixed(13, *media as u64),
         Kind::Object(Shape::Fields(fields)) => mixed(11, sum_of_fields(fields_of(fields))),
         Kind::Object(Shape::Map(values)) => mixed(12, fingerprint(values.get())),
         Kind::Object(Shape::Extended(fields, values)) => {

@@ -5,6 +5,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::duration::TEXT_FORM;
 use crate::gram_type::GramType;
 use crate::host::Host;
+use crate::media::MediaKind;
 use crate::types::{Kind, Shape, Type};
 use crate::vocabulary::Keyword;
 use std::borrow::Cow;
@@ -180,8 +181,14 @@ const fn exactly(count: u64) -> Constraints {
     ])
 }
 
+/// The type of a list. A list of parts of messages has a type of its own.
 const fn list_of(element: &'static Type) -> Type {
-    Type::new(Kind::Array(Nest::from_static(element)))
+    match element.kind() {
+        Kind::Media(MediaKind::Part) if !element.is_optional() => {
+            Type::new(Kind::Media(MediaKind::Parts))
+        }
+        _ => Type::new(Kind::Array(Nest::from_static(element))),
+    }
 }
 
 const fn map_of(value: &'static Type) -> Type {

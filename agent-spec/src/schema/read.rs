@@ -62,6 +62,7 @@ pub use loss::Loss;
 pub(super) use reference::unescaped_percents;
 pub use source::Source;
 
+use crate::media::MediaKind;
 use crate::signature::{Returns, Signature};
 use crate::types::{Kind, Type};
 use convert::Converter;
@@ -215,7 +216,7 @@ impl SchemaReader {
                 losses.extend(more_losses);
                 found.map(|found| {
                     let description = found.full_description();
-                    let returns = Returns::new(*found.ty);
+                    let returns = Returns::new(with_media(*found.ty));
                     match description {
                         Some(description) => returns.with_description(description),
                         None => returns,
@@ -226,6 +227,16 @@ impl SchemaReader {
         SchemaError::from_list(problems)?;
         let parts = params.zip(returns).ok_or_else(SchemaError::unread)?;
         Ok((Signature::new(parts.0, parts.1), losses))
+    }
+}
+
+/// Returns the type of media whose JSON a type describes, or the type itself.
+fn with_media(ty: Type) -> Type {
+    let required = ty.clone().with_optional(false);
+    let media = MediaKind::ALL.into_iter();
+    match media.into_iter().find(|media| *media.form() == required) {
+        Some(media) => Type::new(Kind::Media(media)).with_optional(ty.is_optional()),
+        None => ty,
     }
 }
 

@@ -130,6 +130,9 @@ impl<'t> Validation<'t> {
             (Kind::Object(Shape::Extended(fields, values)), Value::Object(members)) => {
                 self.extended(fields_of(fields), values.get(), host, members, path);
             }
+            (Kind::Media(media), _) if has_form(media.form(), value) => {
+                return self.kind(media.form(), None, (value, written), path);
+            }
             (Kind::Union(types), _) => {
                 let of = UnionOf::new(types_of(types), [Some(ty), host]);
                 return self.union(of, host, value, path);
@@ -419,6 +422,7 @@ pub(super) fn has_form(ty: &Type, value: &Value) -> bool {
     match (ty.kind(), value) {
         (Kind::Union(types), _) => types_of(types).iter().any(|ty| has_form(ty, value)),
         (_, Value::Null) if ty.is_optional() => true,
+        (Kind::Media(media), _) => has_form(media.form(), value),
         (Kind::Any, _)
         | (Kind::Null, Value::Null)
         | (Kind::Text, Value::String(_))

@@ -8,7 +8,7 @@
 use crate::schema_and_validation::against_jsonschema::{validator, value_for, without_absent};
 use crate::schema_and_validation::making::*;
 use agent_spec::schema::{SchemaReader, same_schema};
-use agent_spec::{Field, Kind, Returns, Signature, Type};
+use agent_spec::{Field, Kind, MediaKind, Returns, Signature, Type};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -145,6 +145,8 @@ fn any_signature() -> BoxedStrategy<Signature> {
             ty.with_optional(optional)
         }),
         1 => Just(Type::new(Kind::Null)),
+        1 => (select(&MediaKind::ALL[..]), any::<bool>())
+            .prop_map(|(kind, optional)| Type::new(Kind::Media(kind)).with_optional(optional)),
     ];
     (params(any_type()), result, any::<bool>())
         .prop_map(|(params, result, described)| {

@@ -2,7 +2,7 @@
 
 use super::marked;
 use crate::language::completion::complete;
-use crate::language::type_words::CONSTRUCTORS;
+use crate::language::type_words::{CONSTRUCTORS, is_result_only};
 use crate::language::vocabulary::{self, KeyDoc, label_markdown, style_markdown};
 use agent_spec::Type;
 use agent_spec::check::{Options, check};
@@ -183,7 +183,7 @@ fn completed_keys_of_a_label_have_no_errors() {
                 true,
             ),
         ] {
-            if label == "Null" && (node.contains("type: @") || !is_result) {
+            if is_result_only(label) && (node.contains("type: @") || !is_result) {
                 continue;
             }
             let node = node.replace('@', label);
