@@ -9,7 +9,7 @@ use agent_spec::{
     Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort, Returns, Settings,
     Shape, Signature, ToolChoice, ToolSpec, Type,
 };
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{TokenStreamExt as _, format_ident, quote};
 use std::time::Duration;
 
@@ -100,6 +100,10 @@ impl Tokens<'_> {
             Kind::Union(types) => {
                 let types = types_of(types).iter().map(|ty| self.ty(ty));
                 quote!(Union(#rt::Cow::Borrowed(const { &[#(#types),*] })))
+            }
+            Kind::Media(media) => {
+                let variant = Ident::new(media.label(), Span::call_site());
+                quote!(Media(#rt::MediaKind::#variant))
             }
             // `Shape::Open`, and what later versions of the spec add, which `check` does not give.
             _ => quote!(Object(#rt::Shape::Open)),

@@ -15,8 +15,8 @@ pub use crate::tool::generated::{
     FallbackMethod, Method, MethodCall, MethodOf, TakeSelf, check_method,
 };
 pub use crate::tool::generated::{
-    Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_unnamed,
-    descriptor, param, slot, type_or_any, unless_empty, with_type,
+    Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_result,
+    check_unnamed, descriptor, param, slot, type_or_any, unless_empty, with_type,
 };
 pub use arguments::{Arguments, DecodeError};
 pub use call::{Calls, FallbackCalls, call_async, call_blocking, call_inline};
@@ -25,7 +25,7 @@ pub use parameter::{
     BorrowedParameter, FallbackBorrowed, FallbackOwned, Givable, NoSchema, OwnedParameter,
     StatedFor, Take, TakeReference, ToolParameter, ToolReference, stated,
 };
-pub use result::{Returned, ReturnedPlain, ToolFailure, outcome};
+pub use result::{Given, Returned, ReturnedPlain, ToolFailure, outcome};
 
 /// The traits whose items rustc uses where a type has no inherent ones, imported without names.
 pub mod fallback {
@@ -61,9 +61,9 @@ pub use agent_spec::settings::SettingValue;
 pub use agent_spec::types::{Bound, Constraint};
 pub use agent_spec::vocabulary::{Keyword, Setting};
 pub use agent_spec::{
-    Agent, Constraints, Field, GramType, Grants, Kind, Model, Param, PromptCache, ReasoningEffort,
-    Returns, Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSet, ToolSettings,
-    ToolSpec, Type,
+    Agent, Constraints, Field, GramType, Grants, Kind, MediaKind, Model, Param, PromptCache,
+    ReasoningEffort, Returns, Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSet,
+    ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;

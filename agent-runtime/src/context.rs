@@ -2,7 +2,9 @@
 
 use crate::cancel::Cancellation;
 use crate::extensions::{Extension, Extensions};
+use crate::media::{KeptMedia, MediaForm, Part, ReadError, checked_part_from_json, part_to_json};
 use crate::permissions::Permissions;
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +18,7 @@ pub struct ToolContext {
     // Not shared, because each call has its own and setting it should not copy the rest.
     deadline: Option<Instant>,
     cancellation: Cancellation,
+    kept_media: KeptMedia,
 }
 
 #[derive(Clone)]
@@ -51,6 +54,7 @@ impl ToolContext {
             }),
             deadline: None,
             cancellation: Cancellation::new(),
+            kept_media: KeptMedia::default(),
         }
     }
 
@@ -89,6 +93,11 @@ impl ToolContext {
     #[must_use]
     pub fn with_permissions(self, permissions: Permissions) -> Self {
         self.changed(|shared| shared.permissions = permissions)
+    }
+
+    pub(crate) fn with_kept_media(mut self, kept: KeptMedia) -> Self {
+        self.kept_media = kept;
+        self
     }
 
     pub(crate) fn with_extensions(self, extensions: Extensions) -> Self {
@@ -151,6 +160,50 @@ impl ToolContext {
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.shared.permissions
+    }
+
+    /// Returns the JSON of an image, a document, audio or a text for the result of the call. The JSON has the digest
+    /// of the bytes, and the context keeps the bytes, so that they are not encoded.
+    ///
+    /// The tools of `#[tool]` return media by their types and need no such call. It is for closures and for types
+    /// that implement [`Tool`](crate::Tool).
+    ///
+    /// ```
+    /// use agent_runtime::media::{Image, Part};
+    /// use agent_runtime::tool::{ToolConfig, invoke_tool};
+    /// use agent_runtime::ToolContext;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let photo = ToolConfig::with_signature("photo", "Takes a photo", "()==>(::Image)")
+    ///     .build_with_context(async |_args, context| Ok(context.keep(Image::new(*b"\x89PNG\r\n\x1a\n"))))?;
+    ///
+    /// let context = ToolContext::detached();
+    /// let result = invoke_tool(&photo, "{}", &context).await?;
+    /// assert_eq!(result["mediaType"], "image/png");
+    /// let Part::Image(image) = context.part(&result)? else { panic!("an image") };
+    /// assert_eq!(image.bytes(), Some(&b"\x89PNG\r\n\x1a\n"[..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn keep(&self, part: impl Into<Part>) -> Value {
+        let part = part.into();
+        self.kept_media.keep(part.media().cloned());
+        part_to_json(&part, MediaForm::Digest)
+    }
+
+    /// Returns the part that the result of a tool stands for, or one element of a result of the type `Parts`. The
+    /// bytes are those that the context keeps.
+    ///
+    /// # Errors
+    /// When the JSON is not that of a part.
+    pub fn part(&self, json: &Value) -> Result<Part, ReadError> {
+        Ok(self.kept_media.filled(checked_part_from_json(json)?))
+    }
+
+    pub(crate) fn kept_media(&self) -> &KeptMedia {
+        &self.kept_media
     }
 
     /// The value of a type that the host gave the runtime or the run, such as a connection pool.

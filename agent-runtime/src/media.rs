@@ -1,19 +1,26 @@
 //! Images, documents and audio, and the parts of messages that hold them.
 
+mod kept;
 mod media_type;
 mod part;
+mod result;
 
 pub use crate::read_json::ReadError;
+pub(crate) use kept::{KeptMedia, Noting};
 pub(crate) use part::{
-    MEMBERS, MediaForm, content_from_json, content_to_json, is_too_deep, older_data,
-    part_from_json, part_to_json,
+    MEMBERS, MediaForm, checked_part_from_json, content_from_json, content_to_json, is_too_deep,
+    older_data, part_from_json, part_to_json,
 };
 pub use part::{Part, ProviderPart, Thinking};
+pub(crate) use result::read_media_result;
 
+use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use media_type::{by_extension, plain_media_type, sniff};
+use serde_core::de::{self, Deserialize, Deserializer};
+use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
@@ -115,22 +122,11 @@ impl Media {
         self.source = Source::Bytes(Bytes::new(bytes));
     }
 
-    /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
-    /// bytes show, unless both are texts or the bytes show none.
-    #[cfg(feature = "http")]
-    pub(crate) fn with_bytes_of(&self, fetched: &Self) -> Self {
-        let is_text =
-            |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
-        let media_type = match fetched.media_type() {
-            None => &self.media_type,
-            Some("text/plain") if self.media_type().is_some_and(is_text) => &self.media_type,
-            Some(_) => &fetched.media_type,
-        };
-        Self {
-            media_type: media_type.clone(),
-            name: self.name.clone(),
-            source: fetched.source.clone(),
-        }
+    /// Puts the bytes of other media in the place of their digest.
+    fn with_bytes_of(mut self, kept: &Self) -> Self {
+        self.source = kept.source.clone();
+        self.media_type = self.media_type.or_else(|| kept.media_type.clone());
+        self
     }
 
     pub(crate) fn with_url(mut self, url: String) -> Self {
@@ -263,6 +259,32 @@ macro_rules! kind_of_media {
 
             pub(crate) fn of(media: Media) -> Self {
                 Self(media)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl GramType for $Kind {
+            const TYPE: &'static Type = &Type::new(Kind::Media(MediaKind::$Kind));
+        }
+
+        /// Writes the documented JSON of a part, with the digest of the bytes.
+        impl Serialize for $Kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                Part::$Kind(self.clone()).serialize(serializer)
+            }
+        }
+
+        /// Reads the documented JSON of a part.
+        impl<'de> Deserialize<'de> for $Kind {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match Part::deserialize(deserializer)? {
+                    Part::$Kind(media) => Ok(media),
+                    other => Err(de::Error::custom(format_args!(
+                        "expected a part of the type `{}`, found `{}`",
+                        stringify!($Kind).to_ascii_lowercase(),
+                        other.kind()
+                    ))),
+                }
             }
         }
 

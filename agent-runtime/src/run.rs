@@ -29,14 +29,16 @@ pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
 
 pub(crate) use tool_rules::validate_call;
 
+use crate::context::ToolContext;
 use crate::conversation::{Conversation, Message, Part, ToolCall, check_messages};
 use crate::cost::Prices;
 use crate::error::Error;
 use crate::error_path::ReadFn;
 use crate::library::BoundTools;
+use crate::media::KeptMedia;
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
-use crate::tool::ToolError;
+use crate::tool::{ToolError, take_result};
 use agent_gram::value::Text;
 use agent_spec::schema::Schema;
 use agent_spec::types::Type;
@@ -342,7 +344,23 @@ impl Run {
         call_id: &str,
         result: Result<Value, ToolError>,
     ) -> Result<(), Error> {
-        self.take_result(call_id, result)?;
+        self.take_result(call_id, result, &KeptMedia::default())?;
+        self.advance();
+        Ok(())
+    }
+
+    /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does. The context of the call keeps the
+    /// bytes of images, documents and audio that the result names by their digests.
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for a result of this call; the run is unchanged then.
+    pub fn tool_finished_in(
+        &mut self,
+        context: &ToolContext,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+    ) -> Result<(), Error> {
+        self.take_result(call_id, result, context.kept_media())?;
         self.advance();
         Ok(())
     }
@@ -353,7 +371,8 @@ impl Run {
     pub(crate) fn take_result(
         &mut self,
         call_id: &str,
-        result: Result<Value, ToolError>,
+        mut result: Result<Value, ToolError>,
+        kept: &KeptMedia,
     ) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a result", call_id));
@@ -364,6 +383,15 @@ impl Run {
         let CallState::Ready { arguments, .. } = &call.state else {
             return Err(not_waiting("a result", call_id));
         };
+        let mut parts = Vec::new();
+        if let Ok(value) = &mut result
+            && let Some(signature) = self.tools.media_signature(call.call.tool())
+        {
+            match take_result(signature, value, kept) {
+                Ok(read) => parts = read,
+                Err(error) => result = Err(error),
+            }
+        }
         call.state = CallState::Finished(Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {
@@ -372,6 +400,7 @@ impl Run {
                 _ => Weight::Attempt,
             },
             result,
+            parts,
         });
         Ok(())
     }
@@ -542,8 +571,6 @@ impl Run {
             settings: self.request_settings(model),
             conversation_id: None,
             answer_schema: self.answer_schema(),
-            #[cfg(feature = "http")]
-            permissions: Default::default(),
         }
     }
 

@@ -19,7 +19,7 @@ pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
-pub(crate) use invoke::{PANIC_TEXT, check_result, invoke_within};
+pub(crate) use invoke::{PANIC_TEXT, check_result, invoke_within, take_result};
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};
 pub use validate::{

@@ -15,6 +15,7 @@ mod http;
 mod json_types;
 mod library;
 mod many_runs;
+mod media_results;
 mod offline;
 mod own_contract;
 mod permissions;

@@ -27,11 +27,21 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let kind = narrowed_kind(parameter, &plain, rt);
         let default = default_value(parameter, rt);
         let description = description(parameter, rt);
-        list.push(quote!(#(#conditions)* #rt::slot(#kind, #name, #default, #description)));
+        // rustc marks the type if a parameter cannot have it.
+        let slot = respanned(quote!(#rt::slot), parameter.ty.span());
+        let slot_arguments = quote!(#kind, #name, #default, #description);
+        let slot_arguments = quote_spanned!(parameter.ty.span()=> (#slot_arguments));
+        list.push(quote!(#(#conditions)* #slot #slot_arguments));
         checks
             .extend(expand_variants_once(parameter, rt).map(|item| quote!(#(#conditions)* #item)));
         let own = expand_checks(parameter, &plain, &kind, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
+    }
+    if let Some(ty) = &tool.returns {
+        let found = quote_spanned!(ty.span()=> #rt::ReturnType::<#ty>::TYPE);
+        let check = respanned(quote!(#rt::check_result), ty.span());
+        let arguments = quote_spanned!(ty.span()=> (#found));
+        checks.push(quote!(const _: () = #check #arguments;));
     }
     Slots {
         list: quote!(&[#(#list),*]),

@@ -202,12 +202,12 @@ fn expand_method(
     let code = method.expand(rt);
     let found = method_trait(&method.tool.function, rt);
     let implementation = header.implement_method(method, &found, &code.body);
+    let allowed = &method.tool.allowed;
     let checks = code
         .checks
         .into_iter()
         .filter_map(|check| outside_of_block(check, generics, ty))
-        .map(|check| quote!(#(#conditions)* #check));
-    let allowed = &method.tool.allowed;
+        .map(|check| quote!(#(#conditions)* #(#allowed)* #check));
     quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)*)
 }
 

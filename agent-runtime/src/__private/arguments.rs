@@ -6,6 +6,7 @@
 //! them (`5.0` for a whole number), and are then read again.
 
 use super::call::Asked;
+use super::result::Given;
 use crate::context::ToolContext;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::tool::ToolError;
@@ -211,15 +212,17 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     Ok(signature.host_text(checked))
 }
 
-/// Converts the result of a tool to the form of its signature, where serde writes another one.
+/// Converts the result of a tool to the form of its signature, where serde writes another one. The context keeps
+/// the bytes of media.
 ///
 /// # Errors
 /// The error of the tool.
 pub(super) fn encode(
-    tool: &ToolDescriptor,
-    result: Result<serde_json::Value, ToolError>,
+    (tool, _, context): Asked<'_>,
+    result: Result<Given, ToolError>,
 ) -> Result<serde_json::Value, ToolError> {
-    let mut value = result?;
+    let Given { mut value, media } = result?;
+    context.kept_media().keep(media);
     if let Some(signature) = tool.signature() {
         signature.returns().ty().take_from_host(&mut value);
     }

@@ -8,12 +8,13 @@
 
 use super::arguments::{Arguments, DecodeError, decode, encode};
 use super::broken_call;
+use super::result::Given;
 use crate::context::ToolContext;
 use crate::tool::generated::Shareable;
 use crate::tool::{MethodTool, Tool, ToolError, ToolFuture, Toolbox};
 use agent_spec::ToolDescriptor;
-use serde_json::Value;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tracing::Span;
@@ -25,7 +26,10 @@ pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
 type Read<'a, C> = Box<dyn Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a>;
 
 /// The result of a function.
-type Outcome = Result<Value, ToolError>;
+type Outcome = Result<Given, ToolError>;
+
+/// The future of a function.
+type OutcomeFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 
 /// Calls an async function.
 pub fn call_async<'a, C, F>(
@@ -34,9 +38,9 @@ pub fn call_async<'a, C, F>(
 ) -> ToolFuture<'a>
 where
     C: FnOnce() -> F + Send + 'a,
-    F: Future<Output = Result<Value, ToolError>> + Send + 'a,
+    F: Future<Output = Result<Given, ToolError>> + Send + 'a,
 {
-    let read: Read<'a, ToolFuture<'a>> = Box::new(move |arguments| {
+    let read: Read<'a, OutcomeFuture<'a>> = Box::new(move |arguments| {
         let call = read(arguments)?;
         arguments.finish()?;
         Ok(Box::pin(call()))
@@ -44,8 +48,8 @@ where
     awaited(asked, read)
 }
 
-fn awaited<'a>(asked: Asked<'a>, read: Read<'a, ToolFuture<'a>>) -> ToolFuture<'a> {
-    Box::pin(async move { encode(asked.0, decode(asked, read)?.await) })
+fn awaited<'a>(asked: Asked<'a>, read: Read<'a, OutcomeFuture<'a>>) -> ToolFuture<'a> {
+    Box::pin(async move { encode(asked, decode(asked, read)?.await) })
 }
 
 /// Calls a synchronous function on the task of the caller.
@@ -54,7 +58,7 @@ pub fn call_inline<'a, C>(
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
 ) -> ToolFuture<'a>
 where
-    C: FnOnce() -> Result<Value, ToolError> + 'a,
+    C: FnOnce() -> Result<Given, ToolError> + 'a,
 {
     // The function is called after all its parameters were read, so it is called once.
     let read: Read<'a, Outcome> = Box::new(move |arguments| {
@@ -66,7 +70,7 @@ where
 }
 
 fn at_once<'a>(asked: Asked<'a>, read: Read<'a, Outcome>) -> ToolFuture<'a> {
-    Box::pin(async move { encode(asked.0, decode(asked, read)?) })
+    Box::pin(async move { encode(asked, decode(asked, read)?) })
 }
 
 /// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. If the
@@ -77,7 +81,7 @@ pub fn call_blocking<'a, C>(
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
 ) -> ToolFuture<'a>
 where
-    C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
+    C: FnOnce() -> Result<Given, ToolError> + Send + 'static,
 {
     let read: Read<'a, Blocking> = Box::new(move |arguments| {
         let call = read(arguments)?;
@@ -95,7 +99,7 @@ fn on_the_pool<'a>(asked: Asked<'a>, read: Read<'a, Blocking>) -> ToolFuture<'a>
         // Events of the function belong to the span of the call.
         let span = Span::current();
         let task = tokio::task::spawn_blocking(move || span.in_scope(call));
-        encode(asked.0, finished(AbortOnDrop(task)).await)
+        encode(asked, finished(AbortOnDrop(task)).await)
     })
 }
 
@@ -142,7 +146,7 @@ impl<B: Shareable> Calls<B> {
     ) -> ToolFuture<'a>
     where
         C: FnOnce() -> F + Send + 'a,
-        F: Future<Output = Result<Value, ToolError>> + Send + 'a,
+        F: Future<Output = Result<Given, ToolError>> + Send + 'a,
     {
         call_async(asked, read)
     }
@@ -153,7 +157,7 @@ impl<B: Shareable> Calls<B> {
         read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
     ) -> ToolFuture<'a>
     where
-        C: FnOnce() -> Result<Value, ToolError> + 'a,
+        C: FnOnce() -> Result<Given, ToolError> + 'a,
     {
         call_inline(asked, read)
     }
@@ -164,7 +168,7 @@ impl<B: Shareable> Calls<B> {
         read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
     ) -> ToolFuture<'a>
     where
-        C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
+        C: FnOnce() -> Result<Given, ToolError> + Send + 'static,
     {
         call_blocking(asked, read)
     }
@@ -186,7 +190,7 @@ pub trait FallbackCalls {
     ) -> ToolFuture<'a>
     where
         C: FnOnce() -> F + 'a,
-        F: Future<Output = Result<Value, ToolError>> + 'a,
+        F: Future<Output = Result<Given, ToolError>> + 'a,
     {
         broken_call()
     }
@@ -197,7 +201,7 @@ pub trait FallbackCalls {
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
     ) -> ToolFuture<'a>
     where
-        C: FnOnce() -> Result<Value, ToolError> + 'a,
+        C: FnOnce() -> Result<Given, ToolError> + 'a,
     {
         broken_call()
     }
@@ -208,7 +212,7 @@ pub trait FallbackCalls {
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
     ) -> ToolFuture<'a>
     where
-        C: FnOnce() -> Result<Value, ToolError> + 'a,
+        C: FnOnce() -> Result<Given, ToolError> + 'a,
     {
         broken_call()
     }

@@ -1,5 +1,6 @@
 //! Converting the return value of a function to the result of a tool.
 
+use crate::media::{Media, Noting};
 use crate::tool::{ToolError, ToolOutput};
 use serde_json::Value;
 use std::any::Any;
@@ -42,11 +43,23 @@ impl<T> ReturnedPlain<T> for Returned<T> {
 /// # Errors
 /// The error of the function: a [`ToolError`] itself, any other as its text in the alternate form, in which
 /// `anyhow` prints all causes. Also when the result cannot be written as JSON.
-pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<Value, ToolError> {
+pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<Given, ToolError> {
     match returned {
-        Ok(value) => value.into_json(),
+        Ok(value) => {
+            let noting = Noting::begin();
+            let value = value.into_json()?;
+            let media = noting.end();
+            Ok(Given { value, media })
+        }
         Err(error) => Err(error.into_tool_error()),
     }
+}
+
+/// The result of a function: its JSON, and the media that the JSON names by their digests.
+#[derive(Debug, PartialEq)]
+pub struct Given {
+    pub(super) value: Value,
+    pub(super) media: Vec<Media>,
 }
 
 /// An error that a tool's function may return: anything that can be displayed.

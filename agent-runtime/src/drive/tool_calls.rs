@@ -7,6 +7,7 @@ use crate::context::ToolContext;
 use crate::error::Error;
 use crate::event::Event;
 use crate::library::BoundTool;
+use crate::media::KeptMedia;
 use crate::redact::Redactor;
 use crate::run::{MAX_CALLS_AT_ONCE, PendingCall, Run};
 use crate::tool::{ToolError, invoke_within};
@@ -41,6 +42,7 @@ impl Driver<'_, '_> {
     ) -> Result<(), Error> {
         run.begin_calls();
         let mut reports = Reports::default();
+        let kept = KeptMedia::default();
         let mut waiting = calls.iter();
         let mut running = Running::new();
         loop {
@@ -61,6 +63,7 @@ impl Driver<'_, '_> {
                 };
                 let timeout = self.timeout(run, tool);
                 let context = self.context(run.id(), call, reports.reporter());
+                let context = context.with_kept_media(kept.clone());
                 let attempt = run.attempt(&call.tool);
                 let redactor = self.config.trace_redactor.as_ref();
                 let hooks = &*self.config.hooks;
@@ -93,7 +96,7 @@ impl Driver<'_, '_> {
                 if let Some(arguments) = call.arguments {
                     run.change_arguments(id, arguments);
                 }
-                run.take_result(id, call.result)?;
+                run.take_result(id, call.result, &kept)?;
                 end = end.or(call.end);
             }
             run.advance();

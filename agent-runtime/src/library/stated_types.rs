@@ -52,6 +52,7 @@ fn within(stated: &Type, theirs: &Type, path: &str) -> Result<(), String> {
         | (Kind::Null, Kind::Null)
         | (Kind::Object(Shape::Open), Kind::Object(_))
         | (Kind::Object(_), Kind::Object(Shape::Open)) => Ok(()),
+        (Kind::Media(stated), Kind::Media(theirs)) if stated == theirs => Ok(()),
         (Kind::Union(stated), _) => stated.iter().try_for_each(|ty| within(ty, theirs, path)),
         (_, Kind::Union(types)) => {
             let fits = |ty: &Type| within(stated, ty, path).is_ok();

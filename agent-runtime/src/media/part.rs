@@ -1,10 +1,15 @@
 //! The parts of a message.
 
+use super::kept::note;
 use super::media_type::{by_extension, plain_media_type};
 use super::{Audio, BASE64, Document, Image, Media};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use crate::redact::Redactor;
+use agent_spec::json::Ordered;
+use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
+use serde_core::de::{self, Deserialize, Deserializer};
+use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// A part of a message's content. Cloning is cheap, except for long texts.
@@ -180,13 +185,36 @@ impl Part {
 
 /// Returns a word for the media types that one kind of file has: images, audio, texts, PDF files. `None` for files
 /// that no message can hold.
-fn family(media_type: &str) -> Option<&'static str> {
+pub(super) fn family(media_type: &str) -> Option<&'static str> {
     match media_type.split_once('/')? {
         ("image", _) => Some("image"),
         ("audio", _) => Some("audio"),
         ("text", _) | ("application", "json") => Some("text"),
         ("application", "pdf") => Some("pdf"),
         _ => None,
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl GramType for Part {
+    const TYPE: &'static Type = &Type::new(Kind::Media(MediaKind::Part));
+}
+
+/// Writes the documented JSON, with the digest of bytes.
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(media) = self.media() {
+            note(media);
+        }
+        part_to_json(self, MediaForm::Digest).serialize(serializer)
+    }
+}
+
+/// Reads the documented JSON.
+impl<'de> Deserialize<'de> for Part {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Ordered::deserialize(deserializer)?.to_value();
+        checked_part_from_json(&value).map_err(de::Error::custom)
     }
 }
 
@@ -381,6 +409,13 @@ pub(crate) fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
     }
 }
 
+/// Reads a part from JSON without members whose names are nearly those of known ones.
+pub(crate) fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
+    let form = r#"a part is an object, such as {"type": "text", "text": "Hello"}"#;
+    check_members(json, &MEMBERS, form)?;
+    part_from_json(json)
+}
+
 /// Reads a part from JSON.
 pub(crate) fn part_from_json(json: &Value) -> Result<Part, ReadError> {
     let word = text(json, "type")?;
@@ -448,12 +483,7 @@ pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
         Some(Value::String(text)) => parts.push(Part::Text(text.clone())),
         Some(Value::Array(items)) => {
             for item in items {
-                let part = check_members(
-                    item,
-                    &MEMBERS,
-                    r#"a part is an object, such as {"type": "text", "text": "Hello"}"#,
-                )
-                .and_then(|()| part_from_json(item));
+                let part = checked_part_from_json(item);
                 parts.push(part.map_err(|error| {
                     let number = parts.len() + 1;
                     ReadError::new(format!("part {number} of `content`: {error}"))

@@ -5,7 +5,6 @@ mod client;
 mod endpoint;
 mod failure;
 mod frames;
-mod media;
 mod report;
 mod retry;
 mod stream;

@@ -63,9 +63,11 @@ const IDS: [&str; 10] = [
     "ä",
 ];
 
-const TOOLS: [&str; 7] = [
+const TOOLS: [&str; 9] = [
     "greet",
     "greet",
+    "photo",
+    "page",
     "risky",
     "single",
     "finalAnswer",
@@ -93,7 +95,9 @@ const TEXTS: [&str; 7] = [
     "Grüße 👋",
 ];
 
-const SPECS: [(&str, &str); 3] = [
+const SPECS: [(&str, &str); 5] = [
+    ("photo", "()==>(::Image {optional: true})"),
+    ("page", "()==>(::Parts)"),
     ("greet", "(name::Text)==>(::Any)"),
     ("risky", "()==>(::Any)"),
     ("single", "()==>(::Any)"),
@@ -208,7 +212,21 @@ fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelRep
     reply
 }
 
-fn result(choices: &mut Choices) -> Result<Value, ToolError> {
+fn result(tool: &str, choices: &mut Choices) -> Result<Value, ToolError> {
+    let image = json!({"type": "image", "data": "iVBORw0KGgo="});
+    let text = json!({"type": "text", "text": "x".repeat(600)});
+    match (tool, choices.below(6)) {
+        ("photo", 0 | 1) => return Ok(image),
+        ("photo", 2) => return Ok(Value::Null),
+        // No image, and an image without bytes.
+        ("photo", 3) => return Ok(json!({"type": "image", "data": "SGVsbG8="})),
+        ("photo", 4) => return Ok(json!({"type": "image", "data": ""})),
+        ("page", 0 | 1) => return Ok(json!([image, text, image])),
+        ("page", 2) => return Ok(json!([text, text, image])),
+        ("page", 3) => return Ok(json!([])),
+        ("page", 4) => return Ok(json!([text, {"type": "document", "data": "JVBERi0xLjcK"}])),
+        _ => {}
+    }
     match choices.below(8) {
         0 => Ok(Value::Null),
         1 => Ok(json!({"b": [1, 2.5], "a": "x"})),
@@ -327,7 +345,7 @@ fn drive(
                     calls.reverse();
                 }
                 for call in calls {
-                    let finished = run.tool_finished(&call.id, result(choices));
+                    let finished = run.tool_finished(&call.id, result(&call.tool, choices));
                     // Another call may have ended the run.
                     assert!(finished.is_ok() || run.is_over(), "{finished:?}");
                 }
@@ -515,6 +533,24 @@ fn random_runs_have_requests_of_every_kind() {
                 (
                     "with a cut result",
                     messages.iter().any(|m| m.content().contains("[cut:")),
+                ),
+                (
+                    "with an image of a tool",
+                    messages
+                        .iter()
+                        .any(|m| m.name() == Some("photo") && m.media().next().is_some()),
+                ),
+                (
+                    "with a result that is no image",
+                    messages
+                        .iter()
+                        .any(|m| m.content().contains("not an image")),
+                ),
+                (
+                    "with texts and images of a tool",
+                    messages
+                        .iter()
+                        .any(|m| m.name() == Some("page") && m.parts().len() > 1),
                 ),
             ] {
                 *seen.entry(kind).or_default() += usize::from(is);

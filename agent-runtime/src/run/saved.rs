@@ -12,7 +12,9 @@ use crate::conversation::{
 };
 use crate::error::{Error, Kind};
 use crate::library::BoundTools;
-use crate::media::{MediaForm, content_from_json, content_to_json};
+use crate::media::{
+    MediaForm, Part, checked_part_from_json, content_from_json, content_to_json, part_to_json,
+};
 use crate::model::{FinishReason, Usage};
 use crate::read_json::{opt_text, text};
 use crate::response::ToolInvocation;
@@ -183,11 +185,19 @@ fn write_outcome(outcome: &Outcome) -> Value {
         Weight::Spent => "spent",
         Weight::Free => "free",
     };
-    json!({
+    let mut json = json!({
         "arguments": outcome.arguments,
         "result": write_result(&outcome.result),
         "weight": weight,
-    })
+    });
+    if !outcome.parts.is_empty() {
+        json["parts"] = outcome.parts.iter().map(write_part).collect();
+    }
+    json
+}
+
+fn write_part(part: &Part) -> Value {
+    part_to_json(part, MediaForm::Data)
 }
 
 fn write_attempts(attempts: &Attempts) -> Value {
@@ -355,6 +365,10 @@ fn read_outcome(json: &Value) -> Read<Outcome> {
     Ok(Outcome {
         arguments: opt_text(json, "arguments")?,
         result: read_result(member(json, "result")?)?,
+        parts: match json.get("parts") {
+            None => Vec::new(),
+            Some(_) => list(json, "parts", read_part)?,
+        },
         weight: match text(json, "weight")?.as_str() {
             "attempt" => Weight::Attempt,
             "mistake" => Weight::Mistake,
@@ -363,6 +377,18 @@ fn read_outcome(json: &Value) -> Read<Outcome> {
             other => return Err(ReadError::new(format!("`{other}` is not a weight"))),
         },
     })
+}
+
+/// Reads a part of a tool's result.
+fn read_part(json: &Value) -> Read<Part> {
+    let part = checked_part_from_json(json)?;
+    match part.is_models() {
+        true => Err(ReadError::new(format!(
+            "a tool returns no part of the type `{}`",
+            part.kind()
+        ))),
+        false => Ok(part),
+    }
 }
 
 fn read_attempts(json: &Value) -> Read<Attempts> {

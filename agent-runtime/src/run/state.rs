@@ -131,6 +131,8 @@ pub(crate) struct Outcome {
     /// The arguments that the tool was given. `None` if it was not called.
     pub(crate) arguments: Option<String>,
     pub(crate) result: Result<Value, ToolError>,
+    /// The parts that the model reads in place of the result's JSON, if the result is media.
+    pub(crate) parts: Vec<Part>,
     pub(crate) weight: Weight,
 }
 
@@ -175,6 +177,7 @@ impl Outcome {
         Self {
             arguments: None,
             result: Err(error),
+            parts: Vec::new(),
             weight,
         }
     }
@@ -183,6 +186,13 @@ impl Outcome {
 impl TurnCall {
     pub(crate) fn is_finished(&self) -> bool {
         matches!(self.state, CallState::Finished(_))
+    }
+
+    /// Drops the parts of the result, which are in the history.
+    pub(crate) fn drop_parts(&mut self) {
+        if let CallState::Finished(outcome) = &mut self.state {
+            outcome.parts = Vec::new();
+        }
     }
 
     pub(crate) fn awaits_decision(&self) -> bool {

@@ -1,5 +1,6 @@
 //! The texts that the model and the caller read.
 
+use crate::media::Part;
 use crate::model::FinishReason;
 use crate::tool::ToolError;
 use agent_spec::json::MAX_ARGUMENT_VALUES;
@@ -42,6 +43,20 @@ pub(super) fn bounded(mut text: String, most: usize) -> String {
     // Frees the rest of a long text, because the history is kept.
     text.shrink_to_fit();
     text
+}
+
+/// Cuts the texts of a result at a number of bytes together. Media are whole.
+pub(super) fn bounded_parts(parts: Vec<Part>, most: usize) -> Vec<Part> {
+    let mut left = most;
+    let cut = parts.into_iter().map(|part| match part {
+        Part::Text(text) => {
+            let here = left;
+            left = left.saturating_sub(text.len());
+            Part::Text(bounded(text, here))
+        }
+        part => part,
+    });
+    cut.collect()
 }
 
 pub(super) fn unknown_tool<'a>(

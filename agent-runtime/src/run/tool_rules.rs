@@ -5,6 +5,7 @@ use crate::library::{BoundTools, ToolRule};
 use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
+use agent_spec::{Kind, Signature};
 use std::sync::Arc;
 
 /// The agent's tools, and the names of the tools that only the library has.
@@ -40,6 +41,12 @@ impl ToolRules {
 
     pub(super) fn requires_approval(&self, name: &str) -> bool {
         self.get(name).is_some_and(ToolRule::requires_approval)
+    }
+
+    /// Returns the signature of a tool whose result is media.
+    pub(super) fn media_signature(&self, name: &str) -> Option<&Signature> {
+        let signature = self.get(name)?.spec.signature();
+        matches!(signature.returns().ty().kind(), Kind::Media(_)).then_some(signature)
     }
 
     /// Returns the arguments that a tool is called with, defaults included.

@@ -371,6 +371,7 @@ impl Run {
                 };
                 let (call, outcome) = (call.clone(), outcome.clone());
                 turn.accounted += 1;
+                turn.calls[turn.accounted - 1].drop_parts();
                 self.record_result(&call, outcome);
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
@@ -471,14 +472,19 @@ impl Run {
                 error_text = Some(text);
             }
         }
-        let content = match (&outcome.result, &error_text) {
-            (Err(_), Some(text)) => text.clone(),
-            (Err(error), None) => error.to_string(),
-            (Ok(Value::String(text)), _) => text.clone(),
-            (Ok(value), _) => value.to_string(),
+        let limit = self.host.result_limit;
+        let mut message = if outcome.parts.is_empty() {
+            let content = match (&outcome.result, &error_text) {
+                (Err(_), Some(text)) => text.clone(),
+                (Err(error), None) => error.to_string(),
+                (Ok(Value::String(text)), _) => text.clone(),
+                (Ok(value), _) => value.to_string(),
+            };
+            Message::function(name, call.id(), texts::bounded(content, limit))
+        } else {
+            let parts = texts::bounded_parts(outcome.parts, limit);
+            Message::function_parts(name, call.id(), parts)
         };
-        let content = texts::bounded(content, self.host.result_limit);
-        let mut message = Message::function(name, call.id(), content);
         if outcome.result.is_err() {
             message = message.into_error();
         }

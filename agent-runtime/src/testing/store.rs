@@ -46,10 +46,11 @@ fn turn(writer: &str, number: usize) -> [Message; 4] {
     let call = ToolCall::new("call_1", "t", "{ \"b\": 1, \"a\": 2 }");
     // Half of the images are the same.
     let image = format!("\u{89}PNG {}", number % 2).into_bytes();
+    let image = Part::from(Image::new(image));
     [
-        Message::user_parts([Part::from(text.as_str()), Image::new(image).into()]),
+        Message::user_parts([Part::from(text.as_str()), image.clone()]),
         Message::assistant("").with_tool_calls([call]),
-        Message::function("t", "call_1", &text).into_error(),
+        Message::function_parts("t", "call_1", [text.as_str().into(), image]).into_error(),
         Message::assistant_parts([
             Part::from(Thinking::new("Acme", &text)),
             Part::from(text.as_str()),

@@ -1,6 +1,7 @@
 //! Making one call, with a timeout, and with a panic turned into an error.
 
 use crate::context::ToolContext;
+use crate::media::{KeptMedia, Part, read_media_result};
 use crate::time_limit::check_timers;
 use crate::tool::guard::Guard;
 use crate::tool::{Contract, Tool, ToolError, shortened};
@@ -78,12 +79,13 @@ pub(crate) async fn invoke_within(
         Ok(Ok(result)) => result?,
     };
     drop(cancel_on_drop);
-    if let Contract::Signature(signature) = tool.descriptor().contract() {
-        check_result(signature, &result)?;
-    }
+    let mut result = result;
     guard.result(&result)?;
+    if let Contract::Signature(signature) = tool.descriptor().contract() {
+        take_result(signature, &mut result, context.kept_media())?;
+    }
     if let Some(spec) = spec {
-        check_result(spec.signature(), &result)?;
+        take_result(spec.signature(), &mut result, context.kept_media())?;
     }
     Ok(result)
 }
@@ -97,6 +99,19 @@ pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), 
         .map_err(|violations| {
             ToolError::Validation(format!("the tool's result is not right: {violations}"))
         })
+}
+
+/// Validates a result against the return type of a signature, and returns the parts that media stand for. Bytes of
+/// media in the result are kept, and their digest takes their place.
+pub(crate) fn take_result(
+    signature: &Signature,
+    result: &mut Value,
+    kept: &KeptMedia,
+) -> Result<Vec<Part>, ToolError> {
+    check_result(signature, result)?;
+    read_media_result(signature.returns().ty(), result, kept).map_err(|problem| {
+        ToolError::Validation(format!("the tool's result is not right: {problem}"))
+    })
 }
 
 fn panicked(tool: &dyn Tool, text: &str) -> ToolError {

@@ -7,7 +7,7 @@ use agent_spec::__private::{
     gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };
 use agent_spec::ToolSet;
-use agent_spec::{Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
+use agent_spec::{Kind, MediaKind, Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
 use std::marker::PhantomData;
 
 /// A tool whose descriptor is a constant, so that `agent!` can compare it with a spec. `#[tool]` implements
@@ -140,8 +140,31 @@ pub const fn unless_empty(text: &'static str) -> Option<&'static str> {
     if text.is_empty() { None } else { Some(text) }
 }
 
+/// Stops compilation at a result of which a part is media.
+///
+/// # Panics
+/// When a part of the type is media, and not the whole type.
+#[track_caller]
+pub const fn check_result(ty: &'static Type) {
+    let is_whole = match ty.kind() {
+        Kind::Media(MediaKind::Part) => false,
+        Kind::Media(_) => true,
+        _ => !ty.holds_media(),
+    };
+    if !is_whole {
+        panic!(
+            "media stand only as a whole result of a tool: return `Image`, `Audio` or `Document`, or `Vec<Part>` \
+             for several of them and texts"
+        );
+    }
+}
+
 /// Creates a parameter with the values of its attributes.
+///
+/// # Panics
+/// When a part of its type is media, which is only a whole result.
 #[must_use]
+#[track_caller]
 pub const fn slot(
     kind: SlotKind,
     name: &'static str,
@@ -150,6 +173,12 @@ pub const fn slot(
 ) -> Slot {
     match kind {
         SlotKind::Argument(ty) => {
+            if ty.holds_media() {
+                panic!(
+                    "media stand only as a whole result of a tool, and no parameter holds them; take a path, a URL \
+                     or an id as text"
+                );
+            }
             Slot::Argument(Param::from_static(name, ty, default, description))
         }
         SlotKind::Host => Slot::Host,

@@ -1,10 +1,12 @@
 //! Tests that images, documents and audio are sent in the form of each provider, and read from answers.
 
-use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES};
 use crate::support::server::{Server, status, streamed};
-use agent_runtime::conversation::{Audio, Document, Image, Part, ProviderPart, Thinking, ToolCall};
+use agent_runtime::conversation::{
+    Audio, Document, Image, Part, ProviderPart, Sha256, Thinking, ToolCall,
+};
 use agent_runtime::runtime::Input;
-use agent_runtime::{Agent, Conversation, Message};
+use agent_runtime::{Agent, Conversation, Message, Tool as _, ToolSpec, tool, tools};
 use serde_json::{Value, json};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -273,5 +275,101 @@ async fn images_and_thoughts_of_an_answer_are_parts_and_go_back_as_they_came() {
             ("A cat.".into(), "From your answer:".into())
         );
         assert_eq!(other["messages"][2]["content"][1]["type"], "image");
+    }
+}
+
+/// Returns a friendly greeting message for the given name
+#[tool]
+fn say_hello(person_name: &str) -> Vec<Part> {
+    let portrait = Image::new(PNG);
+    vec![format!("Hello, {person_name}!").into(), portrait.into()]
+}
+
+/// Returns the request after the turn in which the model of a provider calls the tool twice.
+async fn after_two_results(dialect: &Dialect, is_streamed: bool) -> Value {
+    let extension = match is_streamed {
+        true => dialect.stream.1,
+        false => ".json",
+    };
+    let answers = ["calls", "hello"].map(|name| dialect.answer(&format!("{name}{extension}")));
+    let server = Server::start(answers.into());
+    let runtime = dialect.runtime(&server).build().expect("a runtime");
+    let spec = ToolSpec::new(
+        "sayHello",
+        say_hello {}.descriptor().description(),
+        say_hello::SIGNATURE,
+    );
+    let agent = Agent::new("greeter", dialect.model, "Greet people.").expect("an agent");
+    let agent = agent.with_tool(spec.expect("a spec")).expect("a tool");
+    let library = tools![say_hello];
+    let run = runtime.run(&agent, "Greet Ada and Bob").tools(&library);
+    let response = match is_streamed {
+        true => run.streaming().await,
+        false => run.await,
+    };
+    let response = response.expect("an answer");
+    let digest = json!(Sha256::of(PNG).to_string());
+    for call in &response.tools_used {
+        let result = call.result.as_ref().expect("parts");
+        assert_eq!(result[1]["sha256"], digest);
+    }
+    server.requests()[1].json()
+}
+
+#[tokio::test]
+async fn images_of_a_tool_arrive_where_the_provider_takes_them() {
+    for is_streamed in [false, true] {
+        let sent = after_two_results(&ANTHROPIC, is_streamed).await;
+        let source = json!({"type": "base64", "media_type": "image/png", "data": PNG_IN_BASE64});
+        let image = json!({"type": "image", "source": source});
+        let results = sent["messages"][2]["content"].as_array().expect("results");
+        assert_eq!(results.len(), 2);
+        for (result, name) in results.iter().zip(["Ada", "Bob 👋"]) {
+            let text = json!({"type": "text", "text": format!("Hello, {name}!")});
+            assert_eq!(result["type"], "tool_result");
+            assert_eq!(result["content"], json!([text, image]));
+        }
+
+        let sent = after_two_results(&OPENAI, is_streamed).await;
+        let messages = sent["messages"].as_array().expect("messages");
+        assert_eq!(messages[3]["content"], "Hello, Ada!");
+        assert_eq!(messages[4]["content"], "Hello, Bob 👋!");
+        let url = format!("data:image/png;base64,{PNG_IN_BASE64}");
+        let image = json!({"type": "image_url", "image_url": {"url": url}});
+        let label = json!({"type": "text", "text": "From the result of `sayHello`:"});
+        assert_eq!(messages[5]["role"], "user");
+        assert_eq!(messages[5]["content"], json!([label, image, label, image]));
+        assert_eq!(messages.len(), 6);
+
+        let sent = after_two_results(&RESPONSES, is_streamed).await;
+        let items = sent["input"].as_array().expect("items");
+        let results = items
+            .iter()
+            .filter(|item| item["type"] == "function_call_output");
+        let results: Vec<_> = results.collect();
+        assert_eq!(results.len(), 2);
+        for (result, name) in results.iter().zip(["Ada", "Bob 👋"]) {
+            let output = &result["output"];
+            assert_eq!(output[0]["text"], format!("Hello, {name}!"));
+            assert_eq!(output[1]["type"], "input_image");
+            assert_eq!(output[1]["image_url"], url.as_str());
+        }
+
+        let sent = after_two_results(&GOOGLE, is_streamed).await;
+        let parts = sent["contents"][2]["parts"].as_array().expect("parts");
+        let output = |at: usize| parts[at]["functionResponse"]["response"]["output"].clone();
+        assert_eq!(output(0), "Hello, Ada!");
+        assert_eq!(output(1), "Hello, Bob 👋!");
+        let image = json!({"inlineData": {"mimeType": "image/png", "data": PNG_IN_BASE64}});
+        let label = json!({"text": "From the result of `sayHello`:"});
+        assert_eq!(parts[2..], [label.clone(), image.clone(), label, image]);
+
+        let sent = after_two_results(&OLLAMA, is_streamed).await;
+        let messages = sent["messages"].as_array().expect("messages");
+        assert_eq!(messages[3]["content"], "Hello, Ada!");
+        assert_eq!(messages[4]["content"], "Hello, Bob 👋!");
+        assert_eq!(messages[5]["role"], "user");
+        assert_eq!(messages[5]["images"], json!([PNG_IN_BASE64, PNG_IN_BASE64]));
+        assert_eq!(messages.len(), 6);
     }
 }

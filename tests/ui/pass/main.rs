@@ -81,6 +81,7 @@ cases! {
     hygiene_raw_names,
     hygiene_std_names,
     hygiene_unused,
+    media,
     parameter_kinds,
     results,
     settings,

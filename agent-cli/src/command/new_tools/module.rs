@@ -75,8 +75,23 @@ pub(super) fn generate_module(tools: &[&ToolSpec]) -> GeneratedModule {
     }
 }
 
+/// The types of results that are media.
+const MEDIA: [&str; 4] = ["Audio", "Document", "Image", "Part"];
+
 fn use_lines(uses: &BTreeSet<&'static str>) -> Vec<String> {
     let mut lines = Vec::new();
+    let media: Vec<&str> = MEDIA
+        .into_iter()
+        .filter(|name| uses.contains(name))
+        .collect();
+    match media.as_slice() {
+        [] => {}
+        [only] => lines.push(format!("use agent_runtime::media::{only};")),
+        several => lines.push(format!(
+            "use agent_runtime::media::{{{}}};",
+            several.join(", ")
+        )),
+    }
     let has_types = uses.contains("derive");
     if has_types {
         lines.push("use agent_runtime::serde::{Deserialize, Serialize};".to_owned());

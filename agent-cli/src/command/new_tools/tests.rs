@@ -58,6 +58,32 @@ proptest! {
     }
 }
 
+#[test]
+fn results_of_media_are_the_types_of_the_runtime() {
+    let text = written_for(
+        "[photo:Tool {description: \"a\"} | (of::Text)==>(::Image)]
+         [find:Tool {description: \"b\"} | ()==>(::Document {optional: true})]
+         [page:Tool {description: \"c\"} | ()==>(::Parts)]
+         [size:Tool {description: \"d\"} | (image::Object {fields: {width: Int}})==>(::Int)]",
+    );
+    assert!(
+        text.contains("use agent_runtime::media::{Document, Image, Part};\n"),
+        "{text}"
+    );
+    for result in [
+        "-> Result<Image, ToolError>",
+        "-> Result<Option<Document>, ToolError>",
+        "-> Result<Vec<Part>, ToolError>",
+    ] {
+        assert!(text.contains(result), "{result}\n{text}");
+    }
+    // A record is not named as a type of media.
+    assert!(!text.contains("struct Image {"), "{text}");
+    if let Some(formatted) = rustfmt(&text) {
+        assert_eq!(text, formatted);
+    }
+}
+
 /// Uses names and texts of each length, because rustfmt changes the layout at several widths.
 #[test]
 fn formats_lines_of_every_width() {

@@ -9,7 +9,7 @@ use super::type_name::TypePath;
 use agent_gram::Value;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::{Keyword, TypeFamily};
-use agent_spec::{Constraints, Field, Kind, Param, Returns, Shape, Signature, Type};
+use agent_spec::{Constraints, Field, Kind, MediaKind, Param, Returns, Shape, Signature, Type};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The maximum width of a type that is written in full. Parts of a wider type get names.
@@ -25,7 +25,8 @@ const MAX_TUPLE_WIDTH: usize = 60;
 const MAX_TUPLE_LENGTH: usize = 12;
 
 /// Names of types that have another meaning in the module.
-const TAKEN: [&str; 24] = [
+const TAKEN: [&str; 28] = [
+    "Audio",
     "BTreeMap",
     "Box",
     "Clone",
@@ -33,16 +34,19 @@ const TAKEN: [&str; 24] = [
     "Debug",
     "Default",
     "Deserialize",
+    "Document",
     "Drop",
-    "Err",
     "Eq",
+    "Err",
     "Fn",
     "From",
     "GramType",
+    "Image",
     "Map",
     "None",
     "Ok",
     "Option",
+    "Part",
     "PartialEq",
     "Result",
     "Serialize",
@@ -205,6 +209,14 @@ impl Types {
                 } else {
                     self.alias(&format!("(\n    {},\n)", items.join(",\n    ")), path)
                 }
+            }
+            Kind::Media(MediaKind::Parts) => {
+                self.uses.insert("Part");
+                "Vec<Part>".to_owned()
+            }
+            Kind::Media(media) => {
+                self.uses.insert(media.label());
+                media.label().to_owned()
             }
             Kind::Any => self.any_value(),
             // A JSON value holds values of any kind, also of one that is added later.

@@ -3,7 +3,6 @@
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::media::FetchedMedia;
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use crate::env::Environment;
@@ -46,9 +45,7 @@ pub(crate) struct HttpSettings {
 #[derive(Clone)]
 pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
-    pub(super) environment: Environment,
-    /// The media that were fetched for providers, which the clients of a runtime share.
-    pub(super) fetched: Arc<FetchedMedia>,
+    environment: Environment,
     pub(super) settings: HttpSettings,
     /// The gate of a provider with limits, which every request has passed.
     gate: Option<Arc<Gate>>,
@@ -59,7 +56,6 @@ impl HttpClient {
         Self {
             client: Arc::default(),
             environment,
-            fetched: Arc::default(),
             settings,
             gate: None,
         }

@@ -1,0 +1,87 @@
+//! The bytes of media beside the JSON that names them by their digests.
+//!
+//! A tool's result is JSON. An image of 10 MB in it would be encoded in base64, copied to each hook and observer,
+//! and decoded again. So the JSON of media has the digest, and the bytes are kept in the context of the call until
+//! the run takes them.
+
+use super::{Media, Part, Sha256};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The media that a call keeps for its result. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct KeptMedia(Arc<Mutex<Vec<Media>>>);
+
+impl KeptMedia {
+    /// Keeps media with bytes. Equal bytes are kept once.
+    pub(crate) fn keep(&self, media: impl IntoIterator<Item = Media>) {
+        for media in media {
+            if media.bytes().is_none() || self.find(media.sha256()).is_some() {
+                continue;
+            }
+            self.lock().push(media);
+        }
+    }
+
+    /// Returns a part with its bytes, if only their digest is in it and they are kept.
+    pub(crate) fn filled(&self, part: Part) -> Part {
+        match part.media() {
+            Some(media) if media.is_missing() => match self.find(media.sha256()) {
+                Some(kept) => part.map_media(|media| media.with_bytes_of(&kept)),
+                None => part,
+            },
+            _ => part,
+        }
+    }
+
+    fn find(&self, sha256: Option<Sha256>) -> Option<Media> {
+        let kept = self.lock();
+        let mut kept = kept.iter();
+        kept.find(|media| media.sha256() == sha256).cloned()
+    }
+
+    /// Locks the list. After a panic it would still be whole.
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Media>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+thread_local! {
+    /// The media that were serialized in the current [`Noting`] of this thread.
+    static NOTED: RefCell<Option<Vec<Media>>> = const { RefCell::new(None) };
+}
+
+/// Collects the media that this thread serializes, from the beginning of the value to its end or drop. Serde gives
+/// a type no other way to hand over more than its JSON.
+pub(crate) struct Noting {
+    outer: Option<Vec<Media>>,
+}
+
+impl Noting {
+    pub(crate) fn begin() -> Self {
+        let outer = NOTED.with_borrow_mut(|noted| noted.replace(Vec::new()));
+        Self { outer }
+    }
+
+    /// Returns the media that were serialized.
+    pub(crate) fn end(self) -> Vec<Media> {
+        NOTED.with_borrow_mut(|noted| noted.take().unwrap_or_default())
+    }
+}
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        NOTED.with_borrow_mut(|noted| *noted = self.outer.take());
+    }
+}
+
+/// Notes media that are being serialized, for the [`Noting`] of this thread.
+pub(super) fn note(media: &Media) {
+    NOTED.with_borrow_mut(|noted| {
+        if let Some(noted) = noted
+            && media.bytes().is_some()
+        {
+            noted.push(media.clone());
+        }
+    });
+}

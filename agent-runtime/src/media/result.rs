@@ -1,0 +1,137 @@
+//! Reading the result of a tool whose type is media.
+
+use super::kept::KeptMedia;
+use super::media_type::sniff;
+use super::part::family;
+use super::{Media, MediaForm, Part, part_from_json, part_to_json};
+use agent_spec::{Kind, MediaKind, Type};
+use serde_json::Value;
+
+/// The maximum number of bytes of all media in one result of a tool: the most that any provider takes in a request.
+const MAX_BYTES: usize = 100 << 20;
+
+/// The maximum number of parts in one result of a tool.
+const MAX_PARTS: usize = 1000;
+
+/// Returns the kind of media of a type, if it is one.
+pub(crate) fn media_kind(ty: &Type) -> Option<MediaKind> {
+    match ty.kind() {
+        Kind::Media(kind) => Some(*kind),
+        _ => None,
+    }
+}
+
+/// Reads the parts that a result of a type stands for, with the bytes that are kept for it. Bytes in the result
+/// itself are moved to those that are kept, and their digest takes their place. A result of another type than media
+/// stays unchanged and has no parts, and so has an optional result that is missing.
+///
+/// # Errors
+/// The reason for which a part is not what the type promises.
+pub(crate) fn read_media_result(
+    ty: &Type,
+    result: &mut Value,
+    kept: &KeptMedia,
+) -> Result<Vec<Part>, String> {
+    let Some(kind) = media_kind(ty) else {
+        return Ok(Vec::new());
+    };
+    let parts = match result {
+        Value::Null if ty.is_optional() => return Ok(Vec::new()),
+        Value::Array(items) if kind == MediaKind::Parts => read_list(items, kept)?,
+        part if kind != MediaKind::Parts => vec![read_one(part, kept)?],
+        _ => return Err("`Parts` is a list of parts".to_owned()),
+    };
+    let label = kind.label().to_ascii_lowercase();
+    if kind != MediaKind::Parts && parts.iter().any(|part| part.kind() != label) {
+        return Err(format!("it is no part of the type `{label}`"));
+    }
+    let sizes = parts.iter().filter_map(|part| part.media()?.bytes());
+    let total: usize = sizes.map(<[u8]>::len).sum();
+    if total > MAX_BYTES {
+        return Err(format!(
+            "its media have {} MiB; the most is {} MiB",
+            total.div_ceil(1 << 20),
+            MAX_BYTES >> 20
+        ));
+    }
+    Ok(parts)
+}
+
+fn read_list(items: &mut [Value], kept: &KeptMedia) -> Result<Vec<Part>, String> {
+    if items.len() > MAX_PARTS {
+        let count = items.len();
+        return Err(format!("it has {count} parts; the most is {MAX_PARTS}"));
+    }
+    let mut parts = Vec::with_capacity(items.len());
+    for item in items {
+        let part = read_one(item, kept);
+        parts.push(part.map_err(|problem| format!("part {}: {problem}", parts.len() + 1))?);
+    }
+    Ok(parts)
+}
+
+fn read_one(json: &mut Value, kept: &KeptMedia) -> Result<Part, String> {
+    let part = part_from_json(json).map_err(|error| error.to_string())?;
+    let part = kept.filled(part);
+    match &part {
+        Part::Text(_) => {}
+        Part::Image(media) => check(media, &part)?,
+        Part::Document(media) => check(media, &part)?,
+        Part::Audio(media) => check(media, &part)?,
+        Part::Thinking(_) | Part::Provider(_) => {
+            return Err(format!(
+                "a tool returns no part of the type `{}`",
+                part.kind()
+            ));
+        }
+    }
+    if let Some(media) = part.media()
+        && media.bytes().is_some()
+    {
+        kept.keep([media.clone()]);
+        *json = part_to_json(&part, MediaForm::Digest);
+    }
+    Ok(part)
+}
+
+/// Checks that bytes are of the kind of their part. Providers look at them, and an error of a provider ends the run,
+/// while the model reads this one.
+fn check(media: &Media, part: &Part) -> Result<(), String> {
+    let kind = part.kind();
+    if media.is_missing() {
+        return Err(format!(
+            "only the digest of the {kind} is known, and its bytes were not kept; return the {kind} itself"
+        ));
+    }
+    let Some(bytes) = media.bytes() else {
+        return Ok(());
+    };
+    if bytes.is_empty() {
+        return Err(format!("the {kind} has no bytes"));
+    }
+    let fits = |media_type: &str| {
+        matches!(
+            (part, family(media_type)),
+            (Part::Image(_), Some("image"))
+                | (Part::Audio(_), Some("audio"))
+                | (Part::Document(_), Some("pdf" | "text"))
+        )
+    };
+    let wanted = match part {
+        Part::Document(_) => "a PDF or a text",
+        Part::Image(_) => "an image",
+        _ => "audio",
+    };
+    match (sniff(bytes), media.media_type()) {
+        (Some(found), _) if !fits(found) => Err(format!(
+            "the bytes of the {kind} are `{found}`, not {wanted}"
+        )),
+        (_, Some(said)) if !fits(said) => Err(format!(
+            "the media type of the {kind} is `{said}`, not {wanted}"
+        )),
+        (None, None) => Err(format!(
+            "the bytes of the {kind} show no media type; set it if they are {wanted}"
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,17 @@
+use agent_runtime::media::Image;
+use agent_runtime::{agent, tool};
+
+/// Takes a photo
+#[tool]
+fn photo() -> Image {
+    Image::new(*b"GIF89a")
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [photo],
+        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-4o-mini" } |
+            [photo:Tool { description: "Takes a photo" } | ()==>(::String)]
+        ]
+    };
+}

@@ -1,0 +1,10 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-4o-mini" } |
+            [show:Tool { description: "Shows a photo" } | (photo::Image)==>(::Null)],
+            [list:Tool { description: "Lists photos" } | ()==>(::Array {elementType: "Image"})]
+        ]
+    };
+}
