@@ -18,7 +18,7 @@ pub use crate::media::{
 };
 pub use message::{Message, Role, ToolCall};
 pub use repair::Repair;
-pub use retention::{Retention, Truncated, estimate_tokens};
+pub use retention::{Retention, Truncated, estimate_tokens, estimate_tokens_for};
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,

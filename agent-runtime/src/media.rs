@@ -123,10 +123,28 @@ impl Media {
     }
 
     /// Puts the bytes of other media in the place of their digest.
-    fn with_bytes_of(mut self, kept: &Self) -> Self {
+    fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
         self
+    }
+
+    /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
+    /// bytes show, unless both are texts or the bytes show none.
+    #[cfg(feature = "http")]
+    pub(crate) fn with_bytes_of(&self, fetched: &Self) -> Self {
+        let is_text =
+            |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
+        let media_type = match fetched.media_type() {
+            None => &self.media_type,
+            Some("text/plain") if self.media_type().is_some_and(is_text) => &self.media_type,
+            Some(_) => &fetched.media_type,
+        };
+        Self {
+            media_type: media_type.clone(),
+            name: self.name.clone(),
+            source: fetched.source.clone(),
+        }
     }
 
     pub(crate) fn with_url(mut self, url: String) -> Self {

@@ -43,6 +43,8 @@ pub use limits::ProviderLimits;
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};
+#[cfg(feature = "http")]
+pub(crate) use request::RequestPermissions;
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
 

@@ -571,6 +571,8 @@ impl Run {
             settings: self.request_settings(model),
             conversation_id: None,
             answer_schema: self.answer_schema(),
+            #[cfg(feature = "http")]
+            permissions: Default::default(),
         }
     }
 

@@ -11,6 +11,7 @@ mod fold;
 mod google;
 mod histories;
 mod media;
+mod media_urls;
 mod oddities;
 mod ollama;
 mod openai;

@@ -2,24 +2,108 @@
 
 use super::Media;
 use super::retention::of_text;
+use agent_spec::Model;
 
-/// The tokens of an image of unknown size, and the most that an image has after providers have scaled it down.
+/// The tokens of an image of unknown size, and the most that Anthropic counts for one, after scaling it down.
 const IMAGE: usize = 1600;
 
-/// The pixels of an image for one token, by Anthropic's rule. Those of OpenAI and Google come near it.
+/// The pixels of an image for one token, by Anthropic's rule.
 const PIXELS_PER_TOKEN: u64 = 750;
 
-/// The bytes of a PDF file for one token: about 2,000 tokens for a page, and 50,000 bytes.
-const PDF_BYTES_PER_TOKEN: usize = 25;
+/// The tokens of a tile at Google: 768 pixels in each direction. A small image is one tile, and so is a page.
+const GOOGLE_TILE: u64 = 258;
 
-/// The bytes of audio for one token: 32 tokens for a second, by Google's rule, and 16,000 bytes.
-const AUDIO_BYTES_PER_TOKEN: usize = 500;
+/// The bytes of a page of a PDF file whose pages cannot be counted.
+const BYTES_PER_PAGE: usize = 50_000;
+
+/// The bytes of a second of audio whose header does not say it: 128 kbit.
+const BYTES_PER_SECOND: u32 = 16_000;
 
 /// The tokens of a document or audio of unknown size.
 const UNKNOWN: usize = 4000;
 
-/// Estimates the number of tokens.
-pub(super) fn of_media(media: &Media) -> usize {
+/// The rule by which media are counted, from the providers' documentation of November 2026.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rule {
+    /// Anthropic's, and that of an unknown provider: width times height by 750, and at most 1,600.
+    Area,
+    /// OpenAI's for most models: 85 tokens, and 170 for each tile of 512 pixels, after scaling the image down to 2048
+    /// pixels and its shorter side to 768. We send no `detail`, with which OpenAI means the high one.
+    Tiles,
+    /// OpenAI's for its small models: patches of 32 pixels, at most 1,536, times a hundredth of this.
+    Patches(u64),
+    /// Google's: 258 tokens for each tile of 768 pixels, for a small image, and for a page.
+    Google,
+}
+
+impl Rule {
+    fn of(model: Option<&Model>) -> Self {
+        let Some(model) = model else {
+            return Self::Area;
+        };
+        let is = |word: &str| model.id().contains(word);
+        match model.provider() {
+            "OpenAI" | "OpenAIResponses" if is("nano") => Self::Patches(246),
+            "OpenAI" | "OpenAIResponses" if is("mini") && !is("4o-mini") => Self::Patches(162),
+            "OpenAI" | "OpenAIResponses" => Self::Tiles,
+            "Google" => Self::Google,
+            _ => Self::Area,
+        }
+    }
+
+    fn image(self, (width, height): (u32, u32)) -> u64 {
+        let (width, height) = (u64::from(width).max(1), u64::from(height).max(1));
+        let most = IMAGE as u64;
+        match self {
+            Self::Area => (width.saturating_mul(height) / PIXELS_PER_TOKEN).clamp(1, most),
+            Self::Tiles => {
+                let (long, short) = (width.max(height), width.min(height));
+                let (long, short) = scaled((long, short), 2048, long);
+                let (long, short) = scaled((long, short), 768, short);
+                85 + 170 * long.div_ceil(512) * short.div_ceil(512)
+            }
+            Self::Patches(hundredths) => {
+                let patches = width.div_ceil(32).saturating_mul(height.div_ceil(32));
+                patches.min(1536) * hundredths / 100
+            }
+            Self::Google if width <= 384 && height <= 384 => GOOGLE_TILE,
+            Self::Google => {
+                let tiles = width.div_ceil(768).saturating_mul(height.div_ceil(768));
+                tiles.saturating_mul(GOOGLE_TILE)
+            }
+        }
+    }
+
+    /// The tokens of a page of a PDF file: Anthropic counts its text, 1,500 to 3,000 tokens, and OpenAI its text and
+    /// its image.
+    fn page(self) -> usize {
+        match self {
+            Self::Area => 3000,
+            Self::Tiles | Self::Patches(_) => 1500,
+            Self::Google => 258,
+        }
+    }
+
+    /// The tokens of a second of audio.
+    fn second(self) -> usize {
+        match self {
+            Self::Tiles | Self::Patches(_) => 10,
+            Self::Area | Self::Google => 32,
+        }
+    }
+}
+
+/// Scales two sides down so that `side`, one of them, is at most `most`.
+fn scaled((long, short): (u64, u64), most: u64, side: u64) -> (u64, u64) {
+    match side > most {
+        true => (long * most / side, (short * most / side).max(1)),
+        false => (long, short),
+    }
+}
+
+/// Estimates the number of tokens, by the rule of the provider of a model, if it is known. Nothing is encoded.
+pub(super) fn of_media(media: &Media, model: Option<&Model>) -> usize {
+    let rule = Rule::of(model);
     let kind = media.media_type().unwrap_or_default();
     let Some(bytes) = media.bytes() else {
         return if kind.starts_with("image/") {
@@ -29,15 +113,47 @@ pub(super) fn of_media(media: &Media) -> usize {
         };
     };
     if kind.starts_with("image/") {
-        return dimensions(bytes).map_or(IMAGE, |(width, height)| {
-            let tokens = u64::from(width) * u64::from(height) / PIXELS_PER_TOKEN;
-            usize::try_from(tokens).unwrap_or(IMAGE).clamp(1, IMAGE)
-        });
+        let tokens = dimensions(bytes).map(|size| rule.image(size));
+        return tokens.map_or(IMAGE, |tokens| usize::try_from(tokens).unwrap_or(IMAGE));
     }
     match (kind.starts_with("audio/"), std::str::from_utf8(bytes)) {
-        (true, _) => bytes.len() / AUDIO_BYTES_PER_TOKEN + 1,
+        (true, _) => seconds(bytes) * rule.second(),
+        (false, _) if bytes.starts_with(b"%PDF-") => pages(bytes) * rule.page(),
         (false, Ok(text)) => of_text(text),
-        (false, Err(_)) => bytes.len() / PDF_BYTES_PER_TOKEN + 1,
+        (false, Err(_)) => pages(bytes) * rule.page(),
+    }
+}
+
+/// Returns the seconds of audio, at least one, from the header of a WAV file, else by the size.
+fn seconds(bytes: &[u8]) -> usize {
+    let rate = match bytes {
+        [b'R', b'I', b'F', b'F', ..] => bytes.get(28..32),
+        _ => None,
+    };
+    let rate = rate.and_then(|rate| Some(u32::from_le_bytes(rate.try_into().ok()?)));
+    let rate = rate.filter(|rate| *rate > 0).unwrap_or(BYTES_PER_SECOND);
+    bytes.len().div_ceil(rate as usize).max(1)
+}
+
+/// Returns the pages of a PDF file, at least one: the objects of the type `Page`, else by the size, because newer
+/// files compress their objects.
+fn pages(bytes: &[u8]) -> usize {
+    const TYPE: &[u8] = b"/Type";
+    let mut pages = 0;
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'/') {
+        rest = &rest[at..];
+        if let Some(value) = rest.strip_prefix(TYPE) {
+            let value = value.trim_ascii_start();
+            let is_page = value.strip_prefix(b"/Page");
+            // `/Pages` is a node of the tree, which has no text.
+            pages += usize::from(is_page.is_some_and(|next| next.first() != Some(&b's')));
+        }
+        rest = &rest[1..];
+    }
+    match pages {
+        0 => bytes.len().div_ceil(BYTES_PER_PAGE).max(1),
+        pages => pages,
     }
 }
 
@@ -89,7 +205,9 @@ pub(crate) fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Image, Message, Part, estimate_tokens};
+    use crate::conversation::{
+        Audio, Document, Image, Message, Part, estimate_tokens, estimate_tokens_for,
+    };
 
     #[test]
     fn headers_of_images_have_their_size() {
@@ -115,5 +233,90 @@ mod tests {
         png.resize(1_000_000, 0);
         let message = Message::user_parts([Part::from(Image::new(png))]);
         assert_eq!(estimate_tokens(&message), 4 + 640 * 480 / 750);
+    }
+
+    /// Returns a message with a PNG image of this size.
+    fn image(width: u32, height: u32) -> Message {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        png.extend(width.to_be_bytes());
+        png.extend(height.to_be_bytes());
+        Message::user_parts([Part::from(Image::new(png))])
+    }
+
+    fn tokens(model: &str, message: &Message) -> usize {
+        let model = Model::parse(model).expect("a model");
+        estimate_tokens_for(&model, message) - 4
+    }
+
+    #[test]
+    fn images_count_by_the_rule_of_their_provider() {
+        for (model, width, height, expected) in [
+            // The examples of the providers' documentation.
+            ("Anthropic/claude-haiku-4-5", 200, 200, 53),
+            ("Anthropic/claude-haiku-4-5", 1000, 1000, 1333),
+            ("Anthropic/claude-haiku-4-5", 4000, 4000, 1600),
+            ("OpenAI/gpt-4o", 1024, 1024, 765),
+            ("OpenAI/gpt-4o", 2048, 4096, 1105),
+            ("OpenAIResponses/gpt-4o", 4096, 2048, 1105),
+            ("OpenAI/gpt-4o", 100, 100, 255),
+            ("OpenAI/gpt-4.1-mini", 1024, 1024, 1024 * 162 / 100),
+            ("OpenAI/gpt-4.1-nano", 4000, 4000, 1536 * 246 / 100),
+            ("Google/gemini-2.5-flash", 384, 384, 258),
+            ("Google/gemini-2.5-flash", 960, 540, 2 * 258),
+            ("Google/gemini-2.5-flash", 1536, 1536, 4 * 258),
+            ("Ollama/gemma3", 640, 480, 409),
+            ("Acme/m", 0, 0, 1),
+        ] {
+            assert_eq!(
+                tokens(model, &image(width, height)),
+                expected,
+                "{model} {width}x{height}"
+            );
+        }
+        for model in [
+            "Anthropic/m",
+            "OpenAI/m",
+            "OpenAI/o4-mini",
+            "Google/m",
+            "Acme/m",
+        ] {
+            assert!(tokens(model, &image(u32::MAX, u32::MAX)) > 0, "{model}");
+        }
+    }
+
+    #[test]
+    fn pages_and_seconds_count_by_the_rule_of_their_provider() {
+        let pdf = b"%PDF-1.7\n1 0 obj <</Type /Pages /Count 2>> 2 0 obj <</Type/Page>> 3 0 obj <</Type  /Page/A 1>>";
+        let pdf = Message::user_parts([Part::from(Document::new(pdf))]);
+        let mut wav =
+            b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\xbb\0\0\0\x77\x01\0".to_vec();
+        wav.resize(960_000, 0);
+        let wav = Message::user_parts([Part::from(Audio::new(wav))]);
+        let mut mp3 = b"ID3\x04".to_vec();
+        mp3.resize(32_000, 0);
+        let mp3 = Message::user_parts([Part::from(Audio::new(mp3))]);
+        for (model, page, second) in [
+            ("Anthropic/m", 3000, 32),
+            ("OpenAI/m", 1500, 10),
+            ("Google/m", 258, 32),
+        ] {
+            assert_eq!(tokens(model, &pdf), 2 * page, "{model}");
+            assert_eq!(tokens(model, &wav), 10 * second, "{model}");
+            assert_eq!(tokens(model, &mp3), 2 * second, "{model}");
+        }
+        // The pages of a compressed file are not seen.
+        let mut compressed = b"%PDF-1.7\n\xff".to_vec();
+        compressed.resize(100_000, 0xff);
+        let compressed = Message::user_parts([Part::from(Document::new(compressed))]);
+        assert_eq!(tokens("Google/m", &compressed), 2 * 258);
+    }
+
+    #[test]
+    fn the_pages_of_a_hostile_file_are_counted_in_linear_time() {
+        let mut bytes = b"%PDF-1.7\n".to_vec();
+        bytes.resize(4 << 20, b'/');
+        assert_eq!(pages(&bytes), (4 << 20) / BYTES_PER_PAGE + 1);
+        let blanks = [b"/Type".as_slice(), &[b' '; 1 << 20]].concat();
+        assert!(pages(&blanks) > 0);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::media_tokens::of_media;
 use super::{Message, Part, Repair, turn_starts};
+use agent_spec::Model;
 use std::fmt;
 use std::sync::Arc;
 
@@ -212,7 +213,8 @@ const FRAME: usize = 4;
 
 /// Estimates the number of tokens of a message: one for four ASCII characters and for each other character,
 /// and four for each message and each call. Names, ids, arguments, thoughts and the data of providers are counted.
-/// Images, documents and audio count by their size as providers count them, never as text.
+/// Images, documents and audio count by their size, never as text; [`estimate_tokens_for`] counts them by the rule
+/// of a provider.
 ///
 /// Every model counts differently. The estimate is close for English, a little low for code and JSON, and high
 /// for most other scripts. A program that needs exact numbers sets its own function with
@@ -226,23 +228,49 @@ const FRAME: usize = 4;
 /// ```
 #[must_use]
 pub fn estimate_tokens(message: &Message) -> usize {
+    of_message(message, None)
+}
+
+/// Estimates the number of tokens of a message as [`estimate_tokens`] does, with images, documents and audio counted
+/// by the rule of the model's provider, where it has one.
+///
+/// ```
+/// use agent_runtime::conversation::{Retention, estimate_tokens_for};
+/// use agent_runtime::Model;
+///
+/// let model = Model::parse("Google/gemini-2.5-flash").expect("a model");
+/// let policy = Retention::new().token_budget(10_000);
+/// let policy = policy.count_tokens(move |message| estimate_tokens_for(&model, message));
+/// ```
+#[must_use]
+pub fn estimate_tokens_for(model: &Model, message: &Message) -> usize {
+    of_message(message, Some(model))
+}
+
+fn of_message(message: &Message, model: Option<&Model>) -> usize {
     let calls = message
         .tool_calls()
         .iter()
         .map(|call| FRAME + of_text(call.id()) + of_text(call.tool()) + of_text(call.args_text()));
     let texts = [message.name(), message.call_id()].into_iter().flatten();
     FRAME
-        + message.parts().iter().map(of_part).sum::<usize>()
+        + message
+            .parts()
+            .iter()
+            .map(|part| of_part(part, model))
+            .sum::<usize>()
         + texts.map(of_text).sum::<usize>()
         + calls.sum::<usize>()
 }
 
-fn of_part(part: &Part) -> usize {
+fn of_part(part: &Part, model: Option<&Model>) -> usize {
     match part {
         Part::Text(text) => of_text(text),
         Part::Thinking(thinking) => of_text(thinking.text()),
         Part::Provider(part) => of_text(&part.data().to_string()),
-        Part::Image(_) | Part::Document(_) | Part::Audio(_) => part.media().map_or(0, of_media),
+        Part::Image(_) | Part::Document(_) | Part::Audio(_) => {
+            part.media().map_or(0, |media| of_media(media, model))
+        }
     }
 }
 

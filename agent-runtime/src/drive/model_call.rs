@@ -25,6 +25,10 @@ impl Driver<'_, '_> {
         mut request: ModelRequest,
     ) -> Result<(), Error> {
         let (config, context) = (self.config, self.context);
+        #[cfg(feature = "http")]
+        {
+            request.permissions = crate::model::RequestPermissions(context.permissions.clone());
+        }
         request.conversation_id = context.conversation_id().map(str::to_owned);
         if let Err(end) = before_model(&config.hooks, context, &mut request).await {
             run.stop(end.into_error(&config.redactor));

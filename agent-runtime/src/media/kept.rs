@@ -27,7 +27,7 @@ impl KeptMedia {
     pub(crate) fn filled(&self, part: Part) -> Part {
         match part.media() {
             Some(media) if media.is_missing() => match self.find(media.sha256()) {
-                Some(kept) => part.map_media(|media| media.with_bytes_of(&kept)),
+                Some(kept) => part.map_media(|media| media.with_kept_bytes(&kept)),
                 None => part,
             },
             _ => part,

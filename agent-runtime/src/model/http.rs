@@ -5,6 +5,7 @@ mod client;
 mod endpoint;
 mod failure;
 mod frames;
+mod media;
 mod report;
 mod retry;
 mod stream;

@@ -6,6 +6,7 @@ use super::http::{
 use super::media_rules::MediaRules;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
+use crate::media::Part;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The wire format of a provider.
@@ -71,6 +72,12 @@ impl<F: WireFormat> HttpModel<F> {
         }
     }
 
+    /// Returns the request with the media that the provider does not fetch itself; `None` when there are none.
+    async fn fetch_media(&self, request: &ModelRequest) -> Result<Option<ModelRequest>, Error> {
+        let is_wanted = |part: &Part| F::MEDIA.leaves_url_to_caller(part);
+        self.http.fetch_media(request, &is_wanted).await
+    }
+
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         self.format.check(request)?;
         F::MEDIA.check(request)?;
@@ -94,6 +101,8 @@ impl<F: WireFormat> HttpModel<F> {
 impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
+            let fetched = self.fetch_media(request).await?;
+            let request = fetched.as_ref().unwrap_or(request);
             let endpoint = self.endpoint(request)?;
             let request = self.format.request(request, &endpoint, false)?;
             let answer = self.http.post(&request).await?;
@@ -108,6 +117,8 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
         Box::pin(async move {
+            let fetched = self.fetch_media(request).await?;
+            let request = fetched.as_ref().unwrap_or(request);
             let endpoint = self.endpoint(request)?;
             let request = self.format.request(request, &endpoint, true)?;
             let mut reader = F::Reader::default();

@@ -9,7 +9,7 @@ pub(crate) use gate::{Gate, Permit};
 pub(crate) use reported::Report;
 
 use super::ModelRequest;
-use crate::conversation::{Message, estimate_tokens};
+use crate::conversation::{Message, estimate_tokens, estimate_tokens_for};
 use crate::error::Error;
 
 /// The limits of the requests to one provider. All runs of a runtime share them: see
@@ -106,7 +106,12 @@ impl ProviderLimits {
 /// Estimates the input tokens of a request: instruction, messages and tools.
 pub(crate) fn estimate_request(request: &ModelRequest) -> u64 {
     let of_text = |text: String| estimate_tokens(&Message::user(text));
-    let messages: usize = request.messages.iter().map(estimate_tokens).sum();
+    let messages: usize = {
+        let counts = request.messages.iter();
+        counts
+            .map(|message| estimate_tokens_for(&request.model, message))
+            .sum()
+    };
     let tools = request.tools.iter().map(|tool| {
         let schema = serde_json::to_string(tool.schema()).unwrap_or_default();
         of_text(format!("{}{}{schema}", tool.name(), tool.description()))

@@ -219,18 +219,31 @@ impl MediaRules {
         Ok(())
     }
 
-    fn check_part(&self, part: &Part, media: &Media) -> Result<(), String> {
-        let kind = part.kind();
-        let rules = match part {
+    /// Whether a part has a URL that the provider does not fetch, but whose bytes it may take.
+    pub(super) fn leaves_url_to_caller(&self, part: &Part) -> bool {
+        let Some(media) = part.media().filter(|media| media.url().is_some()) else {
+            return false;
+        };
+        let rules = self.of_kind(part);
+        match is_text(part, media) {
+            true => true,
+            false => !rules.urls && !rules.types.is_empty(),
+        }
+    }
+
+    fn of_kind(&self, part: &Part) -> &KindRules {
+        match part {
             Part::Image(_) => &self.image,
             Part::Document(_) => &self.document,
             _ => &self.audio,
-        };
+        }
+    }
+
+    fn check_part(&self, part: &Part, media: &Media) -> Result<(), String> {
+        let kind = part.kind();
+        let rules = self.of_kind(part);
         let is_document = matches!(part, Part::Document(_));
-        let is_text = is_document
-            && media
-                .media_type()
-                .is_some_and(|found| TEXTS.contains(&found));
+        let is_text = is_text(part, media);
         if rules.types.is_empty() && !is_text {
             return Err(match is_document {
                 true => format!("it takes documents of text only ({})", TEXTS.join(", ")),
@@ -253,7 +266,11 @@ impl MediaRules {
             };
         }
         if media.url().is_some() && (!rules.urls || is_text) {
-            return Err("it fetches no such URLs; give the bytes".to_owned());
+            return Err(
+                "it fetches no such URLs, and the host of the URL is not granted for the network; grant it, or \
+                 give the bytes"
+                    .to_owned(),
+            );
         }
         if let Some([]) = media.bytes() {
             return Err("it has no bytes".to_owned());
@@ -292,6 +309,12 @@ impl MediaRules {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a part is a document of text.
+fn is_text(part: &Part, media: &Media) -> bool {
+    let is_text_type = |found: &str| TEXTS.contains(&found);
+    matches!(part, Part::Document(_)) && media.media_type().is_some_and(is_text_type)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The request to a model.
 
 use crate::conversation::Message;
+#[cfg(feature = "http")]
+use crate::permissions::Permissions;
 use agent_spec::schema::Schema;
 use agent_spec::{Model, Settings, Signature, ToolSpec};
 use std::sync::Arc;
@@ -25,6 +27,28 @@ pub struct ModelRequest {
     /// The JSON Schema of a typed answer, when the answer is a record. A provider that can make the model write JSON
     /// of a schema uses it for answers in text. The answer may also be given by the call of a tool.
     pub answer_schema: Option<Arc<Schema>>,
+    /// The permissions of the run, by which media are fetched for a provider that fetches none.
+    #[cfg(feature = "http")]
+    pub(crate) permissions: RequestPermissions,
+}
+
+/// The permissions of a request. They are no part of what is sent, so any two are equal.
+#[cfg(feature = "http")]
+#[derive(Clone, Debug)]
+pub(crate) struct RequestPermissions(pub(crate) Permissions);
+
+#[cfg(feature = "http")]
+impl PartialEq for RequestPermissions {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[cfg(feature = "http")]
+impl Default for RequestPermissions {
+    fn default() -> Self {
+        Self(Permissions::none())
+    }
 }
 
 impl ModelRequest {
@@ -39,6 +63,8 @@ impl ModelRequest {
             settings: Arc::new(Settings::NONE),
             conversation_id: None,
             answer_schema: None,
+            #[cfg(feature = "http")]
+            permissions: RequestPermissions::default(),
         }
     }
 

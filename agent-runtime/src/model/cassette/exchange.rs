@@ -236,6 +236,8 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
         conversation_id: _,
         // It is that of a tool.
         answer_schema: _,
+        #[cfg(feature = "http")]
+            permissions: _,
     } = request;
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());

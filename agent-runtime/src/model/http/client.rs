@@ -3,6 +3,7 @@
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::media::FetchedMedia;
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use crate::env::Environment;
@@ -45,7 +46,9 @@ pub(crate) struct HttpSettings {
 #[derive(Clone)]
 pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
-    environment: Environment,
+    pub(super) environment: Environment,
+    /// The media that were fetched for providers, which the clients of a runtime share.
+    pub(super) fetched: Arc<FetchedMedia>,
     pub(super) settings: HttpSettings,
     /// The gate of a provider with limits, which every request has passed.
     gate: Option<Arc<Gate>>,
@@ -56,6 +59,7 @@ impl HttpClient {
         Self {
             client: Arc::default(),
             environment,
+            fetched: Arc::default(),
             settings,
             gate: None,
         }

@@ -1,0 +1,282 @@
+//! Fetching media for providers that fetch none, by the rules of the web tools: granted hosts only, at addresses
+//! that are public or granted themselves, within bounds.
+
+use super::base_url::display_url;
+use super::client::{HttpClient, MAX_BODY};
+use crate::error::Error;
+use crate::media::{Media, Part};
+use crate::model::ModelRequest;
+use crate::permissions::Permissions;
+use crate::tool_error::ToolError;
+use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
+use reqwest::{Client, Response, Url, redirect};
+use std::collections::{HashMap, VecDeque};
+use std::error::Error as _;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// The maximum number of redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// The time limit of connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time limit of one URL, with its redirects.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The maximum number of bytes that are kept.
+const MAX_KEPT: usize = 2 * MAX_BODY;
+
+/// The media that were fetched, oldest first. They are kept, so that the next request of a conversation has the same
+/// bytes.
+#[derive(Default)]
+pub(super) struct FetchedMedia(Mutex<VecDeque<(String, Media)>>);
+
+impl FetchedMedia {
+    fn get(&self, url: &str) -> Option<Media> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = held.iter().find(|(held, _)| held == url)?;
+        Some(found.1.clone())
+    }
+
+    fn keep(&self, url: &str, media: &Media) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.push_back((url.to_owned(), media.clone()));
+        let size = |media: &Media| media.bytes().map_or(0, <[u8]>::len);
+        let mut total: usize = held.iter().map(|(_, media)| size(media)).sum();
+        while total > MAX_KEPT
+            && let Some((_, oldest)) = held.pop_front()
+        {
+            total -= size(&oldest);
+        }
+    }
+}
+
+impl HttpClient {
+    /// Returns the request with the bytes of the URLs that are wanted and granted; `None` when there are none. A URL
+    /// whose host is not granted stays, and the check of the request's media rejects it.
+    ///
+    /// # Errors
+    /// Validation, with the URL, when a granted URL cannot be fetched.
+    pub(crate) async fn fetch_media(
+        &self,
+        request: &ModelRequest,
+        is_wanted: &(dyn Fn(&Part) -> bool + Sync),
+    ) -> Result<Option<ModelRequest>, Error> {
+        let mut fetched: HashMap<&str, Media> = HashMap::new();
+        let parts = request.messages.iter().flat_map(|message| message.parts());
+        for part in parts.filter(|part| is_wanted(part)) {
+            let Some(url) = part.media().and_then(Media::url) else {
+                continue;
+            };
+            if !fetched.contains_key(url)
+                && let Some(media) = self.fetch_granted(url, &request.permissions.0).await?
+            {
+                fetched.insert(url, media);
+            }
+        }
+        if fetched.is_empty() {
+            return Ok(None);
+        }
+        let with_bytes = |part: &Part| {
+            let media = fetched.get(part.media()?.url()?)?;
+            is_wanted(part).then(|| part.clone().map_media(|held| held.with_bytes_of(media)))
+        };
+        let messages = request.messages.iter();
+        let messages = messages.map(|message| message.with_changed_parts(with_bytes));
+        let mut request = request.clone();
+        request.messages = messages.collect();
+        Ok(Some(request))
+    }
+
+    /// Returns the media of a URL; `None` when its host is not granted.
+    async fn fetch_granted(
+        &self,
+        text: &str,
+        permissions: &Permissions,
+    ) -> Result<Option<Media>, Error> {
+        let wrong = |problem: &str| {
+            Error::validation(format!(
+                "the URL of an image, a document or audio {problem}"
+            ))
+        };
+        let url = Url::parse(text).map_err(|error| wrong(&format!("is invalid: {error}")))?;
+        let mut shown = url.clone();
+        // A URL with a password is refused, and its error must not show it.
+        let _ = shown
+            .set_username("")
+            .and_then(|()| shown.set_password(None));
+        let shown = display_url(&shown);
+        let fail =
+            |problem: String| Error::validation(format!("cannot fetch `{shown}`: {problem}"));
+        let (host, port) = host_and_port(&url).map_err(fail)?;
+        // Before a kept answer is used, because another run may have other grants.
+        if permissions.check_host(host, port).is_err() {
+            return Ok(None);
+        }
+        if let Some(media) = self.fetched.get(text) {
+            return Ok(Some(media));
+        }
+        let bytes = timeout(FETCH_TIMEOUT, self.fetch(url.clone(), permissions)).await;
+        let bytes = bytes.unwrap_or_else(|_| Err(format!("it took longer than {FETCH_TIMEOUT:?}")));
+        let media = Media::of_bytes(bytes.map_err(fail)?);
+        self.fetched.keep(text, &media);
+        Ok(Some(media))
+    }
+
+    async fn fetch(&self, mut url: Url, permissions: &Permissions) -> Result<Vec<u8>, String> {
+        for _ in 0..=MAX_REDIRECTS {
+            let addresses = granted_addresses(&url, permissions).await?;
+            let request = self.media_client(&url, addresses)?.get(url.clone());
+            let response = request.header(ACCEPT_ENCODING, "identity").send().await;
+            let response = response.map_err(|error| root_cause(&error))?;
+            match response.status().as_u16() {
+                200 => return read(response).await,
+                301 | 302 | 303 | 307 | 308 => url = redirect_target(&url, &response)?,
+                status => return Err(format!("the server answered with status {status}")),
+            }
+        }
+        Err(format!("it redirects more than {MAX_REDIRECTS} times"))
+    }
+
+    /// Builds a client that connects only to these addresses. Each request has its own, so that no later request
+    /// reuses a connection to an address that is not granted to it. It uses no proxy, because a proxy resolves names
+    /// by itself, to addresses that cannot be checked.
+    fn media_client(&self, url: &Url, addresses: Vec<SocketAddr>) -> Result<Client, String> {
+        let file = self.environment.read(CERTIFICATE_FILE);
+        let file = file.map_err(|error| error.to_string())?;
+        let tls = match tls_config(file.as_deref()) {
+            // Without TLS no certificate is needed.
+            Err(reason) if url.scheme() == "http" => rejecting_tls_config(reason),
+            tls => tls,
+        };
+        Client::builder()
+            .tls_backend_preconfigured(tls?)
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_max_idle_per_host(0)
+            .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")))
+            // Another crate may enable these features. The bound is on the bytes that arrive.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
+            .dns_resolver(FixedAddresses(addresses))
+            .build()
+            .map_err(|error| format!("cannot set up HTTP: {error}"))
+    }
+}
+
+/// A resolver that returns the checked addresses for every name. A second query could be answered with another
+/// address by whoever controls the name.
+struct FixedAddresses(Vec<SocketAddr>);
+
+impl Resolve for FixedAddresses {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(async { Ok(addresses) })
+    }
+}
+
+/// Returns the host of a URL, an address of version 6 without brackets, and the port.
+fn host_and_port(url: &Url) -> Result<(&str, u16), String> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("it is not an `http` or `https` URL".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("it contains a user name or a password".to_owned());
+    }
+    match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), Some(port)) if port != 0 => {
+            Ok((host.trim_start_matches('[').trim_end_matches(']'), port))
+        }
+        _ => Err("it has no host".to_owned()),
+    }
+}
+
+/// Returns the addresses of a URL's host that may be contacted; none, if the host is itself an address.
+async fn granted_addresses(
+    url: &Url,
+    permissions: &Permissions,
+) -> Result<Vec<SocketAddr>, String> {
+    let refused = |error: ToolError| error.to_string();
+    let (host, port) = host_and_port(url)?;
+    permissions.check_host(host, port).map_err(refused)?;
+    if let Ok(address) = host.parse::<IpAddr>() {
+        permissions
+            .check_address(host, address, port)
+            .map_err(refused)?;
+        return Ok(Vec::new());
+    }
+    let name = host.to_owned();
+    let found = spawn_blocking(move || (name.as_str(), port).to_socket_addrs()).await;
+    let found = match found {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => return Err(format!("the host `{host}` was not found: {error}")),
+        Err(_) => return Err(format!("the host `{host}` has no address")),
+    };
+    // A grant for `example.org` covers `example.org.`, too.
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let mut permitted = Vec::new();
+    let mut problem = format!("the host `{host}` has no address");
+    for address in found {
+        match permissions.check_address(name, address.ip(), port) {
+            Ok(()) => permitted.push(address),
+            Err(error) => problem = error.to_string(),
+        }
+    }
+    match permitted.is_empty() {
+        true => Err(problem),
+        false => Ok(permitted),
+    }
+}
+
+fn redirect_target(url: &Url, response: &Response) -> Result<Url, String> {
+    let location = response.headers().get(LOCATION);
+    let location = location.and_then(|location| std::str::from_utf8(location.as_bytes()).ok());
+    let target = location.and_then(|location| url.join(location).ok());
+    target.ok_or_else(|| "it redirects to an invalid URL".to_owned())
+}
+
+/// Reads a body within the bound.
+async fn read(mut response: Response) -> Result<Vec<u8>, String> {
+    let encoding = response.headers().get(CONTENT_ENCODING);
+    if encoding.is_some_and(|encoding| encoding != "identity") {
+        return Err("the answer is compressed, which was not asked for".to_owned());
+    }
+    let too_long = || format!("it has more than {} MiB", MAX_BODY >> 20);
+    let length = response.content_length().unwrap_or(0);
+    if length > MAX_BODY as u64 {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| root_cause(&error))? {
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Err(too_long());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    match bytes.is_empty() {
+        true => Err("the answer is empty".to_owned()),
+        false => Ok(bytes),
+    }
+}
+
+/// Returns the innermost cause of an error. The outer errors have the whole URL, which may have a key.
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    match error.source() {
+        Some(_) => cause.to_string(),
+        None => "the server gave no answer".to_owned(),
+    }
+}
