@@ -57,7 +57,7 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     let first = json!({
         "model": "gpt-5-mini",
         "instructions": "Greet people.",
-        "input": [{"role": "user", "content": "Hello, I'm Ada"}],
+        "input": [{"type": "message", "role": "user", "content": "Hello, I'm Ada"}],
         "tools": [{
             "type": "function",
             "name": "sayHello",
@@ -279,7 +279,8 @@ async fn an_edited_answer_is_sent_as_text() {
     let edited = Message::assistant_parts(parts).with_tool_calls(messages[1].tool_calls().to_vec());
     let history = [&[messages[0].clone(), edited], &messages[2..]].concat();
     let request = RESPONSES.request_after(history).await;
-    let text = json!({"role": "assistant", "content": "I greet them both.More."});
+    let text =
+        json!({"type": "message", "role": "assistant", "content": "I greet them both.More."});
     assert_eq!(request["input"][1], text);
     assert_eq!(request["input"][2]["call_id"], "call_a1");
     assert!(!request.to_string().contains("gAAAA"), "{request}");
@@ -331,7 +332,10 @@ async fn media_are_sent_in_messages_and_in_results() {
     // The image of another provider's answer.
     assert_eq!(input[3]["content"], "It is Ada.");
     let shown = json!([text("From your answer:"), image]);
-    assert_eq!(input[4], json!({"role": "user", "content": shown}));
+    assert_eq!(
+        input[4],
+        json!({"type": "message", "role": "user", "content": shown})
+    );
 }
 
 #[tokio::test]

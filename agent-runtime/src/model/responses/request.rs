@@ -123,9 +123,13 @@ fn later_message(from: &[&Message]) -> Option<Ordered> {
     (!parts.is_empty()).then(|| message_of("user", Ordered::Array(parts)))
 }
 
+/// Writes a message. llama.cpp requires its type, although OpenAI does not.
 fn message_of(role: &str, content: Ordered) -> Ordered {
-    let message = Object::default().with_text("role", role);
-    message.with(CONTENT, content).into_value()
+    Object::default()
+        .with_text("type", MESSAGE)
+        .with_text("role", role)
+        .with(CONTENT, content)
+        .into_value()
 }
 
 fn user(message: &Message) -> Ordered {
