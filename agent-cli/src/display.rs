@@ -1,11 +1,12 @@
 //! Calls of tools and long texts, formatted for a terminal.
 
 use crate::output::warning_to_stderr;
-use agent_runtime::AgentResponse;
+use agent_lsp::report::counted;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};
 use agent_runtime::response::ToolInvocation;
+use agent_runtime::{AgentResponse, Message};
 use agent_spec::terminal;
 use agent_spec::vocabulary::Setting;
 use serde_json::Value;
@@ -22,8 +23,9 @@ pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
 
 /// The beginnings of the command's own lines: the marks of a transcript, messages, and the question about a call
 /// with and without its blanks.
-const BEGINNINGS: [&str; 8] = [
+const BEGINNINGS: [&str; 9] = [
     "💬",
+    "📝",
     "🤖",
     "🛠",
     "📎",
@@ -88,6 +90,13 @@ fn size(bytes: usize) -> String {
         KIB..=0xf_ffff => format!("{:.1} KiB", bytes as f64 / KIB as f64),
         _ => format!("{:.1} MiB", bytes as f64 / (KIB * KIB) as f64),
     }
+}
+
+/// Formats the note about a summary that was just written, on one line.
+pub(crate) fn summary_line(summary: &Message) -> String {
+    let scope = summary.summary_scope().unwrap_or_default();
+    let messages = counted(scope.messages + scope.messages_of_turn, "message");
+    format!("📝 the model gets a summary of the first {messages} from now on")
 }
 
 /// Writes a name that a model or a document chose, on one line.

@@ -154,7 +154,9 @@ impl SessionArgs {
             agent,
             is_offline: self.offline,
             conversation,
-            runtime: runtime.prices(prices.clone()).usage_limits(limits),
+            runtime: self
+                .retention
+                .compact(runtime.prices(prices.clone()).usage_limits(limits)),
             prices,
         }))
     }

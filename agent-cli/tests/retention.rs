@@ -88,3 +88,57 @@ fn a_chat_saves_all_turns() {
         ended.stdout
     );
 }
+
+#[test]
+fn compact_above_sends_a_summary_and_keeps_all_messages() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let kept = ["--conversation", "ada", "--store", &store];
+    let answers = [&["1"], &["Two questions."], &["2"], &["3"]].map(|text| Answer::Text(text));
+    let script = Script::start(answers);
+    let base_url = script.base_url();
+    let price = "OpenAI/gpt-4o-mini=1,1";
+    let options = [
+        "--base-url",
+        &base_url,
+        "--compact-above",
+        "1000",
+        "--price",
+        price,
+    ];
+    let options = [&options[..], &kept].concat();
+    let long = "word ".repeat(1_000);
+    let run = ["run", HELLO, &long, "two", "--stream"];
+    let ended = agent(&[&run[..], &options].concat()).expect(0);
+    let line = "📝 the model gets a summary of the first 2 messages from now on\n";
+    assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    assert!(ended.stderr.contains("(3 requests"), "{}", ended.stderr);
+    let chat = agent_with(&[&["chat", HELLO], &options[..]].concat(), "three\n/usage").expect(0);
+    assert!(chat.stdout.contains("requests: 1\n"), "{}", chat.stdout);
+    let sent = script.messages();
+    assert!(sent[1].to_string().contains("word word"));
+    let summary = "Summary of the conversation so far:\nTwo questions.";
+    assert_eq!(texts(&sent[2]), [summary, "two"]);
+    assert_eq!(texts(&sent[3]), [summary, "two", "2", "three"]);
+    let shown = agent(&["conversations", "show", "ada", "--store", &store]).expect(0);
+    assert!(
+        shown.stdout.contains("💬 word word") && shown.stdout.contains("📝 Summary"),
+        "{}",
+        shown.stdout
+    );
+    let args = [
+        "run",
+        HELLO,
+        "four",
+        "--compact-above",
+        "3",
+        "--base-url",
+        &base_url,
+    ];
+    let refused = agent(&args).expect(2);
+    assert!(
+        refused.stderr.contains("compacted above 3 tokens"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -1,5 +1,6 @@
 //! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
+mod compaction;
 mod json;
 mod media_tokens;
 mod message;
@@ -7,25 +8,26 @@ mod pattern;
 mod repair;
 mod retention;
 mod store;
-mod summary;
 #[cfg(test)]
 mod tests;
 mod valid;
+mod view;
 
 #[doc(inline)]
 pub use crate::media::{
     Audio, Document, Image, Media, Part, ProviderPart, ReadError, Sha256, Thinking,
 };
-pub use message::{Message, Role, ToolCall};
+pub use compaction::Compaction;
+pub use message::{Message, Role, SummaryScope, ToolCall};
 pub use repair::Repair;
 pub use retention::{Retention, Truncated, estimate_tokens, estimate_tokens_for};
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,
 };
-pub use summary::{Summarised, SummaryOptions};
 pub use valid::Invalid;
 
+pub(crate) use compaction::{CompactionPlan, material, written_summary};
 pub(crate) use json::{
     Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json,
 };
@@ -33,8 +35,9 @@ pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
     write_part, wrong,
 };
-pub(crate) use summary::SummaryPlan;
+pub(crate) use retention::of_text;
 pub(crate) use valid::check_messages;
+pub(crate) use view::View;
 
 use crate::media::MediaForm;
 use crate::redact::Redactor;
@@ -46,8 +49,8 @@ use serde_json::Value;
 ///
 /// A conversation that only runs have written to can always be sent to a provider, also after an error and
 /// after a run that was dropped. [`check`](Self::check) validates a conversation from elsewhere, and
-/// [`repair`](Self::repair) makes it valid. [`truncate`](Self::truncate) and
-/// [`Runtime::summarise`](crate::Runtime::summarise) shorten a long conversation. A [`ConversationStore`] keeps
+/// [`repair`](Self::repair) makes it valid. Runs with a [`Compaction`] or a [`Retention`] send the model only a part
+/// of a long conversation, and [`truncate`](Self::truncate) removes a part. A [`ConversationStore`] keeps
 /// conversations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
@@ -121,8 +124,9 @@ impl Conversation {
 
     /// The turns, oldest first. A turn begins with a message of the user and ends before the next one, so that
     /// a call and its result are always in one turn. Messages before the first one of the user are a turn, too.
-    /// A [summary](Message::summary) at the beginning is not part of a turn, and a
-    /// [correction](Message::correction) begins none.
+    /// A [summary](Message::summary) at the beginning is not part of a turn. A [correction](Message::correction), a
+    /// message that was [said](Message::steering) during a run, and a [summary](Message::summary_of) of messages that
+    /// are still there begin none.
     ///
     /// ```
     /// use agent_runtime::{Conversation, Message};
@@ -143,6 +147,13 @@ impl Conversation {
         let ends = ends.chain([self.messages.len()]);
         let ranges = starts.into_iter().zip(ends);
         ranges.map(|(start, end)| &self.messages[start..end])
+    }
+
+    /// Returns the messages that a run sends, in this order: the last [summary](Message::summary_of), and the messages
+    /// that it does not stand for.
+    #[must_use]
+    pub fn view(&self) -> Vec<Message> {
+        View::new(&self.messages, 0).messages()
     }
 
     /// Returns a new conversation with the first turns of this one, to try another continuation. A summary at
@@ -195,16 +206,34 @@ impl Conversation {
 
     /// Removes the oldest turns when the conversation exceeds the limits of a retention: so many that half of
     /// each limit is left, as [`Retention`] describes. The conversation is [repaired](Self::repair) first, so
-    /// that the rest is always valid. A [summary](Message::summary) at the beginning is kept.
+    /// that the rest is always valid. A [summary](Message::summary) is kept, and with the oldest turns the messages go
+    /// that it stands for.
     ///
-    /// The result is the one of truncating after each turn. A program that stores a whole conversation and
-    /// truncates a copy of it before each run therefore sends the same beginning for many turns.
+    /// The result is the one of truncating after each turn. A program that keeps the whole conversation sends a part
+    /// of it with [`RunBuilder::retention`](crate::runtime::RunBuilder::retention), and not by truncating a copy:
+    /// a summary that is written in a run counts the messages of the conversation that the run was given.
     pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
-        let head = summaries(&self.messages);
-        let reserved = policy.tokens(&self.messages[..head]);
-        let first = policy.first_kept(&self.messages, reserved).max(head);
-        let removed = self.messages.drain(head..first).collect();
+        let first = policy.first_sent(&self.messages);
+        if first == 0 {
+            return Truncated {
+                removed: Vec::new(),
+                repairs,
+            };
+        }
+        let places = View::new(&self.messages, first).places();
+        let mut is_kept = vec![false; self.messages.len()];
+        for at in &places {
+            is_kept[*at] = true;
+        }
+        let removed = self.messages.iter().zip(is_kept);
+        let removed = removed.filter(|(_, is_kept)| !is_kept);
+        let removed = removed.map(|(message, _)| message.clone()).collect();
+        let kept = places.iter().map(|at| self.messages[*at].clone());
+        // A summary stands for removed messages now.
+        self.messages = kept
+            .map(|message| message.with_scope(SummaryScope::default()))
+            .collect();
         Truncated { removed, repairs }
     }
 
@@ -335,5 +364,8 @@ fn summaries(messages: &[Message]) -> usize {
 }
 
 fn begins_turn(message: &Message) -> bool {
-    message.role() == Role::User && !message.is_correction()
+    message.role() == Role::User
+        && !message.is_correction()
+        && !message.is_steering()
+        && message.summary_scope().is_none()
 }

@@ -1,5 +1,6 @@
 //! The loop around a [`Run`]: it does the I/O that the run asks for, and decides nothing.
 
+mod handle;
 mod hooks;
 mod model_call;
 mod observers;
@@ -8,13 +9,16 @@ pub(crate) mod spans;
 mod stop;
 mod tool_calls;
 
+pub(crate) use handle::Inbox;
+pub use handle::RunHandle;
 pub(crate) use hooks::Hooks;
 pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
-pub(crate) use stop::{StopCondition, StopReason, until_stopped};
+pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
 use crate::cancel::Cancellation;
+use crate::conversation::Compaction;
 use crate::error::Error;
 use crate::event::Event;
 use crate::extensions::Extensions;
@@ -26,6 +30,7 @@ use crate::redact::Redactor;
 use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
 use crate::time_limit::check_timers;
 use agent_spec::{Agent, Grants};
+use handle::Attended;
 use observers::Observers;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,6 +53,7 @@ pub(crate) struct RuntimeConfig {
     pub(crate) bind_policy: BindPolicy,
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) usage_limits: UsageLimits,
+    pub(crate) compaction: Option<Compaction>,
     pub(crate) host: HostValues,
 }
 
@@ -85,6 +91,11 @@ impl RuntimeConfig {
     ) -> Result<RunOutcome, Error> {
         check_timers()?;
         self.check_limits(run.usage_limits(), run.agent())?;
+        let mut attended = Attended {
+            run,
+            inbox: options.inbox,
+        };
+        let Attended { run, inbox } = &mut attended;
         let conversation_id = options.conversation_id.as_deref();
         let mut operation = spans::invoke_agent(run, provider.trace_name(), conversation_id);
         spans::record_output_type(&operation, run);
@@ -110,6 +121,7 @@ impl RuntimeConfig {
             stop: stop.clone(),
             cancellation,
             may_pause: !options.denies,
+            inbox,
         };
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
         let outcome = match driven.await {
@@ -152,7 +164,7 @@ impl fmt::Debug for RuntimeConfig {
 }
 
 /// The outcome of a run that was cancelled or took too long.
-fn stopped_outcome(run: &Run) -> Result<RunOutcome, Error> {
+fn stopped_outcome(run: &mut Run) -> Result<RunOutcome, Error> {
     match run.next()? {
         Step::Done(response) => Ok(RunOutcome::Done(response)),
         _ => Err(Error::cancelled("the run was stopped")),
@@ -174,6 +186,8 @@ struct Driver<'a, 'o> {
     stop: StopCondition,
     /// The signal of the tools: given when the run is dropped or cancelled.
     cancellation: Cancellation,
+    /// The messages that the host says meanwhile.
+    inbox: &'a Inbox,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
 }
@@ -185,12 +199,15 @@ impl Driver<'_, '_> {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
             tokio::task::coop::consume_budget().await;
+            self.hear(run);
             if let Some(reason) = self.stop.reason() {
                 // Does nothing to a run that has already ended, so that its outcome is kept.
                 reason.end(run);
             }
             match run.next()? {
-                Step::CallModel(request) => self.call_model(run, request).await?,
+                Step::CallModel(request) | Step::Summarise(request) => {
+                    self.call_model(run, request).await?;
+                }
                 Step::CallTools(calls) => self.call_tools(run, calls).await?,
                 Step::AwaitApproval(calls) => {
                     if self.may_pause && self.config.approver.is_none() {
@@ -201,6 +218,22 @@ impl Driver<'_, '_> {
                 Step::Done(response) => return Ok(RunOutcome::Done(response)),
             }
             self.observers.report_invocations(run);
+        }
+    }
+
+    /// Gives the run the messages that the host said.
+    fn hear(&mut self, run: &mut Run) {
+        while let Some(message) = self.inbox.take(run.is_over()) {
+            let said = message.clone().into_message().into_steering();
+            match run.say(message.clone()) {
+                Ok(()) => {
+                    tracing::debug!("a message was said");
+                    self.observers
+                        .notify_with(|| Event::Steered { message: said });
+                }
+                // The run failed or was cancelled, so that nothing more is sent.
+                Err(_) => run.keep_said(message),
+            }
         }
     }
 

@@ -312,8 +312,8 @@ impl Error {
     }
 
     /// Whether the conversation is too long for the model. Send less: see
-    /// [`Conversation::truncate`](crate::Conversation::truncate) and
-    /// [`Runtime::summarise`](crate::Runtime::summarise).
+    /// [`RunBuilder::compaction`](crate::runtime::RunBuilder::compaction) and
+    /// [`RunBuilder::retention`](crate::runtime::RunBuilder::retention).
     ///
     /// | provider | comes from |
     /// | --- | --- |

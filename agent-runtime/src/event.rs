@@ -1,6 +1,6 @@
 //! The events of a run.
 
-use crate::conversation::{Part, ToolCall};
+use crate::conversation::{Message, Part, ToolCall};
 use crate::model::{FinishReason, ReplyPart, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::PendingCall;
@@ -91,6 +91,29 @@ pub enum Event {
         /// The call and its result.
         invocation: ToolInvocation,
     },
+    /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::runtime::RunHandle::say).
+    /// The model gets it with the next request.
+    #[non_exhaustive]
+    Steered {
+        /// The message.
+        message: Message,
+    },
+    /// A request for a summary is sent to a model, because the next request would be too long; see
+    /// [`Compaction`](crate::conversation::Compaction). It ends with [`Compacted`](Self::Compacted), and begins anew
+    /// when the model wrote no summary.
+    #[non_exhaustive]
+    CompactionStarted {
+        /// The model.
+        model: Model,
+    },
+    /// The conversation has a summary of its beginning, which is sent from now on.
+    #[non_exhaustive]
+    Compacted {
+        /// The summary, which [tells](Message::summary_scope) the messages that it stands for.
+        summary: Message,
+        /// The usage of the requests for it.
+        usage: Usage,
+    },
     /// The run has ended with an answer. A run that fails ends without this.
     #[non_exhaustive]
     Finished {
@@ -177,6 +200,7 @@ impl EventCollector {
                 response.usage.add(usage);
             }
             Event::ToolFinished { invocation } => response.tools_used.push(invocation.clone()),
+            Event::Compacted { usage, .. } => response.usage.add(usage),
             _ => {}
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
 
+mod compact;
 mod input;
 mod instruction;
 mod limits;
@@ -27,10 +28,13 @@ pub use limits::{
 };
 pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
 
+pub(crate) use compact::{check_compaction, overhead};
 pub(crate) use tool_rules::validate_call;
 
 use crate::context::ToolContext;
-use crate::conversation::{Conversation, Message, Part, ToolCall, check_messages};
+use crate::conversation::{
+    Compaction, Conversation, Message, Part, Retention, Role, ToolCall, check_messages,
+};
 use crate::cost::Prices;
 use crate::error::Error;
 use crate::error_path::ReadFn;
@@ -80,6 +84,8 @@ pub struct Run {
     /// The type of the answer; `None` when the answer is text.
     output: Option<Output>,
     host: HostValues,
+    /// The estimated tokens of the instruction and the tools; 0 without a compaction.
+    overhead: usize,
     state: State,
 }
 
@@ -108,6 +114,8 @@ pub(crate) struct RunSetup {
     /// when the answer is text.
     pub(crate) output: Option<(&'static Type, ReadFn)>,
     pub(crate) limits: UsageLimits,
+    pub(crate) compaction: Option<Compaction>,
+    pub(crate) retention: Option<Retention>,
     pub(crate) host: HostValues,
 }
 
@@ -148,11 +156,15 @@ impl Run {
         })?;
         let instruction = instruction::fill(agent.instruction(), variables)?;
         let mut history = conversation.messages().to_vec();
+        let hidden = setup.retention;
+        let hidden = hidden.map_or(0, |retention| retention.first_sent(&history));
         history.push(input.into_message());
         let output = setup.output;
         let output = output.map(|(ty, read)| Output::new(ty, agent.tools(), read));
         let output = output.transpose()?;
-        let state = State::new(crate::id::run_id(), history, setup.limits);
+        let mut state = State::new(crate::id::run_id(), history, setup.limits);
+        state.hidden = hidden;
+        state.compaction = setup.compaction.or_else(|| stated_compaction(&agent));
         Ok(Self {
             host: setup.host,
             ..Self::assemble(agent, instruction, tools, output, state)
@@ -174,13 +186,15 @@ impl Run {
                 |schema| ToolDefinition::with_schema(spec, schema),
             )
         };
+        let definitions = agent.tools().iter().map(definition);
+        let definitions = definitions.chain(output.as_ref().map(Output::definition));
+        let definitions: Arc<[ToolDefinition]> = definitions.collect();
         Self {
-            definitions: agent
-                .tools()
-                .iter()
-                .map(definition)
-                .chain(output.as_ref().map(Output::definition))
-                .collect(),
+            overhead: match state.compaction {
+                Some(_) => overhead(&instruction, &definitions),
+                None => 0,
+            },
+            definitions,
             settings: Arc::new(agent.settings().clone()),
             output,
             host: HostValues::default(),
@@ -209,6 +223,14 @@ impl Run {
     #[must_use]
     pub fn with_usage_limits(mut self, limits: UsageLimits) -> Self {
         self.set_usage_limits(limits);
+        self
+    }
+
+    /// Sets when the beginning of the conversation is summarised, in place of the agent's `compactAbove`.
+    #[must_use]
+    pub fn with_compaction(mut self, compaction: Compaction) -> Self {
+        self.overhead = overhead(&self.instruction, &self.definitions);
+        self.state.compaction = Some(compaction);
         self
     }
 
@@ -260,13 +282,20 @@ impl Run {
     }
 
     /// Returns the step that is due. Calling it again returns the same step, until the step's outcome is
-    /// given to the run.
+    /// given to the run. [`Step::Done`] ends the run: nothing can be [said](Self::say) after it.
     ///
     /// # Errors
     /// The error that ended the run.
-    pub fn next(&self) -> Result<Step, Error> {
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a run is no iterator: it repeats a step until it gets the outcome"
+    )]
+    pub fn next(&mut self) -> Result<Step, Error> {
+        self.compact();
+        self.state.is_answer_taken |= matches!(self.state.phase, Phase::Done { .. });
         match &self.state.phase {
             Phase::AskModel => Ok(Step::CallModel(self.request())),
+            Phase::Summarise(summarising) => Ok(Step::Summarise(self.summary_request(summarising))),
             Phase::Tools(turn) => {
                 let awaiting = turn.awaiting_approval();
                 if awaiting.is_empty() {
@@ -290,18 +319,61 @@ impl Run {
         }
     }
 
-    /// Takes the model's answer to the request of the last [`Step::CallModel`].
+    /// Takes the model's answer to the request of the last [`Step::CallModel`] or [`Step::Summarise`].
     ///
     /// # Errors
     /// Validation when the run does not wait for an answer; the run is unchanged then.
     pub fn model_replied(&mut self, reply: ModelReply) -> Result<(), Error> {
-        if !matches!(self.state.phase, Phase::AskModel) {
+        if !self.awaits_reply() {
             return Err(Error::validation("the run does not wait for an answer"));
         }
         self.count(&reply.counted());
         self.state.unavailable = None;
-        self.take_reply(reply);
+        if self.summarises() {
+            self.take_summary(&reply);
+        } else {
+            self.take_reply(reply);
+        }
         Ok(())
+    }
+
+    fn awaits_reply(&self) -> bool {
+        matches!(self.state.phase, Phase::AskModel | Phase::Summarise(_))
+    }
+
+    /// Takes a message that the user says while the run goes on. The model gets it with the next request, after the
+    /// results of the calls that are being made, and it begins no [turn](Conversation::turns). When the model has
+    /// just answered, it is asked once more.
+    ///
+    /// A message is taken between two steps: a driver that gets one during a request gives it to the run after the
+    /// answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::runtime::RunHandle) does that.
+    ///
+    /// # Errors
+    /// Validation when the message is blank, or the run has ended with [`Step::Done`] or an error.
+    pub fn say(&mut self, message: impl Into<Input>) -> Result<(), Error> {
+        let message = message.into();
+        check_input(&message)?;
+        let is_over = match self.state.phase {
+            Phase::Failed(_) => true,
+            Phase::Done { .. } => self.state.is_answer_taken,
+            _ => false,
+        };
+        if is_over {
+            return Err(Error::validation(texts::SAID_TOO_LATE));
+        }
+        self.state.said.push(message.into_message().into_steering());
+        self.hear();
+        Ok(())
+    }
+
+    /// Takes a message that was said too late, so that the conversation has it.
+    pub(crate) fn keep_said(&mut self, message: Input) {
+        if let Err(error) = self.say(message.clone()) {
+            tracing::debug!(%error, "a message was said too late");
+            self.state
+                .history
+                .push(message.into_message().into_steering());
+        }
     }
 
     /// Takes the failure of a request. When the provider is unavailable and the agent names a
@@ -312,7 +384,7 @@ impl Run {
     /// The error that ended the run: this one or, when no fallback could be used, the first provider
     /// error.
     pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
-        if !matches!(self.state.phase, Phase::AskModel) {
+        if !self.awaits_reply() {
             return Err(Error::validation("the run does not wait for an answer"));
         }
         let unusable = self.state.fallback > 0 && error.is_configuration();
@@ -553,11 +625,13 @@ impl Run {
             stopped.cancel();
             return stopped.conversation();
         }
-        let mut history = self.state.history.as_slice();
-        if history.len() == self.state.start + 1 {
-            history = &history[..self.state.start];
-        }
-        history.iter().cloned().collect()
+        let (before, own) = self.state.history.split_at(self.state.start);
+        let is_answered = own.iter().any(|message| message.role() == Role::Assistant);
+        // A summary of the messages before is of use without the input, too.
+        let is_kept = |message: &&Message| is_answered || message.summary_scope().is_some();
+        let said = self.state.said.iter().filter(|_| is_answered);
+        let own = own.iter().filter(is_kept).chain(said);
+        before.iter().chain(own).cloned().collect()
     }
 
     /// The request that is due.
@@ -566,7 +640,7 @@ impl Run {
         ModelRequest {
             model: model.clone(),
             instruction: self.instruction.clone(),
-            messages: self.state.history.clone(),
+            messages: self.view().messages(),
             tools: self.request_tools(),
             settings: self.request_settings(model),
             conversation_id: None,
@@ -587,9 +661,11 @@ impl Run {
     fn request_model(&self) -> &Model {
         let fallback = self.agent.settings().fallback.as_ref();
         let in_use = self.state.fallback.checked_sub(1);
-        in_use
-            .and_then(|index| fallback.get(index))
-            .unwrap_or_else(|| self.agent.model())
+        let in_use = in_use.and_then(|index| fallback.get(index));
+        in_use.unwrap_or_else(|| match self.summarises() {
+            true => self.summary_model(),
+            false => self.agent.model(),
+        })
     }
 
     /// The tools of the request that is due.
@@ -637,6 +713,14 @@ pub(crate) fn check_input(input: &Input) -> Result<(), Error> {
         return Err(Error::validation("the input is empty"));
     }
     Ok(())
+}
+
+/// The compaction that an agent states.
+pub(crate) fn stated_compaction(agent: &Agent) -> Option<Compaction> {
+    let above = agent.settings().compact_above?;
+    Some(Compaction::above(
+        usize::try_from(above).unwrap_or(usize::MAX),
+    ))
 }
 
 /// Checks the rules that an agent read from gram always keeps and one built in code may break.

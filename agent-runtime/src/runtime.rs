@@ -5,9 +5,8 @@ mod builder;
 mod future_set;
 mod run_builder;
 mod stream;
-mod summarise;
 
-pub use crate::drive::DriveOptions;
+pub use crate::drive::{DriveOptions, RunHandle};
 pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
@@ -23,7 +22,7 @@ use crate::library::{ToolLibrary, bind_agent_tools_with};
 use crate::model::{ChatModel, ModelRequest, ToolDefinition};
 use crate::redact::Redactor;
 use crate::response::AgentResponse;
-use crate::run::{Run, RunOutcome};
+use crate::run::{Run, RunOutcome, check_compaction, overhead, stated_compaction};
 use agent_spec::Agent;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -132,7 +131,7 @@ impl Runtime {
     /// Checks that an agent can run with a library, for example when a program starts. No model is asked.
     ///
     /// The check finds tools that cannot be bound or lack their configuration, an unknown provider or one
-    /// without a key, and usage limits that cannot be enforced. Variables of the instruction are not
+    /// without a key, usage limits that cannot be enforced, and a compaction whose limit is too low. Variables of the instruction are not
     /// checked, because each run may set its own. Fallback models are not checked, because a run skips
     /// those that it cannot use.
     ///
@@ -166,9 +165,20 @@ impl Runtime {
             crate::run::check_agent(&agent),
             bound.map(drop),
             self.check_model(&agent),
+            self.check_compaction(&agent),
             self.0.check_limits(&self.0.usage_limits, &agent),
         ];
         Error::combined(checks.into_iter().filter_map(Result::err).collect())
+    }
+
+    /// Checks that the instruction and the tools are within the limit of the compaction.
+    fn check_compaction(&self, agent: &Agent) -> Result<(), Error> {
+        let stated = stated_compaction(agent);
+        let Some(options) = self.0.compaction.as_ref().or(stated.as_ref()) else {
+            return Ok(());
+        };
+        let tools: Vec<_> = agent.tools().iter().map(ToolDefinition::new).collect();
+        check_compaction(options, agent, overhead(agent.instruction(), &tools))
     }
 
     /// Checks that a request to the agent's model can be sent.

@@ -112,7 +112,7 @@ fn sends_the_schema_of_a_json_type_for_any() {
     };
     let bound = bind_agent_tools(&agent, &tools![find]).expect("they agree");
     let variables = std::collections::BTreeMap::new();
-    let run =
+    let mut run =
         Run::new(&agent, &bound, "Find", &Conversation::new(), &variables).expect("it starts");
     let Ok(Step::CallModel(request)) = run.next() else {
         panic!("the model is asked first");

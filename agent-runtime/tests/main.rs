@@ -4,6 +4,7 @@
 #[cfg(all(feature = "derive", feature = "json-schema"))]
 mod agreement;
 mod approver;
+mod compaction;
 #[cfg(any(feature = "read-schema", feature = "json-schema"))]
 mod create_tool;
 mod execute;
@@ -26,7 +27,7 @@ mod run_rules;
 mod save;
 #[cfg(feature = "read-schema")]
 mod schema_tools;
-mod summary;
+mod steering;
 mod support;
 #[cfg(feature = "testing")]
 mod testing;

@@ -191,7 +191,7 @@ fn a_reference_to_a_tool_without_its_key_is_a_configuration_error() {
 
 #[test]
 fn a_run_holds_the_bound_agent_and_sends_its_specs_in_the_written_order() {
-    let run = run(&bound());
+    let mut run = run(&bound());
     assert_eq!(run.agent().references().len(), 0);
     assert_eq!(names(run.agent()), ["sayHello", "fine", "other"]);
     let Ok(Step::CallModel(request)) = run.next() else {

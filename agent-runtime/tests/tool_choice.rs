@@ -35,7 +35,7 @@ impl Play {
     }
 
     fn request(&self) -> ModelRequest {
-        match self.run.next() {
+        match self.run.clone().next() {
             Ok(Step::CallModel(request)) => request,
             other => panic!("no request is due, but {other:?}"),
         }

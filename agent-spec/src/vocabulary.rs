@@ -74,6 +74,8 @@ macro_rules! setting_rows {
                 "Whether the model must call a tool, and which.";
             max_iterations set_max_iterations MaxIterations "maxIterations" Count ()
                 "The maximum number of turns that call tools.";
+            compact_above set_compact_above CompactAbove "compactAbove" Count ()
+                "The estimated tokens of a request above which the oldest messages are replaced by a summary.";
             tool_timeout set_tool_timeout ToolTimeout "toolTimeout" Duration ()
                 "The time limit of one call of a tool, unless the tool's spec has a shorter limit. A \
                  measurement is a float, so that nanoseconds of a limit above a week may be lost.";

@@ -11,6 +11,7 @@ macro_rules! page {
 page!(Readme, "README.md");
 page!(Agents, "docs/agents.md");
 page!(Caching, "docs/caching.md");
+page!(LongConversations, "docs/long-conversations.md");
 page!(Multimodal, "docs/multimodal.md");
 page!(Experiments, "docs/experiments.md");
 page!(Providers, "docs/providers.md");

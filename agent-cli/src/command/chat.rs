@@ -58,9 +58,10 @@ can read the file, and keys are written as [key]. Lines that begin with a blank 
 --no-input-history, no line is.
 
 With --conversation the chat is stored under a name, and a later chat or `agent run` can continue it. The
-keys in use are stored, saved and shown as [key]. With --keep-turns or --keep-tokens, the model gets only
-the last part of a long chat; all of it is still stored and saved. The limits, --max-requests and the
-options after it, apply to each message.
+keys in use are stored, saved and shown as [key]. With --compact-above, the model summarises the
+beginning of a long chat, and gets the summary (📝) in its place; with --keep-turns or --keep-tokens, it gets
+only the last part. All of the chat is still stored and saved. The limits, --max-requests and the options
+after it, apply to each message.
 
 If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
 require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a

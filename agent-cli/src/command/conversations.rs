@@ -257,7 +257,8 @@ fn transcript(conversation: &Conversation) -> String {
         let content = marked_text(message.content());
         match message.role() {
             Role::User => {
-                text.push_str(&format!("💬 {content}\n"));
+                let mark = if message.is_summary() { "📝" } else { "💬" };
+                text.push_str(&format!("{mark} {content}\n"));
                 add_media(&mut text, message);
             }
             Role::Assistant => {

@@ -44,7 +44,8 @@ stored. With --stream, a partial answer is stored too, marked `[interrupted]`. A
 program at once. The keys in use are stored and shown as [key]. Several runs can continue one conversation
 at the same time; each message follows those stored before it. `agent conversations` lists, shows and deletes
 conversations, and tells where they are stored. A stored conversation cannot begin with --history. If a
-conversation is too long for the model, --keep-turns or --keep-tokens sends a part of it; all of it stays
+conversation is too long for the model, --compact-above lets the model summarise its beginning (📝), and
+--keep-turns or --keep-tokens leaves the beginning out; all of it stays
 stored.
 
 The limits, --max-requests and the options after it, apply to each message, including all requests and calls
@@ -86,6 +87,7 @@ Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --conversation ada
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/hello.gram \"Who am I?\" --conversation ada --keep-turns 20
+  agent run agents/hello.gram \"Who am I?\" --conversation ada --compact-above 60000
   agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
   agent run agents/hello.gram \"What is this?\" --attach photo.png --attach report.pdf
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl

@@ -46,15 +46,14 @@ impl UsageReport {
     /// Counts the request or answer of an event.
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
-            Event::ModelCalled { model, .. } => {
+            Event::ModelCalled { model, .. } | Event::CompactionStarted { model, .. } => {
                 self.requests += 1;
                 self.requested = Some(model.clone());
             }
-            Event::ModelReplied { usage, .. } => {
+            // A summary may have needed two requests.
+            Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {
                 self.usage.add(usage);
-                if usage.is_counted() {
-                    self.counted += 1;
-                }
+                self.counted += usage.requests.saturating_sub(usage.uncounted_requests);
                 let Some(model) = self.requested.take() else {
                     return;
                 };

@@ -35,7 +35,7 @@
 //! The whitespace of the arguments' text and the order of its members are not kept either.
 //! [`Conversation::to_pattern`] and the stores keep them.
 
-use super::{Conversation, Message, Role, ToolCall};
+use super::{Conversation, Message, Role, SummaryScope, ToolCall};
 use crate::media::{MediaForm, content_from_json, content_to_json, is_too_deep};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use agent_spec::json::Ordered;
@@ -99,6 +99,12 @@ pub(crate) fn message_to_json(message: &Message, exactness: Exactness, media: Me
     }
     if message.is_error() {
         put("isError", true.into());
+    }
+    if let Some(scope) = message.summary_scope() {
+        put(STANDS_FOR, scope.messages.into());
+        if scope.messages_of_turn > 0 {
+            put(STANDS_FOR_IN_TURN, scope.messages_of_turn.into());
+        }
     }
     Value::Object(json)
 }
@@ -177,14 +183,22 @@ impl<'de> Deserialize<'de> for Message {
     }
 }
 
+/// The number of messages at the beginning of the conversation that a summary stands for.
+pub(super) const STANDS_FOR: &str = "standsFor";
+
+/// The number of messages of its own turn that a summary stands for.
+pub(super) const STANDS_FOR_IN_TURN: &str = "standsForInTurn";
+
 /// The members that a message may have.
-const MEMBERS: [&str; 7] = [
+const MEMBERS: [&str; 9] = [
     "role",
     "content",
     "name",
     "callId",
     "toolCalls",
     "isError",
+    STANDS_FOR,
+    STANDS_FOR_IN_TURN,
     "providerData",
 ];
 
@@ -245,7 +259,39 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
             )));
         }
     }
-    Ok(message)
+    let scope = SummaryScope {
+        messages: count(json, STANDS_FOR)?,
+        messages_of_turn: count(json, STANDS_FOR_IN_TURN)?,
+    };
+    with_read_scope(message, scope)
+}
+
+/// Sets the scope of a summary that was read.
+pub(super) fn with_read_scope(message: Message, scope: SummaryScope) -> Result<Message, ReadError> {
+    if scope.is_empty() {
+        return Ok(message);
+    }
+    if !message.is_summary() {
+        return Err(ReadError::new(format!(
+            "`{STANDS_FOR}` and `{STANDS_FOR_IN_TURN}` are only for summaries: messages with the role `user` and \
+             the name `summary`"
+        )));
+    }
+    Ok(message.with_scope(scope))
+}
+
+fn count(json: &Value, key: &str) -> Result<usize, ReadError> {
+    match json.get(key) {
+        None | Some(Value::Null) => Ok(0),
+        Some(value) => {
+            let number = value
+                .as_u64()
+                .and_then(|number| usize::try_from(number).ok());
+            number.ok_or_else(|| {
+                ReadError::new(format!("`{key}` is a number of messages, 0 or more"))
+            })
+        }
+    }
 }
 
 fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {

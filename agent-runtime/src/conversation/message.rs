@@ -49,6 +49,44 @@ const SUMMARY: &str = "summary";
 /// The name of a message in which a run asks the model for another answer.
 const CORRECTION: &str = "correction";
 
+/// The name of a message that the user says while a run goes on.
+const STEERING: &str = "steering";
+
+/// The messages of a conversation that a [summary](Message::summary_of) stands for. They stay in the conversation,
+/// and the model gets the summary in their place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SummaryScope {
+    /// The number of messages at the beginning of the conversation: the summary stands for messages 1 to this one.
+    /// They are whole turns.
+    pub messages: usize,
+    /// The number of messages after the first one of the turn in which the summary stands, for which the summary
+    /// stands as well. They are whole steps: answers with the results of their calls.
+    pub messages_of_turn: usize,
+}
+
+impl SummaryScope {
+    /// Creates the scope of the first `messages` messages of a conversation.
+    #[must_use]
+    pub const fn new(messages: usize) -> Self {
+        Self {
+            messages,
+            messages_of_turn: 0,
+        }
+    }
+
+    /// Adds the messages that follow the first one of the turn in which the summary stands.
+    #[must_use]
+    pub const fn with_messages_of_turn(mut self, messages: usize) -> Self {
+        self.messages_of_turn = messages;
+        self
+    }
+
+    pub(crate) const fn is_empty(self) -> bool {
+        self.messages == 0 && self.messages_of_turn == 0
+    }
+}
+
 /// One message of a conversation. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message(Arc<Data>);
@@ -61,6 +99,8 @@ struct Data {
     call_id: Option<String>,
     tool_calls: Vec<ToolCall>,
     is_error: bool,
+    /// Empty for messages that are no summaries.
+    scope: SummaryScope,
 }
 
 /// The content of a message. Most messages have one text, which is kept without a list around it.
@@ -111,6 +151,7 @@ impl Message {
             call_id: None,
             tool_calls: Vec::new(),
             is_error: false,
+            scope: SummaryScope::default(),
         }))
     }
 
@@ -184,6 +225,52 @@ impl Message {
         self.role() == Role::User && self.name() == Some(SUMMARY)
     }
 
+    /// Creates a summary of messages that stay in the conversation. Where it stands does not matter for the model,
+    /// which gets it before all other messages; runs append it when it is written. Of several such summaries in a
+    /// conversation, the last one counts.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::SummaryScope;
+    /// use agent_runtime::{Conversation, Message};
+    ///
+    /// let conversation: Conversation = [
+    ///     Message::user("I'm Ada, and I am in Vienna"),
+    ///     Message::assistant("Good morning, Ada."),
+    ///     Message::user("Where am I?"),
+    ///     Message::summary_of("Ada is in Vienna.", SummaryScope::new(2)),
+    ///     Message::assistant("In Vienna."),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let view: Vec<_> = conversation.view().iter().map(|message| message.content().to_owned()).collect();
+    /// assert_eq!(view, ["Ada is in Vienna.", "Where am I?", "In Vienna."]);
+    /// ```
+    #[must_use]
+    pub fn summary_of(content: impl Into<String>, scope: SummaryScope) -> Self {
+        Self::summary(content).with_scope(scope)
+    }
+
+    /// The messages of the conversation that this summary stands for. `None` for other messages, and for a summary
+    /// of messages that were removed.
+    #[must_use]
+    pub fn summary_scope(&self) -> Option<SummaryScope> {
+        (self.is_summary() && !self.0.scope.is_empty()).then_some(self.0.scope)
+    }
+
+    /// Creates a message that the user says while a run goes on; see
+    /// [`RunHandle::say`](crate::runtime::RunHandle::say). It is a message of the user with the name `steering`, and
+    /// begins no [turn](super::Conversation::turns).
+    #[must_use]
+    pub fn steering(content: impl Into<String>) -> Self {
+        Self::user(content).into_steering()
+    }
+
+    /// Whether the user said this while a run went on; see [`steering`](Self::steering).
+    #[must_use]
+    pub fn is_steering(&self) -> bool {
+        self.role() == Role::User && self.name() == Some(STEERING)
+    }
+
     /// Creates a message in which a run asks the model for another answer, because the last one is not of the
     /// type that the program wants. It is a message of the user with the name `correction`, and begins no
     /// [turn](super::Conversation::turns).
@@ -208,6 +295,14 @@ impl Message {
     #[must_use]
     pub fn into_error(self) -> Self {
         self.changed(|data| data.is_error = true)
+    }
+
+    pub(crate) fn into_steering(self) -> Self {
+        self.with_name(Some(STEERING.to_owned()))
+    }
+
+    pub(super) fn with_scope(self, scope: SummaryScope) -> Self {
+        self.changed(|data| data.scope = scope)
     }
 
     pub(super) fn with_name(self, name: Option<String>) -> Self {

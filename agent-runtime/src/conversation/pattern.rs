@@ -1,7 +1,7 @@
 //! Conversations as patterns, and JSON as gram values.
 
-use super::json::args_text;
-use super::{Message, Role, ToolCall};
+use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, args_text, with_read_scope};
+use super::{Message, Role, SummaryScope, ToolCall};
 use crate::media::{self, MediaForm, Part, older_data, part_from_json, part_to_json};
 use crate::read_json::{ReadError, nests_deeper};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
@@ -57,6 +57,13 @@ pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
     if message.is_error() {
         record.insert("isError", Value::Boolean(true))?;
     }
+    if let Some(scope) = message.summary_scope() {
+        record.insert(STANDS_FOR, Value::Integer(scope.messages as i128))?;
+        if scope.messages_of_turn > 0 {
+            let messages = Value::Integer(scope.messages_of_turn as i128);
+            record.insert(STANDS_FOR_IN_TURN, messages)?;
+        }
+    }
     let mut elements = Vec::with_capacity(parts.len() + message.tool_calls().len());
     for part in parts {
         elements.push(write_part(part)?);
@@ -100,12 +107,27 @@ pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
     for element in calls {
         read.push(read_call(element)?);
     }
-    let message = message.with_tool_calls(read);
+    let scope = SummaryScope {
+        messages: count(record, STANDS_FOR)?,
+        messages_of_turn: count(record, STANDS_FOR_IN_TURN)?,
+    };
+    let message = with_read_scope(message.with_tool_calls(read), scope)?;
     match record.get("isError") {
         None | Some(Value::Boolean(false)) => Ok(message),
         Some(Value::Boolean(true)) => Ok(message.into_error()),
         Some(_) => Err(wrong("isError", "`true` or `false`")),
     }
+}
+
+fn count(record: &Record, key: &str) -> Result<usize, ReadError> {
+    let Some(value) = record.get(key) else {
+        return Ok(0);
+    };
+    let number = match value {
+        Value::Integer(number) => usize::try_from(*number).ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| wrong(key, "a number of messages, 0 or more"))
 }
 
 /// Whether a pattern is one of a part.

@@ -1,7 +1,8 @@
 //! The part of a conversation that is kept, and estimates of tokens.
 
 use super::media_tokens::of_media;
-use super::{Message, Part, Repair, turn_starts};
+use super::view::View;
+use super::{Message, Part, Repair, summaries, turn_starts};
 use agent_spec::Model;
 use std::fmt;
 use std::sync::Arc;
@@ -75,12 +76,26 @@ impl Retention {
         self
     }
 
+    /// The index of the first message of a history that is sent, behind the summaries at its beginning. 0 when all
+    /// are sent that a summary does not stand for.
+    pub(crate) fn first_sent(&self, history: &[Message]) -> usize {
+        let view = View::new(history, 0);
+        let messages = view.messages();
+        let head = summaries(&messages);
+        let reserved = self.tokens(&messages[..head]);
+        let first = self.first_kept(&messages, reserved);
+        if first <= head {
+            return 0;
+        }
+        view.places().get(first).copied().unwrap_or(history.len())
+    }
+
     /// The index of the first message that is kept when the retention is applied after each turn, if `reserved`
     /// tokens are needed for a summary. Summaries at the beginning are not counted.
     ///
     /// Turns are added one by one. If only the last cut were computed, a growing conversation that its owner
     /// keeps whole would be cut at another place in each turn.
-    pub(super) fn first_kept(&self, messages: &[Message], reserved: usize) -> usize {
+    fn first_kept(&self, messages: &[Message], reserved: usize) -> usize {
         let turns = self.sizes(messages);
         let mut kept = Kept::new(reserved);
         for end in 1..=turns.len() {
@@ -89,19 +104,6 @@ impl Retention {
                 self.halve(&mut kept, &turns[..end]);
             }
         }
-        start_of(&turns, kept, messages)
-    }
-
-    /// Whether all turns are kept.
-    pub(super) fn keeps_all(&self, messages: &[Message], reserved: usize) -> bool {
-        self.allows(Kept::all(&self.sizes(messages), reserved))
-    }
-
-    /// The index of the first message that is kept when the turns are cut to half of each limit now.
-    pub(super) fn first_of_half(&self, messages: &[Message], reserved: usize) -> usize {
-        let turns = self.sizes(messages);
-        let mut kept = Kept::all(&turns, reserved);
-        self.halve(&mut kept, &turns);
         start_of(&turns, kept, messages)
     }
 
@@ -138,7 +140,7 @@ impl Retention {
         }
     }
 
-    pub(super) fn tokens(&self, messages: &[Message]) -> usize {
+    fn tokens(&self, messages: &[Message]) -> usize {
         let tokens = sum(messages, &*self.count);
         usize::try_from(tokens).unwrap_or(usize::MAX)
     }
@@ -158,14 +160,6 @@ impl Kept {
             turns: 0,
             tokens: reserved as u128,
         }
-    }
-
-    fn all(turns: &[(usize, u128)], reserved: usize) -> Self {
-        let mut kept = Self::new(reserved);
-        for (_, tokens) in turns {
-            kept.add(*tokens);
-        }
-        kept
     }
 
     fn add(&mut self, tokens: u128) {
@@ -274,7 +268,7 @@ fn of_part(part: &Part, model: Option<&Model>) -> usize {
     }
 }
 
-pub(super) fn of_text(text: &str) -> usize {
+pub(crate) fn of_text(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     let others = text.chars().filter(|c| !c.is_ascii()).count();
     ascii.div_ceil(4) + others

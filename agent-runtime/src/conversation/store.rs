@@ -19,7 +19,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 ///
 /// * [`append`](Self::append) adds all messages or none after those that are stored, so that the turns of
 ///   two writers never mix. It never conflicts. Turns are stored in the order in which they were appended.
-/// * [`save`](Self::save) replaces the conversation that was loaded, for example with a summarised one.
+/// * [`save`](Self::save) replaces the conversation that was loaded, for example with a truncated one.
 ///   When another writer came first, `save` fails with a [conflict](StoreError::is_conflict) and changes
 ///   nothing; load the conversation again and repeat the change.
 ///

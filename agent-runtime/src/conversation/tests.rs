@@ -6,6 +6,7 @@ mod any_conversation;
 use super::*;
 use crate::read_json::nests_deeper;
 use agent_gram::{format_source, parse_patterns, print};
+use agent_spec::Model;
 use any_conversation::any_conversation;
 use proptest::option;
 use proptest::prelude::*;
@@ -102,6 +103,9 @@ proptest! {
         conversation in any_conversation(),
         policy in any_policy(),
     ) {
+        let plain = conversation.messages.into_iter();
+        let plain = plain.map(|message| message.with_scope(SummaryScope::default()));
+        let conversation: Conversation = plain.collect();
         let mut whole = conversation.clone();
         whole.repair();
         let mut kept = conversation;
@@ -119,24 +123,72 @@ proptest! {
     }
 
     #[test]
-    fn any_summarised_conversation_is_valid(
+    fn any_view_is_valid_and_has_the_last_turn(
         conversation in any_conversation(),
         policy in any_policy(),
-        about in 0..100_usize,
+        scopes in proptest::collection::vec((0..20_usize, 0..20_usize, 0..20_usize), 0..3),
     ) {
-        let mut whole = conversation.clone();
+        let mut whole = conversation;
         whole.repair();
-        let options = SummaryOptions::new().about_tokens(about);
-        let plan = SummaryPlan::new(&conversation, &policy, &options);
-        let written = plan.is_needed().then(|| ("What was said.".to_owned(), crate::model::Usage::default()));
-        let (kept, report) = plan.finish(written);
-        prop_assert_eq!(kept.check(), Ok(()));
-        let summary = usize::from(!report.removed.is_empty());
-        let mut together = report.removed;
-        together.extend(kept.messages()[summary..].iter().cloned());
-        prop_assert_eq!(together, whole.messages());
-        if summary == 1 {
-            prop_assert!(kept.messages()[0].is_summary());
+        for (at, messages, of_turn) in scopes {
+            let scope = SummaryScope::new(messages).with_messages_of_turn(of_turn);
+            whole.messages.insert(at.min(whole.len()), Message::summary_of("s", scope));
+        }
+        // A summary between a call and its result is moved behind the result.
+        whole.repair();
+        let view: Conversation = whole.view().into_iter().collect();
+        prop_assert_eq!(view.check(), Ok(()));
+        let first = policy.first_sent(whole.messages());
+        let view: Conversation = View::new(whole.messages(), first).messages().into_iter().collect();
+        prop_assert_eq!(view.check(), Ok(()));
+        let mut truncated = whole.clone();
+        truncated.truncate(&policy);
+        if first > 0 {
+            let texts = |conversation: &Conversation| -> Vec<String> {
+                let messages = conversation.messages().iter();
+                messages.map(|message| message.content().to_owned()).collect()
+            };
+            prop_assert_eq!(texts(&truncated), texts(&view));
+        } else {
+            prop_assert_eq!(&truncated, &whole);
+        }
+        prop_assert_eq!(truncated.check(), Ok(()));
+    }
+
+    /// The history may have earlier summaries with any scope.
+    #[test]
+    fn compactions_shorten_the_view_until_nothing_can_be_replaced(
+        conversation in any_conversation(),
+        above in 0..400_usize,
+        overhead in 0..50_usize,
+    ) {
+        let mut history = conversation;
+        history.repair();
+        let start = history.len();
+        history.push(Message::user("And now?"));
+        let last = |history: &Conversation| history.view().last().cloned();
+        let newest = last(&history);
+        let options = Compaction::above(above).about_tokens(above / 16);
+        let model = Model::from_static("Google", "gemini");
+        let mut continues = false;
+        for round in 0.. {
+            prop_assert!(round < 100, "it never ends");
+            let before = View::new(history.messages(), 0);
+            let plan = CompactionPlan::new(&options, &before, &model, start, overhead, continues);
+            let Some(plan) = plan else { break };
+            let material: Conversation = material(&before, plan.scope).into_iter().collect();
+            prop_assert!(material.len() > usize::from(before.messages()[0].summary_scope().is_some()));
+            prop_assert_eq!(material.check(), Ok(()));
+            let kept = before.behind(plan.scope).messages();
+            prop_assert_eq!(material.len() + kept.len(), before.messages().len());
+            let summary = written_summary("s", plan.scope);
+            history.push(summary.clone());
+            let after = View::new(history.messages(), 0).messages();
+            prop_assert_eq!(&after[0], &summary);
+            prop_assert_eq!(&after[1..], &kept[..]);
+            prop_assert_eq!(after.iter().cloned().collect::<Conversation>().check(), Ok(()));
+            prop_assert_eq!(last(&history), newest.clone());
+            continues = plan.is_first_part;
         }
     }
 
@@ -294,6 +346,10 @@ fn a_turn_begins_with_a_message_of_the_user() {
     check(&[&user, &summary], &[0, 1]);
     let correction = Message::correction("c");
     check(&[&user, &model, &correction, &model, &user], &[0, 4]);
+    let said = Message::steering("s");
+    check(&[&user, &model, &said, &model, &user, &said], &[0, 4]);
+    let summary = Message::summary_of("s", SummaryScope::new(2));
+    check(&[&user, &model, &user, &summary, &model, &user], &[0, 2, 5]);
 }
 
 #[test]

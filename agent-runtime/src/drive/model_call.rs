@@ -39,14 +39,21 @@ impl Driver<'_, '_> {
             Ok(permit) => permit,
             Err(error) => return run.model_failed(error),
         };
-        self.observers.notify_with(|| Event::ModelCalled {
-            model: request.model.clone(),
+        let summarises = run.summarises();
+        self.observers.notify_with(|| {
+            let model = request.model.clone();
+            match summarises {
+                true => Event::CompactionStarted { model },
+                false => Event::ModelCalled { model },
+            }
         });
         let model = match self.provider(run, &request) {
             Ok(model) => model,
             Err(error) => return run.model_failed(error),
         };
-        let (streaming, conversation) = (self.streaming, context.conversation_id());
+        // A summary is no part of the answer, so that nobody waits for its parts.
+        let streaming = self.streaming && !summarises;
+        let conversation = context.conversation_id();
         let redactor = config.trace_redactor.as_ref();
         let mut operation = spans::chat(
             &request,
@@ -55,7 +62,9 @@ impl Driver<'_, '_> {
             conversation,
             redactor,
         );
-        spans::record_output_type(&operation, run);
+        if !summarises {
+            spans::record_output_type(&operation, run);
+        }
         let answer = if streaming {
             let work = self.stream(&*model, &request, &operation);
             operation.around(work).await
@@ -140,6 +149,9 @@ impl Driver<'_, '_> {
         if !self.observers.is_any() {
             return run.model_replied(reply);
         }
+        if run.summarises() {
+            return self.take_summary(run, reply);
+        }
         let parts = readable(&reply.parts);
         let finish_reason = reply.finish_reason.clone();
         let usage = reply.counted();
@@ -152,6 +164,22 @@ impl Driver<'_, '_> {
             finish_reason,
             usage,
         });
+        Ok(())
+    }
+
+    /// Gives the run a reply, and reports the summary in it.
+    fn take_summary(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
+        let mut usage = run.summary_usage();
+        usage.add(&reply.counted());
+        let index = run.message_count();
+        run.model_replied(reply)?;
+        let summary = run.message_at(index);
+        if let Some(summary) = summary.filter(|message| message.is_summary()) {
+            self.observers.notify(Event::Compacted {
+                summary: summary.clone(),
+                usage,
+            });
+        }
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Options of one drive of a run.
 
+use super::handle::{Inbox, RunHandle};
 use super::observers::{EventQueue, Observer};
 use crate::cancel::Cancellation;
 use crate::event::Event;
@@ -22,6 +23,7 @@ pub struct DriveOptions<'a> {
     pub(crate) extensions: Extensions,
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
+    pub(crate) inbox: Inbox,
 }
 
 impl<'a> DriveOptions<'a> {
@@ -73,6 +75,12 @@ impl<'a> DriveOptions<'a> {
     pub fn grants(mut self, grants: Grants) -> Self {
         self.grants = Some(grants);
         self
+    }
+
+    /// Returns a handle, by which another task says something to the model while the run is driven.
+    #[must_use]
+    pub fn handle(&self) -> RunHandle {
+        self.inbox.handle()
     }
 
     /// Denies calls that need a person's approval when the runtime has no

@@ -265,20 +265,22 @@ fn stored(conversation: &Conversation) -> Conversation {
 
 /// Drives the runs of a conversation, and returns each request that is sent with the request before it. A turn
 /// whose input the model did not answer leaves nothing in the conversation, so that its requests come before
-/// none.
+/// none. The first request behind a new summary has no request before it.
 fn requests(
     choices: &mut Choices,
     is_typed: bool,
     cache: Option<PromptCache>,
+    compaction: Option<&Compaction>,
 ) -> Vec<(Option<usize>, ModelRequest)> {
     let (agent, tools) = setting(cache);
     let mut conversation = Conversation::new();
     let mut requests = Vec::new();
     let mut last = None;
     for turn in 0..2 + choices.below(4) {
-        let before = last;
+        let (before, mut is_compacted) = (last, false);
         let setup = RunSetup {
             output: is_typed.then_some((<Vec<i64>>::TYPE, read_as::<Vec<i64>> as ReadFn)),
+            compaction: compaction.cloned(),
             host: HostValues {
                 result_limit: 1_000,
                 ..HostValues::default()
@@ -300,14 +302,18 @@ fn requests(
             setup,
         );
         let mut run = run.expect("the conversation can be sent");
-        drive(&mut run, &tools, choices, |request| {
-            requests.push((last, request));
-            last = Some(requests.len() - 1);
+        drive(&mut run, &tools, choices, |request| match request {
+            Some(request) => {
+                requests.push((last, request));
+                last = Some(requests.len() - 1);
+            }
+            None => (last, is_compacted) = (None, true),
         });
         let known = conversation.len();
         conversation = run.conversation();
-        if conversation.len() == known {
-            last = before;
+        let mut new = conversation.messages()[known..].iter();
+        if new.all(Message::is_summary) {
+            last = before.filter(|_| !is_compacted);
         }
         if choices.rarely(2) {
             conversation = stored(&conversation);
@@ -320,7 +326,7 @@ fn drive(
     run: &mut Run,
     tools: &BoundTools,
     choices: &mut Choices,
-    mut sent: impl FnMut(ModelRequest),
+    mut sent: impl FnMut(Option<ModelRequest>),
 ) {
     loop {
         if choices.rarely(3) {
@@ -329,10 +335,20 @@ fn drive(
         if choices.rarely(20) {
             run.cancel();
         }
+        if choices.rarely(8) {
+            let said = run.say("Something else");
+            assert!(said.is_ok() || run.is_over(), "{said:?}");
+        }
         match run.next() {
             Err(_) | Ok(Step::Done(_)) => return,
+            Ok(Step::Summarise(_)) => {
+                let reply = choices.one_of(&["So far.", "So far.", "So far.", ""]);
+                run.model_replied(ModelReply::text(reply))
+                    .expect("it is due");
+                sent(None);
+            }
             Ok(Step::CallModel(request)) => {
-                sent(request);
+                sent(Some(request));
                 if choices.rarely(20) {
                     let failed = run.model_failed(Error::llm("the provider failed"));
                     failed.expect_err("there is no fallback");
@@ -358,6 +374,10 @@ fn drive(
             }
         }
     }
+}
+
+fn compaction() -> Compaction {
+    Compaction::above(1_500).about_tokens(20)
 }
 
 /// The elements of a request in the order in which its provider hashes them, without the marks of caches.
@@ -440,8 +460,10 @@ proptest! {
     fn the_view_of_each_request_begins_with_that_of_the_request_before(
         numbers in vec(any::<u32>(), 40..200),
         is_typed in any::<bool>(),
+        is_compacted in any::<bool>(),
     ) {
-        let requests = requests(&mut Choices::new(numbers), is_typed, None);
+        let compaction = is_compacted.then(compaction);
+        let requests = requests(&mut Choices::new(numbers), is_typed, None, compaction.as_ref());
         for (provider, body) in WIRE_BODIES {
             let views: Vec<Vec<Value>> = requests
                 .iter()
@@ -464,7 +486,7 @@ proptest! {
         cache in prop_oneof![Just(None), Just(Some(PromptCache::OneHour))],
         is_vendor in any::<bool>(),
     ) {
-        let requests = requests(&mut Choices::new(numbers), is_typed, cache);
+        let requests = requests(&mut Choices::new(numbers), is_typed, cache, None);
         let (_, body) = WIRE_BODIES[1];
         let base_url = (!is_vendor).then_some("http://127.0.0.1:9");
         let bodies: Vec<Value> = requests
@@ -497,7 +519,7 @@ fn random_runs_have_requests_of_every_kind() {
     for _ in 0..40 {
         let numbers = vec(any::<u32>(), 40..200).new_tree(&mut runner);
         let numbers = numbers.expect("numbers").current();
-        let requests = requests(&mut Choices::new(numbers), true, None);
+        let requests = requests(&mut Choices::new(numbers), true, None, Some(&compaction()));
         for (earlier, request) in &requests {
             let messages = &request.messages;
             let answers = |tool: &str| messages.iter().any(|m| m.name() == Some(tool));
@@ -508,6 +530,14 @@ fn random_runs_have_requests_of_every_kind() {
                 (
                     "of a later turn",
                     messages.iter().any(|m| m.content() == "Question 1"),
+                ),
+                (
+                    "with a message that was said",
+                    messages.iter().any(Message::is_steering),
+                ),
+                (
+                    "behind a summary",
+                    messages[0].is_summary() && earlier.is_some(),
                 ),
                 (
                     "with a correction",

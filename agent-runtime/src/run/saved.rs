@@ -4,11 +4,13 @@
 //! The argument texts are kept to the letter, so that a run continues as if it had never been saved.
 
 use super::output::Output;
-use super::state::{Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
+use super::state::{
+    Attempts, Begun, CallState, Outcome, Phase, State, Summarising, Turn, TurnCall, Weight,
+};
 use super::{Run, UsageLimits};
 use crate::conversation::{
-    Exactness, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
-    messages_from_json, messages_to_json,
+    Compaction, Exactness, Message, ReadError, Role, SummaryScope, call_from_json, call_to_json,
+    check_messages, messages_from_json, messages_to_json,
 };
 use crate::error::{Error, Kind};
 use crate::library::BoundTools;
@@ -19,8 +21,8 @@ use crate::model::{FinishReason, Usage};
 use crate::read_json::{opt_text, text};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
-use agent_spec::Agent;
 use agent_spec::json::agent_pattern_from_json;
+use agent_spec::{Agent, Model};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,9 +31,9 @@ use std::sync::Arc;
 const FORMAT: &str = "agent-run";
 
 /// The version that is written.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
-/// The oldest version that is read. In it, `asides` has the indexes of the corrections in the history.
+/// The oldest version that is read. Version 3 knows no compaction and no messages that were said. In version 2, `asides` has the indexes of the corrections in the history.
 const OLDEST_VERSION: u64 = 2;
 
 type Read<T> = Result<T, ReadError>;
@@ -107,7 +109,11 @@ fn write_state(state: &State) -> Value {
         "id": state.id,
         "history": messages_to_json(&state.history, Exactness::Exact, MediaForm::Data),
         "start": state.start,
+        "hidden": state.hidden,
+        "compaction": state.compaction.as_ref().map(write_compaction),
         "phase": write_phase(&state.phase),
+        "isAnswerTaken": state.is_answer_taken,
+        "said": messages_to_json(&state.said, Exactness::Exact, MediaForm::Data),
         "iterations": state.iterations,
         "attempts": attempts,
         "badCalls": state.bad_calls,
@@ -122,6 +128,15 @@ fn write_state(state: &State) -> Value {
     })
 }
 
+fn write_compaction(options: &Compaction) -> Value {
+    json!({
+        "above": options.above,
+        "model": options.model.as_ref().map(ToString::to_string),
+        "instruction": options.instruction,
+        "aboutTokens": options.about,
+    })
+}
+
 fn write_unavailable(error: &Error) -> Value {
     let mut json = json!({"kind": error.kind().word(), "text": error.to_string()});
     error.write_marks(&mut json);
@@ -131,6 +146,14 @@ fn write_unavailable(error: &Error) -> Value {
 fn write_phase(phase: &Phase) -> Value {
     match phase {
         Phase::AskModel => json!({"name": "askModel"}),
+        Phase::Summarise(summarising) => json!({
+            "name": "summarise",
+            "messages": summarising.scope.messages,
+            "messagesOfTurn": summarising.scope.messages_of_turn,
+            "isFirstPart": summarising.is_first_part,
+            "askedAgain": summarising.asked_again,
+            "usage": summarising.usage.to_json(),
+        }),
         Phase::Tools(Turn {
             calls,
             accounted,
@@ -237,6 +260,11 @@ fn read_state(json: &Value) -> Read<State> {
     if json.get("asides").is_some() {
         mark_corrections(&mut history, start, &list(json, "asides", place)?)?;
     }
+    let hidden = opt_number(json, "hidden")?.unwrap_or_default();
+    if hidden > start {
+        return Err(ReadError::new("`hidden` is beyond the input"));
+    }
+    let phase = read_phase(member(json, "phase")?)?;
     let members = member(json, "attempts")?
         .as_object()
         .ok_or_else(|| ReadError::new("`attempts` is an object"))?;
@@ -248,7 +276,18 @@ fn read_state(json: &Value) -> Read<State> {
         id: text(json, "id")?,
         history,
         start,
-        phase: read_phase(member(json, "phase")?)?,
+        hidden,
+        compaction: read_compaction(json.get("compaction").unwrap_or(&Value::Null))?,
+        is_answer_taken: match json.get("isAnswerTaken") {
+            // Older runs end with their answer.
+            None => matches!(phase, Phase::Done { .. }),
+            Some(_) => boolean(json, "isAnswerTaken")?,
+        },
+        phase,
+        said: match json.get("said") {
+            None => Vec::new(),
+            Some(said) => messages_from_json(said)?,
+        },
         iterations: number(json, "iterations")?,
         attempts,
         bad_calls: number(json, "badCalls")?,
@@ -262,6 +301,25 @@ fn read_state(json: &Value) -> Read<State> {
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
     })
+}
+
+fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
+    if json.is_null() {
+        return Ok(None);
+    }
+    let model = match opt_text(json, "model")? {
+        None => None,
+        Some(model) => Some(
+            Model::parse(&model)
+                .map_err(|error| ReadError::new(format!("the model of `compaction`: {error}")))?,
+        ),
+    };
+    Ok(Some(Compaction {
+        above: number(json, "above")?,
+        model,
+        instruction: opt_text(json, "instruction")?,
+        about: opt_number(json, "aboutTokens")?,
+    }))
 }
 
 /// Marks the corrections of a run of version 2, which kept their indexes only.
@@ -310,6 +368,13 @@ fn read_kind(json: &Value) -> Read<Kind> {
 fn read_phase(json: &Value) -> Read<Phase> {
     Ok(match text(json, "name")?.as_str() {
         "askModel" => Phase::AskModel,
+        "summarise" => Phase::Summarise(Summarising {
+            scope: SummaryScope::new(number(json, "messages")?)
+                .with_messages_of_turn(number(json, "messagesOfTurn")?),
+            is_first_part: boolean(json, "isFirstPart")?,
+            asked_again: boolean(json, "askedAgain")?,
+            usage: read_usage(member(json, "usage")?)?,
+        }),
         "tools" => {
             let turn = Turn::new(
                 list(json, "calls", read_turn_call)?,
@@ -438,6 +503,13 @@ fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
         .ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
 }
 
+fn opt_number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<Option<T>> {
+    match json.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => number(json, key).map(Some),
+    }
+}
+
 fn boolean(json: &Value, key: &str) -> Read<bool> {
     let found = member(json, key)?.as_bool();
     found.ok_or_else(|| ReadError::new(format!("`{key}` is `true` or `false`")))
@@ -465,12 +537,14 @@ fn check_saved(run: &Run) -> Result<(), ReadError> {
             "`fallback` counts more models than the agent names",
         ));
     }
+    check_said(state)?;
     let last = state.history.last().map(Message::role);
     match &state.phase {
         Phase::Tools(turn) => {
             check_turn(state, turn)?;
             check_open_calls(run, turn)
         }
+        Phase::Summarise(summarising) => check_summarising(run, summarising),
         // A paused answer is sent back.
         Phase::AskModel if last == Some(Role::Assistant) && state.paused.is_empty() => Err(
             ReadError::new("the model is to be asked, and the history ends with what it said"),
@@ -481,6 +555,40 @@ fn check_saved(run: &Run) -> Result<(), ReadError> {
         ),
         Phase::AskModel | Phase::Done { .. } | Phase::Failed(_) => check_history(&state.history),
     }
+}
+
+/// Checks that the messages that wait to be heard were said, and that the run comes to hear them.
+fn check_said(state: &State) -> Result<(), ReadError> {
+    if !state.said.iter().all(Message::is_steering) {
+        return Err(ReadError::new("`said` has a message that nobody said"));
+    }
+    let waits = match &state.phase {
+        Phase::Tools(_) => true,
+        Phase::AskModel => !state.paused.is_empty(),
+        _ => false,
+    };
+    if !waits && !state.said.is_empty() {
+        return Err(ReadError::new(
+            "`said` has messages for which nothing is waited",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that the messages of a summary that is due are there, and that the run continues behind it.
+fn check_summarising(run: &Run, summarising: &Summarising) -> Result<(), ReadError> {
+    let (state, scope) = (&run.state, summarising.scope);
+    let of_turn = state.history.len() - state.start - 1;
+    if state.compaction.is_none()
+        || scope.messages > state.start
+        || scope.messages_of_turn > of_turn
+        || scope == SummaryScope::default()
+    {
+        return Err(ReadError::new(
+            "the summary that is due does not stand for messages of the history",
+        ));
+    }
+    check_history(&state.history)
 }
 
 fn ends_with_typed_answer(run: &Run) -> bool {

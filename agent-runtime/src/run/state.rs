@@ -2,7 +2,7 @@
 
 use super::limits::UsageLimits;
 use super::step::PendingCall;
-use crate::conversation::{Message, Part, ToolCall};
+use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
 use crate::error::Error;
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
@@ -18,7 +18,14 @@ pub(crate) struct State {
     pub(crate) history: Vec<Message>,
     /// The index of the user's input in the history, where the messages of this run begin.
     pub(crate) start: usize,
+    /// The number of messages at the beginning of the history that the host's retention leaves out.
+    pub(crate) hidden: usize,
+    pub(crate) compaction: Option<Compaction>,
     pub(crate) phase: Phase,
+    /// Whether the driver has got the answer, so that nothing can be said any more.
+    pub(crate) is_answer_taken: bool,
+    /// The messages that were said at a place where the model cannot get them yet.
+    pub(crate) said: Vec<Message>,
     /// The number of turns that called tools.
     pub(crate) iterations: u32,
     /// The attempts by called name, also by names of unknown tools.
@@ -48,7 +55,11 @@ impl State {
             id,
             start: history.len().saturating_sub(1),
             history,
+            hidden: 0,
+            compaction: None,
             phase: Phase::AskModel,
+            is_answer_taken: false,
+            said: Vec::new(),
             iterations: 0,
             attempts: HashMap::new(),
             bad_calls: 0,
@@ -68,6 +79,8 @@ impl State {
 #[derive(Clone, Debug)]
 pub(crate) enum Phase {
     AskModel,
+    /// A summary is needed before the request that is due.
+    Summarise(Summarising),
     Tools(Turn),
     Done {
         parts: Vec<Part>,
@@ -75,6 +88,19 @@ pub(crate) enum Phase {
     },
     /// The error is shared, because each call of [`next`](super::Run::next) returns it.
     Failed(Arc<Error>),
+}
+
+/// The summary that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Summarising {
+    /// The messages that it stands for.
+    pub(crate) scope: SummaryScope,
+    /// Whether a further summary follows.
+    pub(crate) is_first_part: bool,
+    /// Whether the model was already asked again after an answer that was no summary.
+    pub(crate) asked_again: bool,
+    /// The usage of the answers that were no summary.
+    pub(crate) usage: Usage,
 }
 
 /// The attempts at one tool.

@@ -15,6 +15,9 @@ pub enum Step {
     /// Send this request to the model, then call [`Run::model_replied`](super::Run::model_replied) or
     /// [`Run::model_failed`](super::Run::model_failed).
     CallModel(ModelRequest),
+    /// Send this request to the model, then call the same methods as for [`CallModel`](Self::CallModel). The answer
+    /// is a summary of the beginning of the conversation, and no part of the run's answer.
+    Summarise(ModelRequest),
     /// Make these calls, all at the same time if possible, and give each result to
     /// [`Run::tool_finished`](super::Run::tool_finished), in any order.
     CallTools(Vec<PendingCall>),

@@ -23,6 +23,13 @@ pub(super) const ANSWER_TAKEN: &str = "the answer was taken";
 /// The error of a run that its caller cancelled.
 pub(super) const CANCELLED: &str = "the run was cancelled";
 
+/// The problem with a summary that reached its limit of tokens.
+pub(super) const SUMMARY_CUT_OFF: &str = "it was cut off at the model's limit of tokens";
+
+/// The error of a message that is said to a run that has ended.
+pub(super) const SAID_TOO_LATE: &str =
+    "the run has ended, so that the model does not get the message; begin another run with it";
+
 /// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
 
@@ -197,6 +204,23 @@ pub(super) fn cut_off_without_text(model: &Model) -> String {
     format!(
         "`{model}` reached its limit of tokens before it wrote any text; the finish reason is \
          `length`. Raise `maxTokens`, or shorten the conversation"
+    )
+}
+
+/// The problem with a reply that has no summary.
+pub(super) fn not_a_summary(reason: &FinishReason) -> String {
+    format!("the answer had no text that can be used; the finish reason is `{reason}`")
+}
+
+/// The problem with a summary that would make the request longer.
+pub(super) fn summary_too_long(tokens: usize, replaced: usize) -> String {
+    format!("it has about {tokens} tokens, and the messages that it replaces have {replaced}")
+}
+
+/// The error of a model that wrote no summary.
+pub(super) fn no_summary(model: &Model, problem: &str) -> String {
+    format!(
+        "`{model}` failed twice to summarise the beginning of the conversation, which is too long: {problem}"
     )
 }
 

@@ -69,6 +69,7 @@ impl Run {
     fn take_text(&mut self, reply: ModelReply) {
         let is_blank = !reply.parts.iter().any(is_answer);
         if self.output.is_some() && !is_blank {
+            self.state.paused.clear();
             return self.take_typed_text(reply);
         }
         if !is_blank || self.may_be_empty(&reply.finish_reason) {
@@ -79,6 +80,7 @@ impl Run {
                 parts,
                 finish_reason: reply.finish_reason,
             };
+            self.hear();
         } else if is_cut_off(&reply.finish_reason) {
             let text = texts::cut_off_without_text(self.request_model());
             self.fail(Kind::Llm, text);
@@ -116,6 +118,26 @@ impl Run {
 
     pub(super) fn fail_with(&mut self, error: Error) {
         self.state.phase = Phase::Failed(Arc::new(error));
+        self.state.history.append(&mut self.state.said);
+    }
+
+    /// Writes the messages that were said into the history, if the model can get them next. A run that has just
+    /// been answered goes on with them.
+    pub(super) fn hear(&mut self) {
+        let is_between = match self.state.phase {
+            Phase::AskModel | Phase::Summarise(_) => self.state.paused.is_empty(),
+            Phase::Done { .. } => true,
+            Phase::Tools(_) | Phase::Failed(_) => false,
+        };
+        if !is_between || self.state.said.is_empty() {
+            return;
+        }
+        self.state.history.append(&mut self.state.said);
+        if matches!(self.state.phase, Phase::Done { .. }) {
+            self.state.phase = Phase::AskModel;
+            self.state.asked_again = false;
+            self.fail_at_limit();
+        }
     }
 
     /// Adds the usage and the cost of an answer.
@@ -126,7 +148,7 @@ impl Run {
     }
 
     /// The text that names the limit which forbids a further request.
-    fn limit_reached(&self) -> Option<String> {
+    pub(super) fn limit_reached(&self) -> Option<String> {
         let limits = &self.state.limits;
         let reached = limits.reached(&self.state.usage, self.state.cost)?;
         Some(format!("the agent `{}` {reached}", self.agent.name()))
@@ -196,6 +218,7 @@ impl Run {
                     parts: vec![Part::Text(content)],
                     finish_reason: reply.finish_reason,
                 };
+                self.hear();
             }
             Err(error) => {
                 let attempts = self.state.attempts.entry(name).or_default();
@@ -215,6 +238,7 @@ impl Run {
     /// Ends the run with the typed answer of a call. The history keeps the call, and gets a result for it, so
     /// that it can be sent again as the model wrote it.
     fn finish_with(&mut self, content: String, reply: ModelReply) {
+        self.state.paused.clear();
         let finish_reason = reply.finish_reason.clone();
         for call in self.push_calls(reply) {
             let result = Message::function(call.tool(), call.id(), texts::ANSWER_TAKEN);
@@ -224,6 +248,7 @@ impl Run {
             parts: vec![Part::Text(content)],
             finish_reason,
         };
+        self.hear();
     }
 
     /// Ends the run with an error when the model failed too often to give the typed answer.
@@ -382,6 +407,7 @@ impl Run {
                 self.open_batch();
             } else {
                 self.state.phase = Phase::AskModel;
+                self.hear();
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Runtime;
 use crate::approval::Approver;
+use crate::conversation::Compaction;
 use crate::cost::Prices;
 use crate::drive::RuntimeConfig;
 use crate::env::Environment;
@@ -40,6 +41,7 @@ pub struct RuntimeBuilder {
     variables: BTreeMap<String, String>,
     prices: Prices,
     usage_limits: UsageLimits,
+    compaction: Option<Compaction>,
     result_limit: usize,
     trace_content: bool,
 }
@@ -59,6 +61,7 @@ impl RuntimeBuilder {
             variables: BTreeMap::new(),
             prices: Prices::new(),
             usage_limits: UsageLimits::new(),
+            compaction: None,
             result_limit: MAX_RESULT_TEXT,
             trace_content: false,
         }
@@ -130,6 +133,13 @@ impl RuntimeBuilder {
     /// [`RunBuilder::usage_limits`](crate::runtime::RunBuilder::usage_limits) sets others.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = limits;
+        self
+    }
+
+    /// Sets when the beginning of a long conversation is summarised, in place of the agents' `compactAbove`, unless
+    /// [`RunBuilder::compaction`](crate::runtime::RunBuilder::compaction) sets another compaction.
+    pub fn compaction(mut self, compaction: Compaction) -> Self {
+        self.compaction = Some(compaction);
         self
     }
 
@@ -324,6 +334,7 @@ impl RuntimeBuilder {
             bind_policy: self.bind_policy,
             variables: self.variables,
             usage_limits: self.usage_limits,
+            compaction: self.compaction,
             host: HostValues {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,

@@ -3,8 +3,8 @@
 use super::Runtime;
 use super::stream::RunStream;
 use crate::cancel::Cancellation;
-use crate::conversation::Conversation;
-use crate::drive::{DriveOptions, EventQueue};
+use crate::conversation::{Compaction, Conversation, Retention};
+use crate::drive::{DriveOptions, EventQueue, RunHandle};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
@@ -94,6 +94,8 @@ pub struct RunBuilder<'a, R = AgentResponse> {
     library: ToolLibrary,
     conversation: Option<&'a mut Conversation>,
     variables: BTreeMap<String, String>,
+    compaction: Option<Compaction>,
+    retention: Option<Retention>,
     options: DriveOptions<'a>,
     response: PhantomData<fn() -> R>,
 }
@@ -110,6 +112,8 @@ impl<'a> RunBuilder<'a> {
             library: ToolLibrary::new(),
             conversation: None,
             variables: BTreeMap::new(),
+            compaction: None,
+            retention: None,
             options: DriveOptions::new(),
             response: PhantomData,
         }
@@ -163,6 +167,8 @@ impl<'a> RunBuilder<'a> {
             library: self.library,
             conversation: self.conversation,
             variables: self.variables,
+            compaction: self.compaction,
+            retention: self.retention,
             options: self.options,
             response: PhantomData,
         }
@@ -215,6 +221,70 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.options = self.options.usage_limits(limits);
         self
+    }
+
+    /// Sets when the beginning of a long conversation is summarised by a model, in place of the runtime's
+    /// compaction and the agent's `compactAbove`. The conversation gets the summary and keeps all messages; the
+    /// next run sends the summary without asking for it again.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::Compaction;
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    /// use agent_runtime::{Conversation, Error, Message, Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
+    /// let model = Scripted::new([
+    ///     ModelReply::text("Ada is in Vienna."),
+    ///     ModelReply::text("You are Ada."),
+    ///     ModelReply::text("In Vienna."),
+    /// ]);
+    /// let runtime = Runtime::with_model(model.clone());
+    /// let long = "The journey was long. ".repeat(50);
+    /// let mut conversation: Conversation = [
+    ///     Message::user(format!("I'm Ada. {long} Now I am in Vienna.")),
+    ///     Message::assistant("Good morning, Ada."),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// for question in ["Who am I?", "Where am I?"] {
+    ///     let run = runtime.run(&agent, question).conversation(&mut conversation);
+    ///     run.compaction(Compaction::above(200)).await?;
+    /// }
+    /// // One request for the summary, and two for the answers.
+    /// let requests = model.requests();
+    /// assert_eq!(requests.len(), 3);
+    /// let summary = "Summary of the conversation so far:\nAda is in Vienna.";
+    /// assert_eq!(requests[1].messages[0].content(), summary);
+    /// assert_eq!(requests[1].messages[1].content(), "Who am I?");
+    /// assert_eq!(requests[2].messages[..2], requests[1].messages[..]);
+    /// // All messages are still there.
+    /// assert!(conversation.messages()[0].content().contains("The journey was long."));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The request for the summary is sent like the others: to a fallback model if the provider is down, through the
+    /// hooks, and counted by the limits and in the usage. When a model writes no summary, or one that is cut off or
+    /// longer than the messages that it replaces, it is asked once more, and then the run ends with an llm error.
+    /// The conversation keeps all that was done. A limit that the instruction and the tools exceed alone is a
+    /// configuration error before the first request.
+    pub fn compaction(mut self, compaction: Compaction) -> Self {
+        self.compaction = Some(compaction);
+        self
+    }
+
+    /// Sends only the last part of the conversation, without a summary. The conversation keeps all messages.
+    pub fn retention(mut self, retention: Retention) -> Self {
+        self.retention = Some(retention);
+        self
+    }
+
+    /// Returns a handle, by which another task says something to the model while the run goes on.
+    #[must_use]
+    pub fn handle(&self) -> RunHandle {
+        self.options.handle()
     }
 
     /// Sets the id of the conversation, which links all runs of one conversation in traces. The key for OpenAI's
@@ -311,6 +381,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         let setup = RunSetup {
             output: R::output(),
             limits: self.options.usage_limits.unwrap_or(config.usage_limits),
+            compaction: self.compaction.or_else(|| config.compaction.clone()),
+            retention: self.retention,
             host: config.host.clone(),
         };
         let empty = Conversation::new();

@@ -2,7 +2,7 @@
 
 use crate::conversation::{
     ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision,
-    StoredConversation, Thinking, ToolCall,
+    StoredConversation, SummaryScope, Thinking, ToolCall,
 };
 use crate::{Conversation, Message};
 use std::sync::Arc;
@@ -103,6 +103,28 @@ async fn check_operations(store: &impl ConversationStore) {
     let replaced = check_save(store).await;
     check_delete(store, replaced).await;
     check_list(store).await;
+    check_marks(store).await;
+}
+
+/// Summaries keep the messages that they stand for, and messages that were said in a run begin no turn.
+async fn check_marks(store: &impl ConversationStore) {
+    let scope = SummaryScope::new(4).with_messages_of_turn(2);
+    let messages = [
+        Message::user("one"),
+        Message::assistant("two"),
+        Message::steering("three"),
+        Message::summary_of("four", scope),
+        Message::assistant("five"),
+    ];
+    append(store, "marks", &messages).await;
+    let stored = load_existing(store, "marks").await.conversation;
+    assert_eq!(
+        stored.messages(),
+        messages,
+        "summaries and messages that were said come back"
+    );
+    let deleted = store.delete(&name("marks")).await;
+    assert!(deleted.expect("`delete` succeeds"), "it was there");
 }
 
 async fn check_empty(store: &impl ConversationStore) {

@@ -1,9 +1,8 @@
 //! A runtime without tokio, or with a tokio that lacks timers.
 
 use crate::support::{greeter, hello_tool, library};
-use agent_runtime::conversation::{Retention, SummaryOptions};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::{Conversation, Error, Message, Runtime, ToolContext};
+use agent_runtime::{Conversation, Error, Runtime, ToolContext};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -38,14 +37,6 @@ fn a_runtime_outside_tokio_tells_what_to_do() {
     let item = poll(stream.next()).expect("an item");
     check(&item.expect_err("no tokio"));
     assert!(poll(stream.next()).is_none());
-
-    let turn = || [Message::user("Hi"), Message::assistant("Hello.")];
-    let mut conversation: Conversation = turn().into_iter().chain(turn()).collect();
-    let options = SummaryOptions::new();
-    let policy = Retention::new().last_turns(1);
-    let summarised = runtime.summarise(&agent, &mut conversation, &policy, options);
-    check(&poll(summarised).expect_err("no tokio"));
-    assert_eq!(conversation.len(), 4);
 }
 
 #[test]

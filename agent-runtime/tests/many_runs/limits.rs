@@ -1,10 +1,12 @@
 //! The limits of a provider, which all runs share. The clock is the test's own.
 
 use super::{SECOND, Slow, inputs, runtime, slow_agent};
-use agent_runtime::conversation::{Retention, SummaryOptions, estimate_tokens};
+use agent_runtime::conversation::{Compaction, estimate_tokens};
 use agent_runtime::model::{ModelReply, ProviderLimits, Scripted, Usage};
 use agent_runtime::run::UsageLimits;
 use agent_runtime::{Agent, Cancellation, Conversation, Error, Message, Runtime};
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -153,17 +155,10 @@ async fn cancellation_and_the_time_limit_of_the_run_end_the_waiting() {
             .run_timeout(100 * SECOND)
             .model_timeout(2_000 * SECOND)
     });
-    // A summary, because it has no time limit of a run.
-    let mut old: Conversation = [Message::user("first"), Message::assistant("a")]
-        .into_iter()
-        .collect();
-    let busy = runtime.clone();
-    let first = tokio::spawn(async move {
-        let (agent, policy) = (slow_agent(), Retention::new().last_turns(0));
-        let options = SummaryOptions::new();
-        busy.summarise(&agent, &mut old, &policy, options).await
-    });
-    settle().await;
+    // Polled once, so that its time limit does not end it.
+    let mut first = runtime.run(slow_agent(), "first").into_future();
+    let polled = poll_fn(|context| Poll::Ready(first.as_mut().poll(context))).await;
+    assert!(polled.is_pending());
     let cancellation = Cancellation::new();
     let mut conversation = Conversation::new();
     let agent = slow_agent();
@@ -183,7 +178,7 @@ async fn cancellation_and_the_time_limit_of_the_run_end_the_waiting() {
     assert!(late.is_limit() && late.is_timeout(), "{late}");
     assert_eq!(begin.elapsed().as_secs(), 100);
     assert_eq!(model.requests().len(), 1);
-    first.abort();
+    drop(first);
 }
 
 #[tokio::test(start_paused = true)]
@@ -350,7 +345,7 @@ async fn a_pause_longer_than_a_request_may_take_fails_at_once_and_lets_a_fallbac
 
 #[tokio::test(start_paused = true)]
 async fn each_provider_has_limits_of_its_own_and_summaries_share_them() {
-    let model = Slow::new();
+    let model = Slow::answering(|_| (SECOND, Ok(ModelReply::text("short"))));
     let runtime = runtime(&model, |builder| {
         let builder = builder.provider("Free", model.clone());
         builder.provider_limits("Slow", at_once(1))
@@ -361,27 +356,20 @@ async fn each_provider_has_limits_of_its_own_and_summaries_share_them() {
     let free = Agent::new("free", "Free/any", "Help.").expect("an agent");
     runtime.run(&free, "free").await.expect("an answer");
     assert_eq!(begin.elapsed().as_millis(), 1_001);
-    let mut conversation: Conversation = [
-        Message::user("u1"),
-        Message::assistant("a1"),
-        Message::user("u2"),
-        Message::assistant("a2"),
-    ]
-    .into_iter()
-    .collect();
+    let long = "A long question. ".repeat(200);
+    let mut conversation: Conversation = [Message::user(long), Message::assistant("a1")]
+        .into_iter()
+        .collect();
     let second = start(&runtime, "second");
     settle().await;
-    let policy = Retention::new().last_turns(1);
     runtime
-        .summarise(
-            &slow_agent(),
-            &mut conversation,
-            &policy,
-            SummaryOptions::new(),
-        )
+        .run(slow_agent(), "third")
+        .conversation(&mut conversation)
+        .compaction(Compaction::above(200))
         .await
-        .expect("a summary");
-    assert_eq!(begin.elapsed().as_secs(), 3);
+        .expect("an answer");
+    assert!(conversation.messages()[3].is_summary());
+    assert_eq!(begin.elapsed().as_secs(), 4);
     first.await.expect("a task").expect("an answer");
     second.await.expect("a task").expect("an answer");
     assert_eq!(model.most_running(), 2);

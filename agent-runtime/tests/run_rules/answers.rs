@@ -79,7 +79,7 @@ fn variables_fill_the_instruction_and_a_missing_one_is_a_configuration_error() {
     let run = |variables: &BTreeMap<String, String>| {
         Run::new(&agent, &tools, "Hi", &Conversation::new(), variables)
     };
-    let filled = run(&BTreeMap::from([("user".into(), "Ada".into())])).expect("a run");
+    let mut filled = run(&BTreeMap::from([("user".into(), "Ada".into())])).expect("a run");
     let Ok(Step::CallModel(request)) = filled.next() else {
         panic!("a run begins with a request");
     };
@@ -256,7 +256,7 @@ fn a_failed_run_keeps_the_kind_of_its_error() {
         let mut play = Play::greeter();
         let returned = play.run.model_failed(error).expect_err("it ends the run");
         let tools = bind(&greeter(), &library([hello_tool()]));
-        let saved = Run::from_json(&play.run.to_json(), &tools).expect("its own form");
+        let mut saved = Run::from_json(&play.run.to_json(), &tools).expect("its own form");
         let again = saved.next().expect_err("the run has failed");
         for error in [&returned, &play.failure(), &again] {
             assert!(error.is_llm() && check(error), "{error:?}");

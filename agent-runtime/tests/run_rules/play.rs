@@ -42,7 +42,7 @@ impl Play {
     }
 
     pub(crate) fn pending(&self) -> Vec<PendingCall> {
-        match self.run.next() {
+        match self.run.clone().next() {
             Ok(Step::CallTools(calls)) => calls,
             other => panic!("no calls are due, but {other:?}"),
         }
@@ -65,14 +65,14 @@ impl Play {
     }
 
     pub(crate) fn done(&self) -> agent_runtime::AgentResponse {
-        match self.run.next() {
+        match self.run.clone().next() {
             Ok(Step::Done(response)) => response,
             other => panic!("the run is not done, but {other:?}"),
         }
     }
 
     pub(crate) fn failure(&self) -> Error {
-        self.run.next().expect_err("the run has failed")
+        self.run.clone().next().expect_err("the run has failed")
     }
 
     pub(crate) fn results(&self) -> Vec<(String, String, bool)> {
@@ -100,7 +100,7 @@ pub(crate) fn approving() -> Play {
 }
 
 pub(crate) fn awaiting(play: &Play) -> Vec<String> {
-    match play.run.next() {
+    match play.run.clone().next() {
         Ok(Step::AwaitApproval(calls)) => calls.into_iter().map(|call| call.id).collect(),
         other => panic!("no approval is due, but {other:?}"),
     }

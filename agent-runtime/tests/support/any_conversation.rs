@@ -1,6 +1,8 @@
 //! Conversations of any content, valid or not, for property tests.
 
-use agent_runtime::conversation::{Document, Image, Part, ProviderPart, Role, Thinking, ToolCall};
+use agent_runtime::conversation::{
+    Document, Image, Part, ProviderPart, Role, SummaryScope, Thinking, ToolCall,
+};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::{Conversation, Message};
 use proptest::collection::vec;
@@ -79,6 +81,7 @@ fn any_message() -> impl Strategy<Value = Message> {
     let several = prop_oneof![4 => Just(Vec::new()), 1 => vec(any_part(), 1..4)];
     (parts, several).prop_map(|((role, content, name, id, calls, flag), several)| {
         let several = || several.iter().cloned();
+        let id_length = id.len();
         let message = match role {
             0 if several().len() > 0 => Message::user_parts(several()),
             1 if several().len() > 0 => Message::assistant_parts(several()),
@@ -87,7 +90,7 @@ fn any_message() -> impl Strategy<Value = Message> {
             _ if several().len() > 0 => {
                 Message::function_parts(name.unwrap_or_default(), id, several())
             }
-            _ => Message::function(name.unwrap_or_default(), id, content),
+            _ => Message::function(name.unwrap_or_default(), id, &content),
         };
         // Mostly calls that are valid, and sometimes calls of the user or of a tool.
         let message = match message.role() {
@@ -95,7 +98,15 @@ fn any_message() -> impl Strategy<Value = Message> {
             _ if flag && calls.len() > 2 => message.with_tool_calls(calls),
             _ => message,
         };
-        if flag { message.into_error() } else { message }
+        match (&*content, message.role()) {
+            (content, Role::User) if content.len() % 7 == 1 => {
+                let scope = SummaryScope::new(content.len()).with_messages_of_turn(id_length % 5);
+                Message::summary_of(content, scope)
+            }
+            (content, Role::User) if content.len() % 7 == 2 => Message::steering(content),
+            _ if flag => message.into_error(),
+            _ => message,
+        }
     })
 }
 

@@ -238,8 +238,9 @@ fn settings() -> impl Strategy<Value = Entries> {
             maybe("grants", grants_value()),
             maybe("extra", extra().prop_map(Value::Map)),
             maybe("thinkingBudget", count_value()),
+            maybe("compactAbove", count_value()),
         )
-            .prop_map(|(a, b, c, d, e, f)| [a, b, c, d, e, f].concat()),
+            .prop_map(|(a, b, c, d, e, f, g)| [a, b, c, d, e, f, g].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

@@ -82,6 +82,9 @@ lenses! {
     max_iterations: agent_with_elements(), "maxIterations", option::of(any::<u32>()),
         |agent: &A| agent.max_iterations(),
         |agent: &mut A, to: &Option<_>| agent.set_max_iterations(*to);
+    compact_above: agent_with_elements(), "compactAbove", option::of(any::<u32>()),
+        |agent: &A| agent.compact_above(),
+        |agent: &mut A, to: &Option<_>| agent.set_compact_above(*to);
     tool_timeout: agent_with_elements(), "toolTimeout", option::of(duration()),
         |agent: &A| agent.tool_timeout(),
         |agent: &mut A, to: &Option<_>| agent.set_tool_timeout(*to);

@@ -270,7 +270,7 @@ impl Repl<'_> {
                 Err(error) => return Ok(report_failure(&error)),
             }
         }
-        let mut sent = self.retention.truncated(&self.conversation);
+        let mut sent = self.conversation.clone();
         let known = sent.len();
         let attached = std::mem::take(&mut self.attached);
         let AgentRun {
@@ -344,7 +344,7 @@ impl Repl<'_> {
         if let Some(stored) = &self.stored {
             run = run.conversation_id(stored.name());
         }
-        let mut events = run.stream();
+        let mut events = self.retention.retain(run).stream();
         let period = self.view.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -3,7 +3,9 @@
 use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
-use crate::display::{ModelText, answer_text, call_line, marked_text, warn_about_length};
+use crate::display::{
+    ModelText, answer_text, call_line, marked_text, summary_line, warn_about_length,
+};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use crate::saved_media::MediaFolder;
 use agent_runtime::conversation::Part;
@@ -66,7 +68,7 @@ impl TurnView {
     /// Prints an event.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
-            Event::ModelCalled { model, .. } => {
+            Event::ModelCalled { model, .. } | Event::CompactionStarted { model, .. } => {
                 self.end_text();
                 self.is_streamed = false;
                 self.begin(None, &model.to_string());
@@ -87,6 +89,10 @@ impl TurnView {
                 if !calls.is_empty() {
                     self.media(parts);
                 }
+            }
+            Event::Compacted { summary, .. } => {
+                self.spinner.end(None);
+                self.line(&summary_line(summary));
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),
             Event::ToolProgress { call_id, text, .. } => {

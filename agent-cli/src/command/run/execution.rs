@@ -161,7 +161,7 @@ impl Execution<'_> {
         results: &mut Results,
         transcript: &mut Transcript,
     ) -> (Result<AgentResponse, Error>, Result<(), CommandError>) {
-        let mut sent = self.retention.truncated(&results.conversation);
+        let mut sent = results.conversation.clone();
         let known = sent.len();
         let (usage, partial_turn) = (&mut self.usage, &mut results.partial_turn);
         let mut observer = |event: &Event| {
@@ -183,7 +183,7 @@ impl Execution<'_> {
         if let Some(stored) = &self.stored {
             run = run.conversation_id(stored.name());
         }
-        let answer = run.await;
+        let answer = self.retention.retain(run).await;
         let message = attachment::message(message, attached);
         let partial = &results.partial_turn.answer;
         partial.add_to(&mut sent, known, message);

@@ -2,7 +2,7 @@
 
 use super::document::Format;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, media_line, warn_about_length,
+    ModelText, answer_text, call_line, marked_text, media_line, summary_line, warn_about_length,
 };
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::saved_media::MediaFolder;
@@ -67,6 +67,7 @@ impl Transcript {
                     self.media(parts);
                 }
             }
+            Event::Compacted { summary, .. } => self.line(&summary_line(summary)),
             Event::ToolFinished { invocation, .. } => {
                 // Redacted before the line is cut, because a part of a key is not recognized.
                 self.line(&call_line(&invocation.redacted(&self.redactor)));

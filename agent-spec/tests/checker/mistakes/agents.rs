@@ -140,6 +140,12 @@ fn agents() {
             "`reasoningEffort`",
         ),
         (
+            agent(&format!("{GOOD}, compactAbove: 0"), ""),
+            "agent::bad-value",
+            "0",
+            "",
+        ),
+        (
             agent(&format!("{GOOD}, maxIterations: 0"), ""),
             "agent::bad-value",
             "0",
