@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 pub(crate) struct AttachArgs {
     /// Attach this file to the first message: an image, audio, a PDF file or a text of at most 32 MiB; may be given
-    /// several times. `-` is standard input. A URL is passed on to the provider
+    /// several times. `-` is standard input. A URL is passed on to a provider that fetches it, and else fetched if
+    /// its host is granted with --allow-net
     #[arg(long = "attach", value_name = "FILE")]
     pub(crate) paths: Vec<PathBuf>,
 }

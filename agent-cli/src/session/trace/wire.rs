@@ -1,4 +1,4 @@
-//! Requests to models and their answers, printed verbatim.
+//! Requests to models and their answers, printed verbatim, except for long base64.
 
 use super::json_indent::indented;
 use crate::output::to_stderr;
@@ -66,7 +66,7 @@ impl WireEvent {
             "message" => self.message = value,
             "url" => self.url = Some(value),
             "status" => self.status = Some(value),
-            "body" => self.body = value,
+            "body" => self.body = without_long_base64(&value),
             name => self.others.push((name, value)),
         }
     }
@@ -80,6 +80,32 @@ impl Visit for WireEvent {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.set(field, format!("{value:?}"));
     }
+}
+
+/// The minimum number of characters of base64 that are cut.
+const LONG: usize = 1000;
+
+/// The number of characters that are left of base64 that is cut.
+const SHOWN: usize = 32;
+
+/// Cuts long base64, such as that of an image, which would fill the terminal for minutes.
+fn without_long_base64(body: &str) -> String {
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    let mut shown = String::new();
+    let mut rest = body;
+    while let Some(start) = rest.find(is_base64) {
+        let (before, run) = rest.split_at(start);
+        let end = run.find(|c| !is_base64(c)).unwrap_or(run.len());
+        let (run, behind) = run.split_at(end);
+        shown.push_str(before);
+        match run.len() {
+            0..LONG => shown.push_str(run),
+            length => shown.push_str(&format!("{}… ({length} characters)", &run[..SHOWN])),
+        }
+        rest = behind;
+    }
+    shown.push_str(rest);
+    shown
 }
 
 /// Writes a text that is no JSON. Its further lines are indented, so that none of them looks like a line of the
@@ -108,6 +134,23 @@ mod tests {
         );
         let json = "{\"a\":\"\u{202e}\"}";
         assert_eq!(render_body(json), "{\n  \"a\": \"\\u202e\"\n}");
+    }
+
+    #[test]
+    fn cuts_long_base64() {
+        let short = format!("{{\"data\": \"{}\"}}", "A".repeat(LONG - 1));
+        assert_eq!(without_long_base64(&short), short);
+        let body = format!(
+            "{{\"url\": \"data:image/png;base64,{}==\", \"é\": 1}}",
+            "A".repeat(9_998)
+        );
+        assert_eq!(
+            without_long_base64(&body),
+            format!(
+                "{{\"url\": \"data:image/png;base64,{}… (10000 characters)\", \"é\": 1}}",
+                "A".repeat(SHOWN)
+            )
+        );
     }
 
     #[test]
