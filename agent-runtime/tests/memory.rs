@@ -1,8 +1,8 @@
 //! The memory of requests with media, counted by the allocator.
 
-use agent_runtime::conversation::{Document, Image};
+use agent_runtime::conversation::{Document, Image, estimate_tokens};
 use agent_runtime::runtime::Input;
-use agent_runtime::{Environment, Runtime};
+use agent_runtime::{Conversation, Environment, Message, Runtime};
 use agent_spec::AgentPattern;
 use peak_alloc::PeakAlloc;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -149,4 +149,18 @@ async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
             assert!(peak > SIZE + encoded, "the allocator does not count");
         }
     }
+    digests_and_estimates_encode_nothing();
+}
+
+fn digests_and_estimates_encode_nothing() {
+    let message = Message::user_parts([Image::new(image(SIZE)).into()]);
+    let conversation = Conversation::from_iter([message]);
+    let base = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    assert!(conversation.to_json().to_string().contains("sha256"));
+    assert_eq!(
+        estimate_tokens(&conversation.messages()[0]),
+        4 + 640 * 480 / 750
+    );
+    assert!(ALLOCATOR.peak_usage() - base < SIZE / 100);
 }

@@ -393,7 +393,9 @@ fn media_to_json(media: &Media, form: MediaForm, put: &mut dyn FnMut(&str, Value
     } else if let Some((provider, id)) = media.file_id() {
         put("fileId", id.into());
         put("provider", provider.into());
-    } else if let Some(data) = media.base64().filter(|_| form == MediaForm::Data) {
+    } else if form == MediaForm::Data
+        && let Some(data) = media.base64()
+    {
         put("data", data.into());
     } else if let Some(sha256) = media.sha256() {
         put("sha256", sha256.to_string().into());
