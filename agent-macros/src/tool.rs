@@ -11,7 +11,7 @@ mod settings;
 // The parts that the methods of a toolbox share with functions.
 pub(crate) use call::{Callee, call_parameters, expand_call};
 pub(crate) use check::{CheckedTool, check_tool};
-pub(crate) use descriptor::{expand_descriptor, expand_slots};
+pub(crate) use descriptor::{expand_descriptor, expand_result_check, expand_slots};
 pub(crate) use expand::imports;
 pub(crate) use function::{Function, conditions};
 pub(crate) use parse::{ParsedTool, read_tool, strip_attributes};

@@ -37,12 +37,6 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let own = expand_checks(parameter, &plain, &kind, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
-    if let Some(ty) = &tool.returns {
-        let found = quote_spanned!(ty.span()=> #rt::ReturnType::<#ty>::TYPE);
-        let check = respanned(quote!(#rt::check_result), ty.span());
-        let arguments = quote_spanned!(ty.span()=> (#found));
-        checks.push(quote!(const _: () = #check #arguments;));
-    }
     Slots {
         list: quote!(&[#(#list),*]),
         checks,
@@ -69,6 +63,19 @@ pub(crate) fn expand_descriptor(
         quote!(#rt::arguments_of(const { &[#(#params),*] }, #this::SLOTS))
     };
     quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
+}
+
+/// Returns the check of the result, at the tokens of its type. It does not name the type again, because rustc would
+/// report an unknown one twice. `this` has the constant `DESCRIPTOR`.
+pub(crate) fn expand_result_check(
+    tool: &CheckedTool<'_>,
+    this: &TokenStream,
+    rt: &TokenStream,
+) -> Option<TokenStream> {
+    let place = tool.returns.as_ref()?.span();
+    let check = respanned(quote!(#rt::check_result), place);
+    let arguments = quote_spanned!(place=> (#this::DESCRIPTOR));
+    Some(quote!(const _: () = #check #arguments;))
 }
 
 /// Returns the JSON text of a parameter's default as an expression of type `Option<&'static str>`.

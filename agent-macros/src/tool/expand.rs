@@ -2,7 +2,7 @@
 
 use super::call::{Callee, call_parameters, expand_call};
 use super::check::{CheckedTool, crate_path, type_name};
-use super::descriptor::{expand_descriptor, expand_slots};
+use super::descriptor::{expand_descriptor, expand_result_check, expand_slots};
 use super::parse::ParsedTool;
 use crate::tokens::{of_macro, respanned};
 use proc_macro2::TokenStream;
@@ -67,6 +67,8 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
     let parameters = call_parameters(rt);
     let described = tool.description.expand_check(rt, function.span());
+    let static_tool = quote!(<#type_name as #rt::StaticTool>);
+    let result = expand_result_check(tool, &static_tool, rt);
     let export = expand_export(tool);
     // For an unknown nested type rustc suggests adding a type parameter to the function. The `impl`
     // gets the same span, so that both suggestions are equal and rustc prints one.
@@ -100,6 +102,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
                 }
             }
             #(#checks)*
+            #result
             #described
         };
         #export

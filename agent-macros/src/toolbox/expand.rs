@@ -4,7 +4,8 @@ use super::check::{CheckedMethod, CheckedToolbox, Export, Receiver, opt_borrow};
 use super::parse::ParsedToolbox;
 use crate::tokens::{of_macro, respanned};
 use crate::tool::{
-    Callee, call_parameters, conditions, expand_call, expand_descriptor, expand_slots, imports,
+    Callee, call_parameters, conditions, expand_call, expand_descriptor, expand_result_check,
+    expand_slots, imports,
 };
 use agent_spec::__private::name_hash;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -202,13 +203,19 @@ fn expand_method(
     let code = method.expand(rt);
     let found = method_trait(&method.tool.function, rt);
     let implementation = header.implement_method(method, &found, &code.body);
-    let allowed = &method.tool.allowed;
     let checks = code
         .checks
         .into_iter()
         .filter_map(|check| outside_of_block(check, generics, ty))
-        .map(|check| quote!(#(#conditions)* #(#allowed)* #check));
-    quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)*)
+        .map(|check| quote!(#(#conditions)* #check));
+    let allowed = &method.tool.allowed;
+    // A constant beside a generic block cannot name its type.
+    let result = match generics.params.is_empty() {
+        true => expand_result_check(&method.tool, &quote!(<#ty as #found>), rt),
+        false => None,
+    };
+    let result = result.map(|check| quote!(#(#conditions)* #check));
+    quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)* #result)
 }
 
 /// Rewrites a constant of the block so that it is valid beside it, with the type for `Self`.

@@ -77,4 +77,5 @@ const _: () = {
             )
         }
     }
+    const _: () = __rt::check_result(<read_page as __rt::StaticTool>::DESCRIPTOR);
 };

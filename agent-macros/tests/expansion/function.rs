@@ -72,4 +72,5 @@ const _: () = {
         __rt::argument_type(<i64 as __rt::ToolParameter>::KIND),
         const { &__rt::Value::Integer(1i128) },
     );
+    const _: () = __rt::check_result(<add as __rt::StaticTool>::DESCRIPTOR);
 };

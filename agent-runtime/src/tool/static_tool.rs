@@ -145,7 +145,11 @@ pub const fn unless_empty(text: &'static str) -> Option<&'static str> {
 /// # Panics
 /// When a part of the type is media, and not the whole type.
 #[track_caller]
-pub const fn check_result(ty: &'static Type) {
+pub const fn check_result(tool: &'static ToolDescriptor) {
+    let Some(signature) = tool.signature() else {
+        return;
+    };
+    let ty = signature.returns().ty();
     let is_whole = match ty.kind() {
         Kind::Media(MediaKind::Part) => false,
         Kind::Media(_) => true,
