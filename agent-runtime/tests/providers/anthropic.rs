@@ -110,6 +110,29 @@ async fn sends_signed_thoughts_back_unchanged() {
     }
 }
 
+/// Blocks of the server's own tools, citations, and thoughts that cannot be read.
+#[tokio::test]
+async fn sends_blocks_of_the_server_and_redacted_thoughts_back_unchanged() {
+    for name in ["search", "redacted"] {
+        let reply: Value =
+            serde_json::from_str(&ANTHROPIC.read(&format!("{name}.json"))).expect("a reply");
+        for ending in ["json", "sse"] {
+            let answer = vec![ANTHROPIC.answer(&format!("{name}.{ending}"))];
+            let conversation = match ending {
+                "json" => ANTHROPIC.execute(answer).await.1,
+                _ => ANTHROPIC.stream(answer).await.conversation,
+            };
+            let request = ANTHROPIC
+                .request_after(conversation.messages().to_vec())
+                .await;
+            assert_eq!(
+                request["messages"][1]["content"], reply["content"],
+                "{name}.{ending}"
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn streams_thoughts_apart_from_the_text() {
     let streamed = ANTHROPIC

@@ -122,6 +122,17 @@ impl EventReader {
             "signature_delta" => {
                 extend(&mut block.json, "signature", delta);
             }
+            "citations_delta" => {
+                if let (Value::Object(members), Some(citation)) =
+                    (&mut block.json, delta.get("citation"))
+                {
+                    let citations = members.entry("citations").or_insert(Value::Null);
+                    match citations {
+                        Value::Array(citations) => citations.push(citation.clone()),
+                        other => *other = json!([citation]),
+                    }
+                }
+            }
             "input_json_delta" => {
                 let piece = response::member(delta, "partial_json");
                 if !piece.is_empty() && response::kind(&block.json) == "tool_use" {
