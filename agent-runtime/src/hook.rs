@@ -53,8 +53,8 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 pub trait Hook: Send + Sync + 'static {
-    /// Runs before a request is sent. A change of the request is sent and not written to the history. The cost is
-    /// that of the model that the agent names.
+    /// Runs before a request is sent, also before one for a summary of a long conversation. A change of the request
+    /// is sent and not written to the history. The cost is that of the model that the agent names.
     fn before_model<'a>(
         &'a self,
         run: &'a RunContext,
