@@ -5,7 +5,6 @@
 
 mod folder_path;
 mod gitignore;
-mod ignore_pattern;
 mod limits;
 mod lines;
 mod list;

@@ -1,7 +1,7 @@
 //! `agent fmt`: files that are written, reported and ignored.
 
 use crate::support;
-use crate::support::{Folder, agent, agent_with};
+use crate::support::{CommandOutput, Folder, agent, agent_with};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -224,6 +224,102 @@ fn searches_directories_for_gram_files() {
 }
 
 #[test]
+fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
+    let folder = tree(&[
+        "home/x",
+        "work/.git/info/x",
+        "work/a.gram",
+        "work/all.gram",
+        "work/excluded.gram",
+        "work/log.gram",
+        "work/sub/a.gram",
+        "work/sub/kept.gram",
+        "work/sub/log.gram",
+        "work/inner/.git/x",
+        "work/inner/a.gram",
+        "work/inner/all.gram",
+        "work/inner/log.gram",
+        "trees/further/info/x",
+        "work/linked/log.gram",
+        "work/linked/elsewhere.gram",
+    ]);
+    let path = folder.path();
+    folder.file("home/.gitconfig", "[core]\n  excludesFile = ~/patterns\n");
+    folder.file("home/patterns", "all.gram\n/sub/a.gram\n");
+    folder.file(".gitignore", "a.gram\n");
+    folder.file("work/.git/info/exclude", "excluded.gram\n!/kept.gram\n");
+    folder.file("work/.gitignore", "\u{feff}log.gram\r\n**/kept.gram\n");
+    folder.file("work/sub/.gitignore", "!kept.gram\n");
+    // A further work tree, whose repository is elsewhere.
+    folder.file("work/linked/.git", "gitdir: ../../trees/further\n");
+    folder.file("trees/further/commondir", "../common\n");
+    fs::create_dir_all(format!("{path}/trees/common/info")).unwrap();
+    folder.file("trees/common/info/exclude", "elsewhere.gram\n");
+    let found = |folder: &str, environment: &[(&str, &str)]| {
+        let mut command = support::command(&["fmt", "--check", folder]);
+        command.env("HOME", format!("{path}/home"));
+        command.envs(environment.iter().copied());
+        let ended = CommandOutput::of(command.output().expect("the command starts")).expect(1);
+        let prefix = format!("{path}/work/");
+        let lines = ended.stdout.lines();
+        let lines = lines.map(|line| line.replace(&prefix, ""));
+        lines.collect::<Vec<String>>()
+    };
+    // In a repository, the patterns around it do not apply.
+    let all = [
+        "a.gram",
+        "inner/a.gram",
+        "inner/log.gram",
+        "linked/log.gram",
+        "sub/kept.gram",
+    ];
+    assert_eq!(found(&format!("{path}/work"), &[]), all);
+    assert_eq!(found(&format!("{path}/work/sub"), &[]), ["sub/kept.gram"]);
+    // Without patterns of the user.
+    let none = [("GIT_CONFIG_GLOBAL", "/dev/null")];
+    assert_eq!(
+        found(&format!("{path}/work/inner"), &none),
+        ["inner/a.gram", "inner/all.gram", "inner/log.gram"]
+    );
+}
+
+#[test]
+fn leaves_out_folders_with_patterns_beyond_a_bound() {
+    let folder = tree(&[
+        "good/a.gram",
+        "large/b.gram",
+        "long/c.gram",
+        "sum/1/2/3/4/d.gram",
+    ]);
+    folder.file("large/.gitignore", "pattern\n".repeat(20_000));
+    folder.file("long/.gitignore", "p".repeat(5_000));
+    let mut name = "sum".to_owned();
+    for inner in ["", "/1", "/2", "/3", "/4"] {
+        name += inner;
+        folder.file(&format!("{name}/.gitignore"), "pattern\n".repeat(15_000));
+    }
+    let path = folder.path();
+    let ended = agent(&["fmt", "--check", &path]).expect(2);
+    assert_eq!(ended.stdout, format!("{path}/good/a.gram\n"));
+    for error in [
+        format!("error: cannot read `{path}/large/.gitignore`: it has more than 131072 bytes\n"),
+        format!(
+            "error: cannot read `{path}/long/.gitignore`: a pattern of it has more than 4096 bytes\n"
+        ),
+        format!(
+            "error: cannot read `{path}/sum/1/2/3/4/.gitignore`: with the patterns of the folders around it, it has \
+             more than 524288 bytes\n"
+        ),
+    ] {
+        assert!(ended.stderr.contains(&error), "{error}: {}", ended.stderr);
+    }
+    // The patterns of the folders above count as well.
+    let ended = agent(&["fmt", &format!("{path}/sum/1/2/3/4")]).expect(2);
+    assert!(ended.stderr.contains("524288 bytes"), "{}", ended.stderr);
+    assert_eq!(read(&format!("{path}/sum/1/2/3/4/d.gram")), ROUGH);
+}
+
+#[test]
 fn formats_a_file_that_is_given_twice_once() {
     let folder = tree(&["a.gram", "sub/b.gram"]);
     let path = folder.path();
@@ -288,6 +384,7 @@ fn does_not_change_a_read_only_file() {
 #[cfg(unix)]
 mod unix {
     use super::*;
+    use rustix::fs::{CWD, Mode, mkfifoat};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
     use std::time::{Duration, SystemTime};
 
@@ -392,6 +489,37 @@ mod unix {
         assert_eq!(found(&folder, &[&path]), ["a.gram", "sub/b.gram"]);
         let ended = agent(&["fmt", &format!("{path}/broken.gram")]).expect(2);
         assert!(ended.stderr.contains("no such file"), "{}", ended.stderr);
+    }
+
+    #[test]
+    fn leaves_out_folders_whose_patterns_are_a_pipe_or_a_device() {
+        let folder = tree(&[
+            "good/a.gram",
+            "zero/b.gram",
+            "info/.git/info/x",
+            "info/c.gram",
+        ]);
+        let path = folder.path();
+        symlink("/dev/zero", format!("{path}/zero/.gitignore")).unwrap();
+        symlink("/dev/zero", format!("{path}/info/.git/info/exclude")).unwrap();
+        fs::create_dir(format!("{path}/pipe")).unwrap();
+        let pipe = format!("{path}/pipe/.gitignore");
+        mkfifoat(CWD, &pipe, Mode::RUSR).expect("a pipe");
+        // As git does, a folder of that name and a broken link are left out.
+        fs::create_dir(format!("{path}/.gitignore")).unwrap();
+        symlink("nowhere", format!("{path}/good/.gitignore")).unwrap();
+        let ended = agent(&["fmt", "--check", &path]).expect(2);
+        assert_eq!(ended.stdout, format!("{path}/good/a.gram\n"));
+        for (file, kind) in [
+            ("zero/.gitignore", "a device"),
+            ("pipe/.gitignore", "a pipe"),
+            ("info/.git/info/exclude", "a device"),
+        ] {
+            let error = format!(
+                "error: cannot read `{path}/{file}`: it is {kind}, and only ordinary files are read\n"
+            );
+            assert!(ended.stderr.contains(&error), "{error}: {}", ended.stderr);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! diagnostics:
 //!
 //! - [`source`] reads files.
+//! - [`folder`] finds the documents in folders.
 //! - [`known_tools`] holds the tools and providers that a document may name without declaring them.
 //! - [`project`] finds the project file of a document.
 //! - [`report`] writes diagnostics as lines of text.
@@ -22,6 +23,7 @@
 //! # Ok::<(), agent_lsp::ServeError>(())
 //! ```
 
+pub mod folder;
 pub mod known_tools;
 mod language;
 pub mod project;

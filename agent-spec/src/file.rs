@@ -15,17 +15,25 @@ pub const MAX_BYTES: u64 = 32 << 20;
 /// Returns an error with a text for people if the file is a directory, a pipe or a device, if it has more than
 /// [`MAX_BYTES`] bytes, or if it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, MAX_BYTES)
+}
+
+/// Reads an ordinary file, as [`read`] does, with at most `max` bytes.
+///
+/// # Errors
+/// Returns an error as [`read`] does.
+pub fn read_up_to(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     // Opening a pipe waits for its writer.
     check_type(path.metadata()?.file_type())?;
     let file = File::open(path)?;
     // The file may have been replaced.
     check_type(file.metadata()?.file_type())?;
     let length = file.metadata()?.len();
-    if length > MAX_BYTES {
-        return Err(too_large());
+    if length > max {
+        return Err(too_large(max));
     }
     // With room for the whole file, because a vector that grows takes up to three times as much.
-    read_into(Vec::with_capacity(length as usize), file)
+    read_into(Vec::with_capacity(length as usize), file, max)
 }
 
 /// Reads a stream, such as standard input, to its end.
@@ -33,19 +41,22 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Returns an error if the stream has more than [`MAX_BYTES`] bytes, or if it cannot be read.
 pub fn read_from(stream: impl Read) -> io::Result<Vec<u8>> {
-    read_into(Vec::new(), stream)
+    read_into(Vec::new(), stream, MAX_BYTES)
 }
 
-fn read_into(mut bytes: Vec<u8>, stream: impl Read) -> io::Result<Vec<u8>> {
-    stream.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(too_large());
+fn read_into(mut bytes: Vec<u8>, stream: impl Read, max: u64) -> io::Result<Vec<u8>> {
+    stream.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        return Err(too_large(max));
     }
     Ok(bytes)
 }
 
-fn too_large() -> io::Error {
-    let text = format!("it has more than {} MiB", MAX_BYTES >> 20);
+fn too_large(max: u64) -> io::Error {
+    let text = match max >> 20 {
+        0 => format!("it has more than {max} bytes"),
+        mebibytes => format!("it has more than {mebibytes} MiB"),
+    };
     io::Error::new(ErrorKind::FileTooLarge, text)
 }
 
@@ -86,6 +97,18 @@ mod tests {
         let error = read_from(io::repeat(b'x')).unwrap_err();
         assert_eq!(error.to_string(), "it has more than 32 MiB");
         assert_eq!(read_from(&b"(a)"[..]).unwrap(), b"(a)");
+    }
+
+    #[test]
+    fn refuses_a_file_with_more_bytes_than_allowed() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let length = path.metadata().unwrap().len();
+        assert!(read_up_to(&path, length).is_ok());
+        let error = read_up_to(&path, length - 1).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("it has more than {} bytes", length - 1)
+        );
     }
 
     #[cfg(unix)]

@@ -47,6 +47,7 @@ pub mod duration;
 pub mod file;
 mod foreign_words;
 mod forms;
+pub mod gitignore;
 mod gram_type;
 pub mod grants;
 mod host;

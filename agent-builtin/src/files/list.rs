@@ -1,12 +1,12 @@
 //! The tool `listDirectory`.
 
 use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
-use super::gitignore::{IgnoreRules, check_budget};
-use super::ignore_pattern::Budget;
+use super::gitignore::{self, refused};
 use super::limits::FileLimits;
 use agent_runtime::permissions::FileAccess;
 use agent_runtime::tool::ToolOutput;
 use agent_runtime::{GramType, ToolContext, ToolError, tool};
+use agent_spec::gitignore::{Budget, IgnoreError, IgnoreRules};
 use cap_std::fs::{Dir, DirEntry, Metadata};
 use serde_json::{Map, Value};
 use std::ffi::{OsStr, OsString};
@@ -230,8 +230,8 @@ impl<C: Fn() -> bool> Walk<C> {
         let (prefix, rules) = match gitignore {
             true => {
                 let prefix = pattern_path(path);
-                let outer = IgnoreRules::around(path, &mut self.budget)?;
-                let rules = IgnoreRules::within(&folder, prefix.len(), outer, &mut self.budget)?;
+                let outer = gitignore::around(path, &mut self.budget)?;
+                let rules = gitignore::within(&folder, prefix.len(), outer, &mut self.budget)?;
                 (prefix, Some(rules))
             }
             false => (String::new(), None),
@@ -294,7 +294,7 @@ impl<C: Fn() -> bool> Walk<C> {
             return Ok(None);
         };
         let rules = match &parent.rules {
-            Some(rules) => Some(IgnoreRules::within(
+            Some(rules) => Some(gitignore::within(
                 &folder,
                 path.len(),
                 Some(Rc::clone(rules)),
@@ -305,7 +305,9 @@ impl<C: Fn() -> bool> Walk<C> {
         match self.level(folder, path, rules) {
             Ok(level) => Ok(Some(level)),
             Err(_) => {
-                check_budget(&self.budget)?;
+                if self.budget.is_spent() {
+                    return Err(refused(IgnoreError::Steps));
+                }
                 self.listing.truncated = true;
                 Ok(None)
             }
@@ -332,7 +334,9 @@ impl<C: Fn() -> bool> Walk<C> {
             }
             let name = entry.file_name();
             if let Some(rules) = &rules
-                && rules.ignore(&join(&path, &name), is_folder(&entry), &mut self.budget)?
+                && rules
+                    .ignores(&join(&path, &name), is_folder(&entry), &mut self.budget)
+                    .map_err(refused)?
             {
                 continue;
             }

@@ -7,14 +7,13 @@ use super::loaded_tools::is_tool_file;
 use super::state::State;
 use super::text::Text;
 use super::uri::{file_of, uri_of};
+use crate::folder::find_documents;
 use crate::language::analysis::Analysis;
 use crate::language::resolve;
 use agent_gram::Span;
 use gen_lsp_types::{Location, Uri};
-use ignore::WalkBuilder;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -243,18 +242,11 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
     /// `agent fmt`.
     fn add_folder(&mut self, folder: &Path) {
         let real_folder = resolve_links(folder);
-        let mut walk = WalkBuilder::new(folder);
-        walk.require_git(false).ignore(false);
-        walk.sort_by_file_name(OsStr::cmp);
-        for entry in walk.build().flatten() {
-            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-            if is_file && entry.path().extension() == Some(OsStr::new("gram")) {
-                // The walk does not follow links, so only the path of the folder can have some.
-                let below = entry.path().strip_prefix(folder);
-                let real =
-                    below.map_or_else(|_| entry.path().to_owned(), |below| real_folder.join(below));
-                self.add_file(entry.path(), real, false);
-            }
+        for file in find_documents(folder).files {
+            // The walk does not follow links, so only the path of the folder can have some.
+            let below = file.strip_prefix(folder);
+            let real = below.map_or_else(|_| file.clone(), |below| real_folder.join(below));
+            self.add_file(&file, real, false);
         }
     }
 

@@ -1,13 +1,9 @@
 //! The files to format.
 
+use agent_lsp::folder::{EXTENSION, find_documents};
 use agent_lsp::source::is_stdin;
-use ignore::WalkBuilder;
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-
-/// The extension of the files that are formatted in directories.
-const EXTENSION: &str = "gram";
 
 /// A text to format.
 pub(super) struct Input {
@@ -58,44 +54,16 @@ impl FoundFiles {
 
     /// Adds the files of a directory that git does not ignore.
     fn add_directory(&mut self, directory: &Path, seen: &mut HashSet<PathBuf>) {
-        let walk = WalkBuilder::new(directory)
-            // `.gitignore` also counts outside of a work tree, such as in an unpacked archive;
-            // `.ignore`, which other tools have, does not.
-            .require_git(false)
-            .ignore(false)
-            .sort_by_file_name(OsStr::cmp)
-            .build();
-        let mut any = false;
-        for entry in walk {
-            match entry {
-                Ok(entry) => {
-                    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                    if is_file && entry.path().extension() == Some(OsStr::new(EXTENSION)) {
-                        any = true;
-                        self.add_file(entry.into_path(), seen);
-                    }
-                }
-                Err(error) => {
-                    any = true;
-                    self.errors
-                        .push(format!("cannot read {}", error_text(&error)));
-                }
-            }
-        }
-        if !any {
+        let found = find_documents(directory);
+        if found.files.is_empty() && found.errors.is_empty() {
             let name = directory.display();
             self.errors.push(format!(
                 "there is no `*.{EXTENSION}` file in `{name}` that is neither hidden nor ignored by git"
             ));
         }
-    }
-}
-
-/// Writes an error of reading a directory with its path.
-fn error_text(error: &ignore::Error) -> String {
-    match error {
-        ignore::Error::WithPath { path, err } => format!("`{}`: {err}", path.display()),
-        ignore::Error::WithDepth { err, .. } => error_text(err),
-        other => other.to_string(),
+        self.errors.extend(found.errors);
+        for file in found.files {
+            self.add_file(file, seen);
+        }
     }
 }

@@ -2,21 +2,29 @@
 
 use std::ops::Range;
 
-/// The number of steps that the patterns of one call may take.
+/// The number of steps of a new budget.
 const MAX_STEPS: u64 = 1 << 29;
 
-/// The steps that are left to match patterns.
-pub(super) struct Budget(u64);
+/// The steps that are left to parse and match patterns: those of one call of a tool, or of one walk through folders.
+#[derive(Debug)]
+pub struct Budget(u64);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(MAX_STEPS)
+        Self::with_steps(MAX_STEPS)
     }
 }
 
 impl Budget {
+    /// Returns a budget of this number of steps.
+    #[must_use]
+    pub const fn with_steps(steps: u64) -> Self {
+        Self(steps)
+    }
+
     /// Whether no steps are left. Then nothing matches.
-    pub(super) fn is_spent(&self) -> bool {
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
         self.0 == 0
     }
 
@@ -455,7 +463,7 @@ mod tests {
             "{}",
             MAX_STEPS - budget.0
         );
-        let mut budget = Budget(1000);
+        let mut budget = Budget::with_steps(1000);
         assert!(!patterns[0].matches(text, &path, false, &mut budget));
         assert!(budget.is_spent());
     }
