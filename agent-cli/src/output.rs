@@ -5,7 +5,7 @@
 
 use agent_spec::terminal;
 use serde::Serialize;
-use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -54,18 +54,40 @@ pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
-    to_stdout(|out| {
-        let formatter = EscapingFormatter(PrettyFormatter::new());
-        let mut serializer = serde_json::Serializer::with_formatter(&mut *out, formatter);
-        document.serialize(&mut serializer)?;
-        out.write_all(b"\n")
-    })
+    to_stdout(|out| write_json(out, document))
 }
 
-/// Formats indented JSON whose strings have escapes for the characters that control a terminal.
-struct EscapingFormatter(PrettyFormatter<'static>);
+/// Writes one JSON document, indented, with a line end. Characters that control a terminal are escaped.
+///
+/// # Errors
+/// Returns an error if writing fails.
+pub(crate) fn write_json(out: impl Write, document: &impl Serialize) -> io::Result<()> {
+    write_escaped(out, document, PrettyFormatter::new())
+}
 
-impl Formatter for EscapingFormatter {
+/// Writes one JSON document on a line, with a line end. Characters that control a terminal are escaped.
+///
+/// # Errors
+/// Returns an error if writing fails.
+pub(crate) fn write_json_line(out: impl Write, document: &impl Serialize) -> io::Result<()> {
+    write_escaped(out, document, CompactFormatter)
+}
+
+fn write_escaped(
+    mut out: impl Write,
+    document: &impl Serialize,
+    formatter: impl Formatter,
+) -> io::Result<()> {
+    let formatter = EscapingFormatter(formatter);
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, formatter);
+    document.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+/// Formats JSON whose strings have escapes for the characters that control a terminal.
+struct EscapingFormatter<F>(F);
+
+impl<F: Formatter> Formatter for EscapingFormatter<F> {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,

@@ -47,6 +47,35 @@ fn executes_commands() {
 }
 
 #[test]
+fn a_saved_answer_has_no_hidden_characters() {
+    let folder = Folder::new();
+    let path = format!("{}/talk.json", folder.path());
+    const ANSWER: &str = "a\u{7f}\u{9b}2Jb\u{202e}c\u{200b}";
+    let script = Script::start([Answer::Text(&[ANSWER])]);
+    let base_url = script.base_url();
+    let args = ["chat", HELLO, "--base-url", &base_url];
+    agent_with(&args, format!("Hi\n/save {path}\n")).expect(0);
+    let saved = std::fs::read_to_string(&path).expect("it is there");
+    assert!(
+        saved.contains("\"a\\u007f\\u009b2Jb\\u202ec\\u200b\""),
+        "{saved}"
+    );
+    let saved: serde_json::Value = serde_json::from_str(&saved).expect("JSON");
+    assert_eq!(saved[1]["content"], ANSWER);
+}
+
+#[test]
+fn ends_at_a_line_that_is_too_long() {
+    let ended = offline(&"a".repeat((32 << 20) + 1)).expect(2);
+    assert!(
+        ended.stderr.contains("a line has more than 32 MiB"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
 fn reports_invalid_commands_and_continues() {
     let ended = offline("/tool\nHello, I'm Ada").expect(1);
     assert!(

@@ -8,6 +8,7 @@ use super::slash_command;
 use super::terminal::{Input, Terminal};
 use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
+use agent_spec::file::MAX_BYTES;
 use agent_spec::terminal;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
@@ -20,7 +21,7 @@ use rustyline::{
     Cmd, ConditionalEventHandler, Context, Event, EventContext, EventHandler, Helper, KeyEvent,
     RepeatCount,
 };
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead as _, ErrorKind, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -171,8 +172,14 @@ struct PlainLines;
 impl ReadLine for PlainLines {
     fn read_line(&mut self, _: &Request) -> io::Result<Line> {
         let mut line = String::new();
-        if io::stdin().read_line(&mut line)? == 0 {
+        let mut input = io::stdin().lock().take(MAX_BYTES + 1);
+        let length = input.read_line(&mut line)?;
+        if length == 0 {
             return Ok(Line::End);
+        }
+        if length as u64 > MAX_BYTES {
+            let text = format!("a line has more than {} MiB", MAX_BYTES >> 20);
+            return Err(io::Error::new(ErrorKind::FileTooLarge, text));
         }
         let end = line.trim_end_matches(['\r', '\n']).len();
         line.truncate(end);
@@ -229,6 +236,8 @@ fn load_lines<H: Helper>(
     editor: &mut rustyline::Editor<H, FileHistory>,
     path: &Path,
 ) -> rustyline::Result<()> {
+    // The editor reads a file of any kind and size.
+    agent_spec::file::read(path)?;
     editor.load_history(path)?;
     let lines: Vec<String> = editor.history().iter().cloned().collect();
     if !lines

@@ -1,5 +1,6 @@
 //! The command `/save`: writes the conversation to a file.
 
+use crate::output::write_json;
 use agent_gram::print;
 use agent_runtime::{Conversation, Environment};
 use std::fs::OpenOptions;
@@ -19,11 +20,14 @@ pub(super) fn save(
     let shown = path.display();
     let extension = path.extension().and_then(|extension| extension.to_str());
     let text = match extension {
-        Some("json") => serde_json::to_string_pretty(&conversation.to_json_with_data())
-            .map(|text| text + "\n")
-            .map_err(|error| error.to_string())?,
+        Some("json") => {
+            let mut text = Vec::new();
+            write_json(&mut text, &conversation.to_json_with_data())
+                .map_err(|error| error.to_string())?;
+            text
+        }
         Some("gram") => match conversation.to_pattern() {
-            Ok(pattern) => print(&[pattern]),
+            Ok(pattern) => print(&[pattern]).into_bytes(),
             Err(error) => {
                 return Err(format!(
                     "the conversation cannot be written as gram; save it as `.json`: {error}"
@@ -45,7 +49,7 @@ pub(super) fn save(
     }
     let written = options
         .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
+        .and_then(|mut file| file.write_all(&text));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             format!("the file `{shown}` exists; `/save --overwrite {shown}` replaces it")

@@ -92,7 +92,7 @@ impl BatchArgs {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
-        let record = Record::open(output)?;
+        let record = Record::open(output, &inputs)?;
         let concurrency = self.concurrency.map(usize::try_from);
         Ok(Some(Batch {
             inputs,

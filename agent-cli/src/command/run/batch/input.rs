@@ -8,7 +8,7 @@ use agent_runtime::conversation::Part;
 use agent_runtime::run::instruction_variables;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
-use agent_spec::json::Ordered;
+use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than};
 use agent_spec::names::nearest;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -19,6 +19,13 @@ const MEMBERS: [&str; 4] = ["id", "input", "attach", "variables"];
 
 /// The maximum number of bytes of all attached files. They are read before anything is sent.
 const MAX_ATTACHED: usize = 1 << 30;
+
+/// The maximum number of inputs.
+const MAX_INPUTS: usize = 250_000;
+
+/// The error of a line that is something else than an input.
+const WRONG_SHAPE: &str =
+    "a line is an object with the member `input`, or the input itself as a text in quotes";
 
 /// The maximum number of wrong lines that are shown.
 const MAX_ERRORS: usize = 10;
@@ -74,65 +81,93 @@ pub(super) fn read(
     given: &[&str],
 ) -> Result<Option<Vec<BatchInput>>, CommandError> {
     let source = source::read(path)?;
-    let lines = parse(&source, agent, given);
-    let mut inputs = Vec::new();
-    let mut errors = Vec::new();
-    for line in lines {
-        match line {
-            Ok(input) => inputs.push(input),
-            Err(error) => errors.push(error),
+    let Lines {
+        inputs,
+        errors,
+        wrong,
+    } = match parse(&source, agent, given) {
+        Ok(lines) => lines,
+        Err(error) => {
+            error_to_stderr(&error);
+            return Ok(None);
         }
-    }
-    errors
-        .iter()
-        .take(MAX_ERRORS)
-        .for_each(|error| error_to_stderr(error));
-    if errors.len() > MAX_ERRORS {
-        let more = errors.len() - MAX_ERRORS;
+    };
+    errors.iter().for_each(|error| error_to_stderr(error));
+    if wrong > errors.len() {
+        let more = wrong - errors.len();
         error_to_stderr(&format!("{more} more lines are wrong"));
     }
-    if errors.is_empty() && inputs.is_empty() {
+    if wrong == 0 && inputs.is_empty() {
         let name = source.display_name();
         error_to_stderr(&format!("`{name}` has no inputs; write one on each line"));
         return Ok(None);
     }
-    Ok(errors.is_empty().then_some(inputs))
+    Ok((wrong == 0).then_some(inputs))
 }
 
-/// Parses the lines that are not blank. An error names the file and the line.
-fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Vec<Result<BatchInput, String>> {
+/// The lines of a file.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The inputs. If a line is wrong, those after it are missing.
+    inputs: Vec<BatchInput>,
+    /// The first errors, which name the file and the line.
+    errors: Vec<String>,
+    /// The number of wrong lines.
+    wrong: usize,
+}
+
+/// Parses the lines that are not blank.
+///
+/// # Errors
+/// Returns an error if there are too many lines.
+fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Result<Lines, String> {
     let name = source.display_name();
+    let lines = source.text.lines().enumerate();
+    let lines = lines.filter(|(_, text)| !text.trim().is_empty());
+    if lines.clone().nth(MAX_INPUTS).is_some() {
+        return Err(format!(
+            "`{name}` has more than {MAX_INPUTS} inputs; divide it into several batches"
+        ));
+    }
     let variables: Vec<&str> = instruction_variables(agent.instruction()).collect();
     // The lines by their ids.
     let mut ids: HashMap<String, usize> = HashMap::new();
     let mut files = Files::default();
-    let lines = source.text.lines().enumerate();
-    let lines = lines.filter(|(_, text)| !text.trim().is_empty());
-    lines
-        .map(|(at, text)| {
-            let line = at + 1;
-            let input =
-                parse_line(line, text, &mut files).map_err(|(column, problem)| match column {
-                    Some(column) => format!("{name}:{line}:{column}: {problem}"),
-                    None => format!("{name}:{line}: {problem}"),
-                })?;
+    let mut found = Lines::default();
+    for (at, text) in lines {
+        let line = at + 1;
+        let input = parse_line(line, text, &mut files).and_then(|input| {
             if let Some(first) = ids.insert(input.id.clone(), line) {
                 let id = &input.id;
-                return Err(format!(
-                    "{name}:{line}: line {first} has the id `{id}`, too"
-                ));
+                return Err((None, format!("line {first} has the id `{id}`, too")));
             }
             let has_value =
                 |name: &str| given.contains(&name) || input.variables.contains_key(name);
             match variables.iter().find(|name| !has_value(name)) {
                 None => Ok(input),
-                Some(missing) => Err(format!(
-                    "{name}:{line}: `{{{{{missing}}}}}` of the instruction has no value; add it to \
-                     `variables`, or give it to all lines with `--var {missing}=VALUE`"
+                Some(missing) => Err((
+                    None,
+                    format!(
+                        "`{{{{{missing}}}}}` of the instruction has no value; add it to `variables`, or give it to all \
+                         lines with `--var {missing}=VALUE`"
+                    ),
                 )),
             }
-        })
-        .collect()
+        });
+        match input {
+            Ok(input) if found.wrong == 0 => found.inputs.push(input),
+            Ok(_) => {}
+            Err((column, problem)) => {
+                found.wrong += 1;
+                if found.errors.len() < MAX_ERRORS {
+                    let column = column.map_or(String::new(), |column| format!(":{column}"));
+                    let error = format!("{name}:{line}{column}: {problem}");
+                    found.errors.push(error);
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The column of an error, if it is known, and its text.
@@ -224,6 +259,14 @@ fn read_parts(
 }
 
 fn parse_line(line: usize, text: &str, files: &mut Files) -> Result<BatchInput, LineError> {
+    // Such a line is parsed no further, because a list may have many values.
+    if text.trim_start().starts_with('[') {
+        return Err((None, WRONG_SHAPE.to_owned()));
+    }
+    if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
+        let problem = format!("the line has more than {MAX_ARGUMENT_VALUES} JSON values");
+        return Err((None, problem));
+    }
     // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json: Ordered = serde_json::from_str(text).map_err(|error| {
         let position = format!(" at line {} column {}", error.line(), error.column());
@@ -238,12 +281,7 @@ fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput
     let mut members = match json {
         Value::Object(members) => members,
         Value::String(_) => Map::from_iter([("input".to_owned(), json)]),
-        _ => {
-            return Err(
-                "a line is an object with the member `input`, or the input itself as a text in quotes"
-                    .to_owned(),
-            );
-        }
+        _ => return Err(WRONG_SHAPE.to_owned()),
     };
     if let Some(unknown) = members.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
         return Err(match nearest(unknown, MEMBERS) {
@@ -288,7 +326,7 @@ fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Vec<Result<BatchInput, String>> {
+    fn lines(text: &str) -> Lines {
         let instruction = "Guide through {{city}}.";
         let agent = Agent::new("guide", "Offline/any", instruction).expect("an agent");
         let given = if text.contains("city") {
@@ -296,14 +334,16 @@ mod tests {
         } else {
             &["city"]
         };
-        parse(&Source::inline("in.jsonl", text), &agent, given)
+        parse(&Source::inline("in.jsonl", text), &agent, given).expect("few lines")
     }
 
     #[test]
     fn reads_objects_and_texts_and_skips_blank_lines() {
         let text = "{\"id\": \"a\", \"input\": \"Hi\"}\r\n\n  \n\"Ho\"\n{\"input\": \"2\"}";
-        let lines: Vec<BatchInput> = lines(text).into_iter().map(Result::unwrap).collect();
+        let lines = lines(text);
+        assert_eq!(lines.errors, [""; 0]);
         let found: Vec<_> = lines
+            .inputs
             .iter()
             .map(|input| {
                 let text = input.parts[0].as_text().expect("a text");
@@ -354,7 +394,7 @@ mod tests {
             ),
         ] {
             let lines = lines(text);
-            let error = lines.iter().find_map(|line| line.as_ref().err());
+            let error = lines.errors.first();
             let error = error.unwrap_or_else(|| panic!("no error in {text}"));
             assert!(
                 error.starts_with(&format!("in.jsonl:{expected}")),
@@ -364,8 +404,42 @@ mod tests {
     }
 
     #[test]
+    fn keeps_the_first_errors_and_counts_the_others() {
+        let lines = lines(&("\"a\"\n".to_owned() + &"1\n".repeat(1000) + "\"b\""));
+        assert_eq!((lines.errors.len(), lines.wrong), (MAX_ERRORS, 1000));
+        assert_eq!(lines.inputs.len(), 1);
+    }
+
+    #[test]
+    fn refuses_more_inputs_than_a_batch_may_have() {
+        let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
+        let parse = |text: &str| parse(&Source::inline("in.jsonl", text), &agent, &[]);
+        let text = "1\n\n".repeat(MAX_INPUTS);
+        assert_eq!(parse(&text).expect("as many as allowed").wrong, MAX_INPUTS);
+        let error = parse(&(text + "1")).expect_err("one too many");
+        assert_eq!(
+            error,
+            "`in.jsonl` has more than 250000 inputs; divide it into several batches"
+        );
+    }
+
+    #[test]
+    fn refuses_a_line_with_too_many_values() {
+        let list = "1,".repeat(MAX_ARGUMENT_VALUES);
+        for (text, expected) in [
+            (
+                format!("{{\"input\": \"a\", \"variables\": [{list}1]}}"),
+                "in.jsonl:1: the line has more than 200000 JSON values".to_owned(),
+            ),
+            (format!("[{list}1]"), format!("in.jsonl:1: {WRONG_SHAPE}")),
+        ] {
+            assert_eq!(lines(&text).errors, [expected]);
+        }
+    }
+
+    #[test]
     fn the_hash_tells_changed_lines_apart() {
-        let hash = |text: &str| lines(text)[0].as_ref().expect("a line").hash(&[]);
+        let hash = |text: &str| lines(text).inputs[0].hash(&[]);
         let first = hash("{\"input\": \"a\", \"variables\": {\"city\": \"Ulm\"}}");
         assert_eq!(
             first,

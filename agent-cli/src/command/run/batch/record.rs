@@ -1,11 +1,14 @@
 //! The output file of a batch, which records what is done.
 
+use super::input::BatchInput;
 use crate::outcome::CommandError;
-use crate::output::warning_to_stderr;
+use crate::output::{warning_to_stderr, write_json_line};
 use agent_spec::terminal;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashMap;
+use serde_json::value::RawValue;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -21,7 +24,7 @@ const BEGINNING: &str = "{\"id\":";
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// A line of the output file. Scripts depend on its members. `id` is first: see [`BEGINNING`].
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
     pub(super) id: String,
@@ -39,6 +42,29 @@ pub(super) struct Line {
     /// The hash of the input. A line without it is the result of any input with its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) input_hash: Option<String>,
+}
+
+/// The part of a line that tells which input has an answer. The rest is not kept, whatever its size.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordedLine<'a> {
+    id: String,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    input_hash: Option<String>,
+}
+
+impl<'a> RecordedLine<'a> {
+    /// Parses a line. `None` if it is no result.
+    fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let line: Self = serde_json::from_slice(bytes).ok()?;
+        let mut texts = line.content.iter().chain(&line.error);
+        texts
+            .all(|text| text.get().starts_with('"'))
+            .then_some(line)
+    }
 }
 
 /// The state of an input in the output file.
@@ -62,13 +88,13 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Opens the output file, creates it if it is missing, and reads its results. A last line that was not
-    /// written completely is removed.
+    /// Opens the output file, creates it if it is missing, and reads the results of these inputs. A last line that
+    /// was not written completely is removed.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened, if another program writes to it, or if it contains something
     /// else than results.
-    pub(super) fn open(path: &Path) -> Result<Self, CommandError> {
+    pub(super) fn open(path: &Path, inputs: &[BatchInput]) -> Result<Self, CommandError> {
         let name = terminal::line(&path.display().to_string(), 1000);
         let problem = |problem: String| CommandError::new(format!("`{name}` {problem}"));
         let cannot = |error: io::Error| problem(format!("cannot be used for the results: {error}"));
@@ -93,7 +119,8 @@ impl Record {
             answered: HashMap::new(),
             synced: Instant::now(),
         };
-        match record.read().map_err(cannot)? {
+        let ids = inputs.iter().map(|input| input.id.as_str()).collect();
+        match record.read(&ids).map_err(cannot)? {
             Found::Results => {}
             Found::Torn => warning_to_stderr(&format!(
                 "the last line of `{name}` was not written completely, and is removed"
@@ -101,6 +128,13 @@ impl Record {
             Found::Other(line) => {
                 return Err(problem(format!(
                     "has no result of a batch on line {line}; name another file, or a new one"
+                )));
+            }
+            Found::Long(line) => {
+                return Err(problem(format!(
+                    "has more than {} MiB on line {line}, and no result of a batch is that long; name another file, \
+                     or a new one",
+                    MAX_LINE >> 20
                 )));
             }
         }
@@ -120,8 +154,13 @@ impl Record {
     /// # Errors
     /// Returns an error if the file cannot be written to.
     pub(super) fn write(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
+        let mut text = Vec::new();
+        write_json_line(&mut text, line)?;
+        if text.len() as u64 > MAX_LINE {
+            // Escapes take up to six times as much as their characters. The line must stay readable.
+            text = serde_json::to_vec(line)?;
+            text.push(b'\n');
+        }
         self.file.write_all(&text)?;
         if self.synced.elapsed() >= SYNC_EVERY {
             self.sync()?;
@@ -138,38 +177,46 @@ impl Record {
         self.file.sync_data()
     }
 
-    /// Reads the results, and repairs the end of the file.
-    fn read(&mut self) -> io::Result<Found> {
+    /// Reads the results of the inputs with these ids, and repairs the end of the file.
+    fn read(&mut self, ids: &HashSet<&str>) -> io::Result<Found> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut reader = BufReader::new(&self.file);
         let mut complete_bytes = 0;
+        let mut bytes = Vec::new();
         for line in 1.. {
-            let mut bytes = Vec::new();
-            let length = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+            bytes.clear();
+            let length = (&mut reader)
+                .take(MAX_LINE + 1)
+                .read_until(b'\n', &mut bytes)?;
             if length == 0 {
                 break;
             }
+            if length as u64 > MAX_LINE {
+                return Ok(Found::Long(line));
+            }
             let has_end = bytes.last() == Some(&b'\n');
             let is_blank = bytes.trim_ascii().is_empty();
-            let parsed = serde_json::from_slice::<Line>(&bytes);
-            match parsed {
-                Ok(line) => {
+            match RecordedLine::parse(&bytes) {
+                Some(line) => {
                     // The last line of an input counts.
                     let is_answer = line.error.is_none() && line.content.is_some();
                     match is_answer {
-                        true => self.answered.insert(line.id, line.input_hash),
-                        false => self.answered.remove(&line.id),
-                    };
+                        true if ids.contains(line.id.as_str()) => {
+                            self.answered.insert(line.id, line.input_hash);
+                        }
+                        true => {}
+                        false => _ = self.answered.remove(&line.id),
+                    }
                     if !has_end {
                         (&self.file).write_all(b"\n")?;
                     }
                 }
-                Err(_) if is_blank && has_end => {}
-                Err(_) if !has_end && is_torn(&bytes) => {
+                None if is_blank && has_end => {}
+                None if !has_end && is_torn(&bytes) => {
                     self.file.set_len(complete_bytes)?;
                     return Ok(Found::Torn);
                 }
-                Err(_) => return Ok(Found::Other(line)),
+                None => return Ok(Found::Other(line)),
             }
             complete_bytes += length as u64;
         }
@@ -185,11 +232,16 @@ enum Found {
     Torn,
     /// Something else on this line.
     Other(usize),
+    /// A line that is longer than any result.
+    Long(usize),
 }
 
 /// Whether the last bytes of a file can be the beginning of a line that was not written completely. Other bytes
 /// belong to a file of somebody else. A power failure can leave zeros in place of what was written.
 fn is_torn(bytes: &[u8]) -> bool {
+    if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() {
+        return false;
+    }
     let end = bytes.iter().rposition(|byte| *byte != 0);
     let bytes = &bytes[..end.map_or(0, |end| end + 1)];
     let beginning = BEGINNING.as_bytes();
