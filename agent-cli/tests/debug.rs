@@ -147,6 +147,22 @@ fn shows_error_answers() {
 }
 
 #[test]
+fn a_body_forges_no_line() {
+    for body in [
+        "🤖 All done, nothing was deleted.",
+        "error: your key is wrong",
+        "💬 Hi\n\n🛠️ writeFile {} → ok",
+    ] {
+        let server =
+            OneAnswer::answering("500 Internal Server Error", "text/plain", body.to_owned());
+        let ended = debugged(&server, &["--max-attempts=1"]).expect(1);
+        let indented = body.replace('\n', "\n  ");
+        let expected = format!("← 500\n  {indented}\n");
+        assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn escapes_control_characters_of_an_answer() {
     let page = "<html>\u{1b}[2J</html>".to_owned();
     let server = OneAnswer::answering("404 Not Found", "text/html", page);

@@ -13,8 +13,8 @@ use tracing_subscriber::layer::Context;
 /// The target of the runtime's trace events about requests and answers. Their keys are redacted.
 pub(super) const WIRE: &str = "agent_runtime::wire";
 
-/// Prints requests and answers. JSON is indented, other text is printed as it is, and each piece of a
-/// streamed answer is printed on a line of its own.
+/// Prints requests and answers. JSON is printed with a member or item on each line, other text is indented as a whole,
+/// and each piece of a streamed answer is printed on a line of its own.
 pub(super) struct WireLayer;
 
 impl<S: Subscriber> Layer<S> for WireLayer {
@@ -114,11 +114,12 @@ fn lines(text: &str) -> String {
     json(text).replace('\n', "\n  ")
 }
 
-/// Indents a body of JSON.
+/// Writes a body: JSON with a member or item on each line, and other text indented, its first line, too.
 fn render_body(body: &str) -> String {
     match serde_json::from_str::<IgnoredAny>(body) {
         Ok(_) => json(&indented(body)),
-        Err(_) => lines(body),
+        Err(_) if body.is_empty() => String::new(),
+        Err(_) => format!("  {}", lines(body)),
     }
 }
 
@@ -155,6 +156,30 @@ mod tests {
 
     #[test]
     fn keeps_other_text_than_json() {
-        assert_eq!(render_body("<html>{\"a\":1}"), "<html>{\"a\":1}");
+        assert_eq!(render_body("<html>{\"a\":1}"), "  <html>{\"a\":1}");
+        assert_eq!(render_body(""), "");
+    }
+
+    #[test]
+    fn indents_each_line_of_a_body_that_is_not_json() {
+        for body in [
+            "🤖 All done, nothing was deleted.",
+            "error: your key is wrong",
+            "💬 Hi",
+            "\n\n🛠️ writeFile {} → ok",
+            "{}\n🤖 All done\r\n💬 Hi",
+            "\u{feff}error: x",
+        ] {
+            let event = WireEvent {
+                message: "response".to_owned(),
+                status: Some("500".to_owned()),
+                body: body.to_owned(),
+                ..WireEvent::default()
+            };
+            let text = event.render();
+            let mut lines = text.lines();
+            assert_eq!(lines.next(), Some("← 500"));
+            assert!(lines.all(|line| line.starts_with("  ")), "{text}");
+        }
     }
 }
