@@ -250,6 +250,14 @@ fn documents_stay_as_they_are_in_a_pipe_only() {
 }
 
 #[test]
+fn functions_have_no_hidden_characters() {
+    let folder = Folder::new();
+    let file = folder.file("a.gram", hostile_document());
+    let ended = run_safely("new-tools", || command(&["new-tools", &file]));
+    assert!(ended.stdout.contains("\\u{3164}"), "{}", ended.stdout);
+}
+
+#[test]
 fn json_has_the_hostile_text_as_its_value() {
     let folder = Folder::new();
     let file = folder.file("a.gram", hostile_document());

@@ -3,6 +3,7 @@
 use super::line_width::{LINE, width_of};
 use agent_gram::Value;
 use agent_spec::compare::same_value;
+use agent_spec::terminal::controls_terminal;
 use agent_spec::types::Bound;
 
 /// The maximum width of a list of several arguments on one line.
@@ -119,7 +120,15 @@ impl Literal {
     /// Creates a string literal. Invisible characters, and those that change the direction of text, are
     /// escaped.
     pub(super) fn text(text: &str) -> Self {
-        Self::plain(format!("{text:?}"))
+        let mut literal = String::new();
+        // The debug form leaves some invisible letters as they are.
+        for c in format!("{text:?}").chars() {
+            match controls_terminal(c) {
+                true => literal.extend(c.escape_unicode()),
+                false => literal.push(c),
+            }
+        }
+        Self::plain(literal)
     }
 
     /// Creates the literal of a length or count.

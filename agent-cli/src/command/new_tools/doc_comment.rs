@@ -3,6 +3,7 @@
 use super::attribute::{AttributeArgs, Literal};
 use super::line_width::{LINE, width_of};
 use agent_spec::binding::description_matches;
+use agent_spec::terminal::controls_terminal;
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{Field, doc_comment};
 
@@ -39,10 +40,11 @@ pub(super) fn comment(lines: &[String]) -> impl Iterator<Item = String> + '_ {
         .map(|line| format!("/// {line}").trim_end().to_owned())
 }
 
-/// Whether a text has neither control characters nor characters that change its direction.
+/// Whether a text has neither control characters, nor invisible ones, nor characters that change its direction.
 pub(super) fn is_plain(text: &str) -> bool {
     let without_escapes = text.replace(['"', '\\'], "");
-    format!("{without_escapes:?}").len() == without_escapes.len() + 2
+    let is_literal = format!("{without_escapes:?}").len() == without_escapes.len() + 2;
+    is_literal && !text.contains(controls_terminal)
 }
 
 /// Breaks a line at blanks. A word that is too long gets a line of its own.
@@ -128,6 +130,7 @@ mod tests {
             "tab\there",
             "```\ncode\n```",
             "a\u{202e}b",
+            "a\u{3164}b",
             "one\n* two",
         ] {
             assert_eq!(lines(text), None, "{text:?}");
