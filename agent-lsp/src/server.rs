@@ -28,14 +28,17 @@ pub use config::ServerConfig;
 
 use crate::known_tools::KnownToolsError;
 use checker::Checker;
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use loaded_tools::{LoadedTools, OpenTexts};
-use lsp_server::Connection;
+use lsp_server::{Connection, Message};
 use main_loop::{MainLoop, StopReason};
 use state::State;
+use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
+use std::thread;
 
 /// The maximum number of characters of the reason in [`Exit::Failed`].
 const MAX_REASON: usize = 500;
@@ -49,8 +52,9 @@ pub fn serve(config: ServerConfig) -> Result<Exit, ServeError> {
     let config = Arc::new(config);
     let checker = Checker::start(Arc::clone(&config)).map_err(ServeError::Thread)?;
     let (Connection { sender, receiver }, threads) = Connection::stdio();
+    let (sender, reading) = queued(sender).map_err(ServeError::Thread)?;
     let state = State::new(config, tools, sender);
-    let (reason, is_shut_down) = MainLoop::new(state, checker).run(&receiver);
+    let (reason, is_shut_down) = MainLoop::new(state, checker, reading).run(&receiver);
     match reason {
         StopReason::EndOfMessages => {}
         // The reader thread may block on an input that stays open, so it is not joined.
@@ -63,6 +67,28 @@ pub fn serve(config: ServerConfig) -> Result<Exit, ServeError> {
         _ if is_shut_down => Exit::AfterShutdown,
         _ => Exit::WithoutShutdown,
     })
+}
+
+/// Returns a sender that does not wait until a message is written, and a channel that is disconnected when the
+/// client no longer reads.
+///
+/// Some clients read nothing while they write: if the server waited for such a client, each would wait for the
+/// other.
+fn queued(sender: Sender<Message>) -> io::Result<(Sender<Message>, Receiver<Infallible>)> {
+    let (queue, messages) = unbounded();
+    let (reads, reading) = bounded(0);
+    let forward = move || {
+        for message in messages {
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+        drop(reads);
+    };
+    thread::Builder::new()
+        .name("LspQueue".to_owned())
+        .spawn(forward)?;
+    Ok((queue, reading))
 }
 
 /// Returns the text of an error, cut, because the error for a malformed message contains the message.

@@ -1,8 +1,8 @@
 //! Long documents, many diagnostics, many edits, and a client that closes its input.
 
-use crate::session::{Session, command, framed};
+use crate::session::{Session, command, framed, read_message};
 use serde_json::json;
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 
 /// Returns a document of at least so many bytes without errors.
 fn long_document(bytes: usize) -> String {
@@ -89,6 +89,36 @@ fn sends_the_diagnostics_of_the_last_text_after_a_burst_of_edits() {
     checked.did_open("untitled:a", 1, &"(".repeat(1000));
     assert_eq!(found, checked.diagnostics("untitled:a", 1));
     session.finish();
+}
+
+#[test]
+fn answers_a_client_that_reads_only_after_it_has_written() {
+    let mut child = command(&[]).spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("its input is a pipe");
+    let mut send = |message: serde_json::Value| {
+        let message = framed(&message.to_string());
+        stdin.write_all(&message).expect("the server reads");
+    };
+    send(json!({"id": 0, "method": "initialize", "params": {"capabilities": {}}}));
+    send(json!({"method": "initialized", "params": {}}));
+    let document = json!({"uri": "untitled:a", "languageId": "gram", "version": 1,
+        "text": long_document(100_000)});
+    send(json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}));
+    // Each pipe holds 64 KiB: these are 2 MB of messages, with more in answer.
+    let params = json!({"textDocument": {"uri": "untitled:a"}, "padding": "-".repeat(20_000)});
+    for id in 1..=100 {
+        let method = "textDocument/documentSymbol";
+        send(json!({"id": id, "method": method, "params": params}));
+    }
+    send(json!({"id": 101, "method": "shutdown"}));
+    send(json!({"method": "exit"}));
+    let mut stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+    let messages = std::iter::from_fn(|| read_message(&mut stdout));
+    let answered: Vec<i64> = messages
+        .filter_map(|message| message["id"].as_i64())
+        .collect();
+    assert!(answered.iter().copied().eq(0..=101), "{answered:?}");
+    assert!(child.wait().expect("the command ends").success());
 }
 
 #[test]

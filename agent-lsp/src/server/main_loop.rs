@@ -62,16 +62,19 @@ pub(super) struct MainLoop {
     checker: Checker,
     /// A channel that is disconnected when the client's process is gone.
     parent: Receiver<Infallible>,
+    /// A channel that is disconnected when the client has closed the output of the server.
+    reading: Receiver<Infallible>,
 }
 
 impl MainLoop {
     /// Creates the loop before `initialize`.
-    pub(super) fn new(state: State, checker: Checker) -> Self {
+    pub(super) fn new(state: State, checker: Checker, reading: Receiver<Infallible>) -> Self {
         Self {
             state,
             phase: Phase::Uninitialized,
             checker,
             parent: never(),
+            reading,
         }
     }
 
@@ -104,6 +107,7 @@ impl MainLoop {
                 result.map_or(Event::Stop(StopReason::CheckerPanicked), Event::JobDone)
             }
             recv(self.parent) -> _ => Event::Stop(StopReason::Disconnected),
+            recv(self.reading) -> _ => Event::Stop(StopReason::Disconnected),
         }
     }
 
