@@ -11,13 +11,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::time::Duration;
 
-/// Text that is not blank.
+/// Text that is not blank and has no double braces, which are a mistake in an instruction unless a variable's name is
+/// inside.
 pub(crate) fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
+    let text = prop_oneof![
         "[a-zA-Z][ -~]{0,12}",
         "[a-z]{1,3}\n[a-z`\"\\\\ ]{0,5}",
         "é[^a]{0,3}"
-    ]
+    ];
+    text.prop_map(|text| text.replace("{{", "{-"))
 }
 
 pub(crate) fn model() -> impl Strategy<Value = Model> {

@@ -94,7 +94,7 @@ fn media_stand_nowhere_else() {
         ),
     ] {
         // A type expression has one code for all its mistakes.
-        let code = match at.contains(['[', '|', ' ']) {
+        let code = match at.starts_with('"') && at.contains(['[', '|', ' ']) {
             true => "agent::unknown-type",
             false => "agent::misplaced-type",
         };
