@@ -197,6 +197,28 @@ fn patterns_of_tool_files_are_bounded() {
 }
 
 #[test]
+fn the_parts_of_a_pattern_are_bounded() {
+    // Any number of them means the same as one.
+    let pattern = format!("{}*.gram", "**/".repeat(100_000));
+    let (_folder, document) = project(&format!("{{tools: [\"{pattern}\"]}}"));
+    agent(&["check", &document]).expect(0);
+    for part in ["gram/../", "**/*/"] {
+        let pattern = format!("{}*.gram", part.repeat(100_000));
+        let (_folder, document) = project(&format!("{{tools: [\"{pattern}\"]}}"));
+        let ended = agent(&["check", &document]).expect(1);
+        assert!(!ended.stderr.is_empty());
+    }
+    let pattern = format!("{}*.gram", "gram/".repeat(200));
+    let (_folder, document) = project(&format!("{{tools: [\"{pattern}\"]}}"));
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("has more than 128 parts"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn the_size_of_all_tool_files_is_bounded() {
     let (folder, document) = project("{tools: [\"gram/*.gram\"]}");
     for number in 0..3 {

@@ -15,6 +15,9 @@ pub const MAX_FILES: usize = 1000;
 /// The maximum number of names that are compared with the patterns of a project file.
 const MAX_NAMES: usize = 100_000;
 
+/// The maximum number of parts of a path in `tools`, between its slashes.
+const MAX_PARTS: usize = 128;
+
 /// The maximum number of bytes of all tool files of a project.
 const MAX_BYTES: u64 = 64 * 1_048_576;
 
@@ -142,7 +145,13 @@ impl Search {
     ) -> Result<(), Diagnostic> {
         let wrong = |message: String| Diagnostic::new(Code::BadValue, pattern.span, message);
         let text = &pattern.text;
-        let parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
+        let mut parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
+        parts.dedup_by(|next, part| *part == "**" && next == part);
+        // The search goes down one call for each part.
+        if parts.len() > MAX_PARTS {
+            let found = wrong(format!("a path in `tools` has more than {MAX_PARTS} parts"));
+            return Err(found.with_help("write `**` for folders at any depth"));
+        }
         let mut files = Vec::new();
         self.walk(folder, &parts, &mut files)
             .map_err(|stop| match stop {
