@@ -22,6 +22,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// SQLite needs it. Data is durable when a future completes: it survives the program and, if the disk
 /// keeps its promises, a power failure. A locked file is waited for up to ten seconds.
 ///
+/// What is deleted is overwritten with zeros in the file, and the write-ahead log beside it is emptied after
+/// [`delete`](ConversationStore::delete), unless another program reads the file for all of ten seconds; then the next
+/// deletion or the last program that closes the file does it. The file system or the disk may keep older copies, and
+/// so do backups.
+///
 /// The work runs on tokio's threads for blocking work, one operation at a time for each store.
 ///
 /// ```
@@ -206,7 +211,19 @@ impl ConversationStore for SqliteStore {
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
         let name = name.clone();
-        self.write(move |statements| statements.delete(&name))
+        Box::pin(async move {
+            let is_deleted = self
+                .write(move |statements| statements.delete(&name))
+                .await?;
+            let shared = Arc::clone(&self.0);
+            let emptied = run_blocking(move || {
+                let connection = shared.connection.lock();
+                let connection = connection.unwrap_or_else(PoisonError::into_inner);
+                file::empty_log(&connection).map_err(|error| file::store_error(&shared.path, error))
+            });
+            emptied.await?;
+            Ok(is_deleted)
+        })
     }
 }
 

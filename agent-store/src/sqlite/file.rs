@@ -77,6 +77,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
+    overwrite_deleted(&connection).map_err(to_error)?;
     let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
     if tables != Tables::Current {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
@@ -197,6 +198,20 @@ fn add_media_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 fn upgrade_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
     add_media_tables(transaction)
+}
+
+/// Lets SQLite overwrite what is deleted with zeros.
+fn overwrite_deleted(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))
+}
+
+/// Moves all commits from the write-ahead log into the file, and empties the log, which has the pages as they were
+/// before a deletion. Does nothing if others keep the file locked; the next call does it.
+pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
+    match connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
+        Err(error) if is_busy(&error) => Ok(()),
+        done => done,
+    }
 }
 
 /// Lets readers and a writer work without waiting for each other, and makes commits durable.

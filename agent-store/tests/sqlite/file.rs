@@ -312,6 +312,57 @@ async fn bytes_are_kept_once_and_deleted_with_the_last_conversation() {
     assert_eq!(count(&folder, "media"), 0);
 }
 
+/// Whether a text is in the file or in one of those beside it.
+fn is_on_disk(folder: &Folder, text: &[u8]) -> bool {
+    let files = std::fs::read_dir(&folder.0).expect("a folder");
+    let mut contents = files.map(|file| {
+        let file = file.expect("a file");
+        std::fs::read(file.path()).expect("its bytes")
+    });
+    contents.any(|bytes| bytes.windows(text.len()).any(|window| window == text))
+}
+
+#[tokio::test]
+async fn deleted_content_is_not_found_in_the_file() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let image = [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        b"secret pixels ".repeat(2000),
+    ]
+    .concat();
+    let texts: [&[u8]; 4] = [
+        b"secret pixels",
+        b"secret text",
+        b"secret-name",
+        b"more text",
+    ];
+    let long = format!("more text {}", "more text ".repeat(2000));
+    let turn = [
+        Message::user_parts(["secret text".into(), Image::new(image).into()]),
+        Message::assistant(long),
+    ];
+    let stored = [
+        ("secret-name", &turn[..]),
+        ("bob", &[Message::user("Hello")]),
+    ];
+    for (text, messages) in stored {
+        let appended = store.append(&name(text), messages).await;
+        appended.expect("it is stored");
+    }
+    for text in texts {
+        assert!(is_on_disk(&folder, text), "{}", text.escape_ascii());
+    }
+    // Another connection is open, so that the log is not emptied by the last one that closes the file.
+    let other = open(&folder).await;
+    assert_eq!(messages(&other, "bob").await.len(), 1);
+    assert!(store.delete(&name("secret-name")).await.expect("deleted"));
+    for text in texts {
+        assert!(!is_on_disk(&folder, text), "{}", text.escape_ascii());
+    }
+    assert_eq!(messages(&other, "bob").await.len(), 1);
+}
+
 #[tokio::test]
 async fn a_file_of_the_first_version_gets_the_tables_for_media() {
     let folder = Folder::new();
