@@ -46,12 +46,8 @@ impl AttachArgs {
 /// Returns a message that names the file.
 pub(crate) fn read(path: &Path) -> Result<Part, String> {
     if let Some(url) = path.to_str().filter(|path| is_url(path)) {
-        return Part::from_url(url).ok_or_else(|| {
-            format!(
-                "cannot attach `{}`: it has no extension of an image, audio, a PDF file or a text, such as `.png`",
-                terminal::line(url, 200)
-            )
-        });
+        let cannot = |error| format!("cannot attach `{}`: {error}", terminal::line(url, 200));
+        return Part::from_url(url).map_err(cannot);
     }
     let fail = |problem: &dyn std::fmt::Display| {
         let shown = terminal::line(&path.display().to_string(), 200);
@@ -66,8 +62,12 @@ pub(crate) fn read(path: &Path) -> Result<Part, String> {
     Part::from_file(name, bytes).map_err(|error| fail(&error))
 }
 
+/// Whether a text begins with the scheme of a URL. One with a single letter is a drive of Windows.
 fn is_url(path: &str) -> bool {
-    path.starts_with("https://") || path.starts_with("http://")
+    path.split_once("://").is_some_and(|(scheme, _)| {
+        let mut letters = scheme.chars();
+        scheme.len() > 1 && letters.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
 }
 
 /// Returns the input of a run: a text with its attachments.

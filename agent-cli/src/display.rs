@@ -199,14 +199,26 @@ impl Lines {
     }
 }
 
-/// Warns if an answer was cut off because it reached the maximum length.
-pub(crate) fn warn_about_length(response: &AgentResponse) {
-    if response.finish_reason == FinishReason::Length {
-        let key = Setting::MaxTokens.key();
-        warning_to_stderr(&format!(
-            "the answer is cut off: it reached the maximum length (see `{key}`)"
-        ));
-    }
+/// Warns if the model stopped for another reason than that its answer is complete.
+pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
+    let key = Setting::MaxTokens.key();
+    let warning = match &response.finish_reason {
+        // Some servers end each answer of an agent with tools with the second reason.
+        FinishReason::Stop | FinishReason::ToolCalls => return,
+        FinishReason::Length => {
+            format!("the answer is cut off: it reached the maximum length (see `{key}`)")
+        }
+        FinishReason::ContentFilter => {
+            "the answer is not complete: the provider or the model refused the rest \
+             (`content_filter`)"
+                .to_owned()
+        }
+        reason => {
+            let word = terminal::line(&redactor.text(reason.as_str()), 100);
+            format!("the answer may not be complete: the model stopped with the reason `{word}`")
+        }
+    };
+    warning_to_stderr(&warning);
 }
 
 #[cfg(test)]

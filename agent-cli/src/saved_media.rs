@@ -51,18 +51,25 @@ impl MediaFolder {
     }
 }
 
-/// Writes media to a file that has the beginning of their digest as its name, so that no other file is replaced.
+/// Writes media to a file that has the beginning of their digest as its name. If that file has something else, such
+/// as the beginning of bytes that were not written completely, the name is the whole digest.
 fn write(folder: &Path, media: &Media) -> io::Result<PathBuf> {
     let (Some(bytes), Some(sha256)) = (media.bytes(), media.sha256()) else {
         return Err(ErrorKind::InvalidInput.into());
     };
     std::fs::create_dir_all(folder)?;
-    let name = format!("{:.16}.{}", sha256.to_string(), extension(media));
-    let path = folder.join(name);
+    let (sha256, extension) = (sha256.to_string(), extension(media));
+    let path = folder.join(format!("{sha256:.16}.{extension}"));
     match OpenOptions::new().write(true).create_new(true).open(&path) {
         Ok(mut file) => file.write_all(bytes).map(|()| path),
-        // The same bytes were saved before.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            // Usually the same bytes were saved before.
+            if std::fs::read(&path)? == bytes {
+                return Ok(path);
+            }
+            let path = folder.join(format!("{sha256}.{extension}"));
+            std::fs::write(&path, bytes).map(|()| path)
+        }
         Err(error) => Err(error),
     }
 }

@@ -33,6 +33,7 @@ use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, Runtime};
 use agent_spec::check::Checked;
+use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use grants::GrantArgs;
 use limits::LimitArgs;
@@ -109,6 +110,12 @@ pub(crate) struct Session {
 }
 
 impl SessionArgs {
+    /// Whether there is a provider of this name: a built-in one, or one of `--provider` or of the project file.
+    pub(crate) fn has_provider(&self, name: &str) -> bool {
+        let mut given = self.tools.providers().iter();
+        PROVIDERS.contains(&name) || given.any(|provider| provider.name == name)
+    }
+
     /// Whether calls that require approval are made without asking.
     pub(crate) fn approves_all(&self) -> bool {
         self.grants.approves_all()

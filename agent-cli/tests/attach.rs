@@ -227,26 +227,36 @@ fn stored_conversations_show_media_on_one_line_and_keep_their_bytes() {
     );
 }
 
-#[test]
-fn images_of_an_answer_are_shown_and_saved() {
-    let answer = || {
-        let parts = json!([
-            {"text": "Here it is."},
-            {"inlineData": {"mimeType": "image/png", "data": PNG_BASE64}},
-        ]);
-        let body = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
-        OneAnswer::answering("200 OK", "application/json", body.to_string())
-    };
-    let folder = Folder::new();
+/// The part of Google's answer with an image.
+fn painted() -> Value {
+    json!({"inlineData": {"mimeType": "image/png", "data": PNG_BASE64}})
+}
+
+/// Starts a server that answers once, as Google does, with these parts and this reason.
+fn google_answer(parts: Value, reason: &str) -> OneAnswer {
+    let content = json!({"role": "model", "parts": parts});
+    let body = json!({"candidates": [{"content": content, "finishReason": reason}]});
+    OneAnswer::answering("200 OK", "application/json", body.to_string())
+}
+
+/// Runs an agent of Google's with these arguments.
+fn paint(folder: &Folder, args: &[&str], server: OneAnswer) -> CommandOutput {
     let painter = "[painter:Agent {instruction: \"Paint.\", model: \"Google/m\"}]";
     let painter = folder.file("painter.gram", painter);
-    let run = |more: &[&str], server: OneAnswer| {
-        let base_url = format!("http://{}", server.host());
-        let args = [&["run", &painter, "A cat", "--base-url", &base_url], more].concat();
-        let mut command = command(&args);
-        command.env("GOOGLE_API_KEY", "a-long-enough-key");
-        CommandOutput::of(command.output().expect("the command starts"))
-    };
+    let base_url = format!("http://{}", server.host());
+    let args = [&["run", &painter], args, &["--base-url", &base_url]].concat();
+    let mut command = command(&args);
+    command.env("GOOGLE_API_KEY", "a-long-enough-key");
+    CommandOutput::of(command.output().expect("the command starts"))
+}
+
+#[test]
+fn images_of_an_answer_are_shown_and_saved() {
+    let text = json!({"text": "Here it is."});
+    let answer = || google_answer(json!([text, painted()]), "STOP");
+    let folder = Folder::new();
+    let run =
+        |more: &[&str], server: OneAnswer| paint(&folder, &[&["A cat"], more].concat(), server);
     let ended = run(&[], answer()).expect(0);
     let line = "📎 image (image/png, 8 bytes)";
     assert_eq!(
@@ -427,4 +437,161 @@ fn attachments_of_a_chat_go_with_the_next_message_and_survive_a_failure() {
         "{}",
         requests[0]
     );
+}
+
+#[test]
+fn a_batch_keeps_the_images_of_answers() {
+    let folder = Folder::new();
+    let batch = folder.file("in.jsonl", "\"A cat\"\n");
+    let blocked = folder.file("blocked", "");
+    let images = format!("{}/images", folder.path());
+    let run = |output: &str, more: &[&str]| {
+        let output = format!("{}/{output}", folder.path());
+        let args = [&["--batch", &batch, "--output", &output], more].concat();
+        let ended = paint(&folder, &args, google_answer(json!([painted()]), "STOP"));
+        let line = fs::read_to_string(&output).expect("the output");
+        let line: Value = serde_json::from_str(&line).expect("one line of JSON");
+        assert_eq!(line["content"], "");
+        (ended, line["parts"].clone())
+    };
+    let digest = json!([{"type": "image", "mediaType": "image/png", "sha256": PNG_SHA256}]);
+    let data = json!([{"type": "image", "mediaType": "image/png", "data": PNG_BASE64}]);
+    let (ended, parts) = run("plain.jsonl", &[]);
+    let stderr = ended.expect(0).stderr;
+    assert!(stderr.contains("warning: answers have images"), "{stderr}");
+    assert_eq!(parts, digest);
+    let (ended, parts) = run("data.jsonl", &["--media-data"]);
+    assert_eq!(ended.expect(0).stderr, "1 of 1 answered\n");
+    assert_eq!(parts, data);
+    // A file of that name with something else in it stays.
+    fs::create_dir(&images).expect("a folder");
+    let saved = format!("{images}/{}.png", &PNG_SHA256[..16]);
+    fs::write(&saved, "torn").expect("a file");
+    for (output, path) in [
+        ("saved.jsonl", format!("{images}/{PNG_SHA256}.png")),
+        ("again.jsonl", saved.clone()),
+    ] {
+        let (ended, parts) = run(output, &["--save-media", &images]);
+        assert_eq!(ended.expect(0).stderr, "1 of 1 answered\n");
+        assert_eq!(parts, digest);
+        assert_eq!(fs::read(&path).expect("the image"), PNG);
+        fs::remove_file(&saved).expect("it is there");
+    }
+    // The line keeps what no file has.
+    let (ended, parts) = run("blocked.jsonl", &["--save-media", &blocked]);
+    let stderr = ended.expect(1).stderr;
+    assert!(stderr.contains("error: cannot write to `"), "{stderr}");
+    assert_eq!(parts, data);
+    // The answer is recorded, and not asked for again.
+    let (ended, _) = run("data.jsonl", &["--media-data"]);
+    assert_eq!(ended.expect(0).stderr, "1 of 1 answered (1 before)\n");
+}
+
+#[test]
+fn an_answer_that_is_not_complete_has_a_warning_and_its_reason() {
+    let folder = Folder::new();
+    for (reason, word, warning) in [
+        ("STOP", "stop", ""),
+        ("MAX_TOKENS", "length", "the answer is cut off"),
+        ("SAFETY", "content_filter", "the answer is not complete"),
+        ("NEW\u{1b}", "NEW\u{1b}", "with the reason `NEW\\u{1b}`"),
+    ] {
+        let answer = google_answer(json!([{"text": "It is"}]), reason);
+        let ended = paint(&folder, &["What?", "--format", "json"], answer).expect(0);
+        assert_eq!(ended.json()["responses"][0]["finishReason"], word);
+        assert!(ended.stderr.contains(warning), "{reason}: {}", ended.stderr);
+        assert_eq!(
+            ended.stderr.is_empty(),
+            warning.is_empty(),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn a_text_in_utf_16_is_sent_as_utf_8() {
+    let folder = Folder::new();
+    let text = folder.file("a.txt", b"\xff\xfeG\0r\0\xfc\0n\0");
+    let (ended, requests) = look(&folder, &["What?", "--attach", &text], 1);
+    let stdout = ended.expect(0).stdout;
+    assert!(
+        stdout.contains("📎 document `a.txt` (text/plain, 5 bytes)"),
+        "{stdout}"
+    );
+    assert!(
+        requests[0].to_string().contains("Gr\u{fc}n"),
+        "{}",
+        requests[0]
+    );
+}
+
+#[test]
+fn urls_are_known_by_their_scheme_in_any_case() {
+    let folder = Folder::new();
+    let (ended, requests) = look(
+        &folder,
+        &["What?", "--attach", "HTTPS://example.com/a.PNG"],
+        1,
+    );
+    ended.expect(0);
+    assert!(
+        requests[0]
+            .to_string()
+            .contains("HTTPS://example.com/a.PNG")
+    );
+    for (url, words) in [
+        ("file:///etc/a.png", "a URL of media begins with `https://`"),
+        ("https:///a.png", "it has no host"),
+    ] {
+        let (ended, requests) = look(&folder, &["What?", "--attach", url], 1);
+        let stderr = ended.expect(2).stderr;
+        assert!(
+            stderr.contains(&format!("cannot attach `{url}`: {words}")),
+            "{stderr}"
+        );
+        assert_eq!(requests.len(), 0);
+    }
+}
+
+#[test]
+fn gram_of_a_conversation_warns_that_it_has_no_bytes() {
+    let folder = Folder::new();
+    let png = folder.file("photo.png", PNG);
+    let store = format!("{}/talks.db", folder.path());
+    let stored = ["--conversation", "ada", "--store", &store];
+    let (ended, _) = look(
+        &folder,
+        &[&["What?", "--attach", &png], &stored[..]].concat(),
+        1,
+    );
+    ended.expect(0);
+    let show = [
+        "conversations",
+        "--store",
+        &store,
+        "show",
+        "ada",
+        "--format",
+        "gram",
+    ];
+    let shown = agent(&show).expect(0);
+    assert!(
+        shown
+            .stderr
+            .starts_with("warning: the document has only the SHA-256"),
+        "{}",
+        shown.stderr
+    );
+    assert!(
+        shown.stderr.contains("`--format json --media-data`"),
+        "{}",
+        shown.stderr
+    );
+    // The error of a history without bytes names the option, too.
+    let history = folder.file("history.gram", &shown.stdout);
+    let (ended, requests) = look(&folder, &["And now?", "--history", &history], 1);
+    let stderr = ended.expect(1).stderr;
+    assert!(stderr.contains("`--media-data`"), "{stderr}");
+    assert_eq!(requests.len(), 0);
 }

@@ -155,3 +155,41 @@ fn redacts_keys_of_search_engines() {
     let shown = agent(&["conversations", "show", "c", "--store", &store]).expect(0);
     assert!(shown.stdout.contains("It is [key]."), "{}", shown.stdout);
 }
+
+#[test]
+fn a_key_in_an_attached_text_is_neither_shown_nor_stored() {
+    let folder = Folder::new();
+    let document = folder.file("a.gram", HELLO);
+    let notes = folder.file("notes.md", format!("# Keys\n{KEY}\n"));
+    let store = format!("{}/conversations.db", folder.path());
+    let server = Script::start([Answer::Text(&["Yes."])]);
+    let base_url = server.base_url();
+    let arguments = [
+        "run",
+        &document,
+        "What?",
+        "--attach",
+        &notes,
+        "--base-url",
+        &base_url,
+        "--format",
+        "json",
+        "--media-data",
+        "--conversation",
+        "ada",
+        "--store",
+        &store,
+    ];
+    let shown = ended(&arguments, "").expect(0);
+    let data = &shown.json()["conversation"][0]["content"][1]["data"];
+    assert_eq!(data, "IyBLZXlzCltrZXldCg==", "{data}");
+    let stored = std::fs::read(&store).expect("the store");
+    let has = |text: &str| {
+        stored
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    assert!(has("# Keys\n[key]\n") && !has(KEY));
+    // The model gets the text unredacted.
+    assert!(server.messages()[0].to_string().contains(KEY));
+}

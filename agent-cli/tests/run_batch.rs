@@ -269,7 +269,7 @@ fn a_recorded_line_that_is_too_long_is_left_alone() {
     let batch = Batch::new("\"one\"\n");
     let length = (64 << 20) + 100;
     let mut file = fs::File::create(&batch.output).expect("a file");
-    file.write_all(b"{\"id\":\"1\"}\n{\"id\":\"2\",\"content\":\"")
+    file.write_all(b"{\"id\":\"1\",\"error\":\"x\"}\n{\"id\":\"2\",\"content\":\"")
         .expect("it is written");
     // The rest takes no space on the disk.
     file.set_len(length).expect("a sparse file");
@@ -498,4 +498,47 @@ fn a_key_in_an_answer_is_masked() {
         .stdin(Stdio::null());
     CommandOutput::of(command.output().expect("the command starts")).expect(0);
     assert_eq!(batch.lines()[0]["content"], "Your key is [key].");
+}
+
+#[test]
+fn standard_output_and_other_lines_are_no_record() {
+    let batch = Batch::new("\"one\"\n");
+    let ended = agent(&[
+        "run",
+        &batch.agent,
+        "--batch",
+        &batch.input,
+        "--output",
+        "-",
+        "--offline",
+        "--var",
+        "city=Ulm",
+    ]);
+    let stderr = ended.expect(2).stderr;
+    assert!(stderr.contains("`--output -` is no file"), "{stderr}");
+    for other in [
+        "{\"id\": \"zz\", \"other\": 1}\n",
+        "{\"id\": \"1\", \"content\": null}\n",
+    ] {
+        fs::write(&batch.output, other).expect("a file");
+        let stderr = batch.offline(&[]).expect(2).stderr;
+        assert!(
+            stderr.contains("has no result of a batch on line 1"),
+            "{stderr}"
+        );
+        assert_eq!(batch.output(), other);
+    }
+}
+
+#[test]
+fn an_unknown_provider_is_explained_as_in_a_run() {
+    let batch = Batch::new("\"one\"\n");
+    let ended = agent(&batch.args(&["--var", "city=Ulm", "--model", "Nope/x"])).expect(2);
+    assert!(
+        ended
+            .stderr
+            .contains("there is no provider `Nope`; a server is given that name with"),
+        "{}",
+        ended.stderr
+    );
 }

@@ -4,6 +4,7 @@ mod kept;
 mod media_type;
 mod part;
 mod result;
+mod url;
 
 pub use crate::read_json::ReadError;
 pub(crate) use kept::{KeptMedia, Noting};
@@ -13,12 +14,14 @@ pub(crate) use part::{
 };
 pub use part::{Part, ProviderPart, Thinking};
 pub(crate) use result::read_media_result;
+#[cfg(feature = "http")]
+pub(crate) use url::{check_url, is_of_google_storage};
 
 use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use media_type::{by_extension, plain_media_type, sniff};
+use media_type::{by_extension, plain_media_type, sniff, text_of_utf16};
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
@@ -87,8 +90,9 @@ impl Media {
         }
     }
 
-    /// Holds bytes. The media type is the one that their beginning shows.
+    /// Holds bytes. The media type is the one that their beginning shows. A text in UTF-16 becomes one in UTF-8.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        let bytes = text_of_utf16(&bytes).map_or(bytes, String::into_bytes);
         let media_type = sniff(&bytes);
         Self::new(Source::Bytes(Bytes::new(bytes)), media_type)
     }
@@ -172,6 +176,13 @@ impl Media {
             Source::Bytes(held) => Some(&held.bytes),
             _ => None,
         }
+    }
+
+    /// The text of a document of text, if its bytes are here.
+    fn text(&self) -> Option<&str> {
+        let is_text = part::family(self.media_type()?) == Some("text");
+        let bytes = self.bytes().filter(|_| is_text)?;
+        std::str::from_utf8(bytes).ok()
     }
 
     /// The URL, if the provider is to fetch the bytes.

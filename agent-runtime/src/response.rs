@@ -37,9 +37,9 @@ pub struct AgentResponse {
 }
 
 impl AgentResponse {
-    /// Returns `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, `"cost"` in
-    /// dollars when it is known, and `"parts"` when there is anything but one text. Bytes of media are written as
-    /// their digests.
+    /// Returns `{"content", "finishReason", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}],
+    /// "usage"}`, `"cost"` in dollars when it is known, and `"parts"` when there is anything but one text. Bytes of
+    /// media are written as their digests.
     #[must_use]
     pub fn to_json(&self) -> Value {
         self.json(MediaForm::Digest)
@@ -55,6 +55,7 @@ impl AgentResponse {
     fn json(&self, form: MediaForm) -> Value {
         let mut json = json!({
             "content": self.content,
+            "finishReason": self.finish_reason.as_str(),
             "toolsUsed": self.tools_used.iter().map(ToolInvocation::to_json).collect::<Value>(),
             "usage": self.usage.to_json(),
         });
@@ -85,6 +86,7 @@ impl AgentResponse {
             content: redactor.text(&self.content),
             parts: answer.parts().to_vec(),
             tools_used: calls.map(|call| call.redacted(redactor)).collect(),
+            finish_reason: FinishReason::from_word(&redactor.text(self.finish_reason.as_str())),
             ..self.clone()
         }
     }

@@ -57,6 +57,7 @@ async fn hello_world_over_http() {
         response.to_json(),
         json!({
             "content": ANSWER,
+            "finishReason": "stop",
             "toolsUsed": [{
                 "tool": "sayHello",
                 "args": {"personName": "Ada"},

@@ -5,6 +5,7 @@ use crate::display::{json_line, marked_text, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{
     document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout,
+    warning_to_stderr,
 };
 use crate::output_format::Format;
 use crate::user_data::conversations_file;
@@ -237,7 +238,10 @@ fn show(
             return Ok(Outcome::Fine);
         }
         ShowFormat::Gram => match conversation.to_pattern() {
-            Ok(pattern) => print(&[pattern]),
+            Ok(pattern) => {
+                warn_about_bytes(conversation);
+                print(&[pattern])
+            }
             Err(error) => {
                 let text = "the conversation cannot be written as gram; use --format json";
                 error_to_stderr(&format!("{text}: {error}"));
@@ -247,6 +251,17 @@ fn show(
     };
     document_to_stdout(&text)?;
     Ok(Outcome::Fine)
+}
+
+/// Warns if a conversation has media, whose bytes gram does not hold.
+fn warn_about_bytes(conversation: &Conversation) {
+    let mut media = conversation.messages().iter().flat_map(Message::media);
+    if media.any(|media| media.bytes().is_some()) {
+        warning_to_stderr(
+            "the document has only the SHA-256 of images, documents and audio; `--format json --media-data` \
+             writes their bytes",
+        );
+    }
 }
 
 /// Writes a conversation as `agent run` shows it.

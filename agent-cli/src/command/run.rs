@@ -13,7 +13,7 @@ use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
-use batch::BatchArgs;
+use batch::{BatchArgs, BatchMedia};
 use document::Format;
 use execution::Execution;
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ that its document names. If the document has several agents, choose one with --a
 
 The run is printed while it goes on: 💬 marks a message, 🛠️ a call of a tool, 🤖 an answer. With
 --format json there is one document on standard output, at the end:
-  {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
+  {\"responses\":[{\"content\",\"finishReason\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],
+                 \"usage\"}],
    \"conversation\":[message]}
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
 elements are the calls of tools, labelled ToolInvocation. If a limit, an error or Ctrl-C ends the run, the
@@ -66,7 +67,9 @@ line is an object, or only the input as a text:
 `input` may also be a list of parts, as in a history, and \"attach\" a list of files, which are attached to the
 line besides those of --attach. `id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
 line is an error before anything is sent. Each result is added to the file of --output as soon as its run ends:
-  {\"id\",\"content\",\"usage\",\"cost\"?,\"finishReason\"?,\"inputHash\"}   or   {\"id\",\"error\",\"inputHash\"}
+  {\"id\",\"content\",\"parts\"?,\"usage\",\"cost\"?,\"finishReason\"?,\"inputHash\"}   or   {\"id\",\"error\",\"inputHash\"}
+\"parts\" is there if the answer has images or other media, with their SHA-256. --media-data writes their bytes in
+base64 in place of it, and --save-media writes them to files with the beginning of their SHA-256 as names.
 That file is the record: after Ctrl-C, a crash or a failure, start the same command again. Inputs with an answer
 are skipped unless their line has changed; those with an error are sent again, and the last line of an id counts.
 If a provider limits the rate, all runs wait. The exit code is 1 if an input failed.
@@ -134,8 +137,9 @@ pub(crate) struct Args {
     batch: BatchArgs,
     #[command(flatten)]
     attach: AttachArgs,
-    /// With --format json, write the bytes of images, documents and audio in base64, and not their SHA-256
-    #[arg(long, conflicts_with = "batch")]
+    /// With --format json or --batch, write the bytes of images, documents and audio in base64, and not their
+    /// SHA-256
+    #[arg(long)]
     media_data: bool,
     /// Request answers in parts, and print each part as it arrives
     #[arg(long)]
@@ -157,8 +161,10 @@ pub(crate) fn run(
 ) -> Result<Outcome, CommandError> {
     let inputs = args.session.inputs(&args.file);
     refuse_stdin_twice(inputs.chain(&args.batch.file).chain(&args.attach.paths))?;
-    if args.media_data && args.format != Format::Json {
-        return Err(CommandError::new("--media-data needs --format json"));
+    if args.media_data && args.format != Format::Json && args.batch.file.is_none() {
+        return Err(CommandError::new(
+            "--media-data needs --format json or --batch",
+        ));
     }
     let attached = args.attach.read()?;
     let Some(mut session) = args.session.prepare(&args.file, environment, style)? else {
@@ -182,7 +188,8 @@ pub(crate) fn run(
         if batch.is_none() {
             return Ok(Outcome::Failed);
         }
-        session.runtime = args.batch.limit(&session.agent, session.runtime);
+        let is_known = |name: &str| args.session.has_provider(name);
+        session.runtime = args.batch.limit(&session.agent, session.runtime, is_known);
     }
     let _exporter = start_tracing(args.debug, environment, style)?;
     let runtime = session.runtime.build()?;
@@ -191,7 +198,11 @@ pub(crate) fn run(
     let outcome = tokio.block_on(async {
         if let Some(batch) = batch {
             let (agent, prices) = (&session.agent, session.prices);
-            return batch.run(&runtime, agent, &library, prices).await;
+            let media = BatchMedia {
+                folder: args.session.save_media.clone(),
+                in_lines: args.media_data,
+            };
+            return batch.run(&runtime, agent, &library, prices, media).await;
         }
         let execution = Execution {
             stored: args

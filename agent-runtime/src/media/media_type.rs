@@ -41,7 +41,7 @@ pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && !bytes.is_empty()
         && !bytes.starts_with(b"%PDF-")
-        && !text.contains(|c: char| c.is_control() && !c.is_whitespace())
+        && has_no_controls(text)
     {
         return Some("text/plain");
     }
@@ -52,11 +52,31 @@ pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
         return Some(media_type);
     }
     match bytes {
+        // The byte order mark of UTF-16. As a frame it would be of MPEG layer I.
+        [0xff, 0xfe, ..] => None,
         // A frame of AAC has the layer 0, one of MP3 has another.
         [0xff, second, ..] if second & 0xf6 == 0xf0 => Some("audio/aac"),
         [0xff, second, ..] if second & 0xe0 == 0xe0 => Some("audio/mpeg"),
         _ => None,
     }
+}
+
+/// Decodes a text in UTF-16 that begins with a byte order mark. `None` for other bytes.
+pub(super) fn text_of_utf16(bytes: &[u8]) -> Option<String> {
+    let (mark, units) = bytes.split_at_checked(2)?;
+    let unit: fn([u8; 2]) -> u16 = match mark {
+        [0xff, 0xfe] => u16::from_le_bytes,
+        [0xfe, 0xff] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (units, rest) = units.as_chunks();
+    let text = char::decode_utf16(units.iter().map(|bytes| unit(*bytes)));
+    let text: String = text.collect::<Result<_, _>>().ok()?;
+    (rest.is_empty() && has_no_controls(&text)).then_some(text)
+}
+
+fn has_no_controls(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() && !c.is_whitespace())
 }
 
 /// Returns the media type of a file name or a URL by its extension.
@@ -107,6 +127,7 @@ mod tests {
             (b"ID3\x04\0\0\0", Some("audio/mpeg")),
             (b"\xff\xfb\x90\0", Some("audio/mpeg")),
             (b"\xff\xf1\x50\x80", Some("audio/aac")),
+            (b"\xff\xfea\0", None),
             (b"OggS\0\x02", Some("audio/ogg")),
             (b"BMW is a company.", Some("text/plain")),
             (b"BM\x36\0\0\0", Some("image/bmp")),

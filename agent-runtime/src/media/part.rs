@@ -2,6 +2,7 @@
 
 use super::kept::note;
 use super::media_type::{by_extension, plain_media_type};
+use super::url::check_url;
 use super::{Audio, BASE64, Document, Image, Media};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use crate::redact::Redactor;
@@ -93,16 +94,26 @@ impl Part {
         media.set_name(Some(name).filter(|name| !name.is_empty()));
         Self::of_media(media).ok_or_else(|| {
             ReadError::new(format!(
-                "{found}; a message can have images, audio, PDF files and texts in UTF-8"
+                "{found}; a message can have images, audio, PDF files, and texts in UTF-8 or in UTF-16 with a byte \
+                 order mark"
             ))
         })
     }
 
-    /// Creates the part for a URL, by its file extension. `None` without an extension of a kind that a message can
-    /// hold; [`Image::from_url`] and the like need none.
-    #[must_use]
-    pub fn from_url(url: impl Into<String>) -> Option<Self> {
-        Self::of_media(Media::of_url(url.into()))
+    /// Creates the part for a URL, by its file extension. [`Image::from_url`] and the like need no extension.
+    ///
+    /// # Errors
+    /// When the URL does not begin with `http://`, `https://` or `gs://` and a host, and when it has no extension of
+    /// a kind that a message can hold.
+    pub fn from_url(url: impl Into<String>) -> Result<Self, ReadError> {
+        let url = url.into();
+        check_url(&url).map_err(ReadError::new)?;
+        let no_kind = || {
+            ReadError::new(
+                "it has no extension of an image, audio, a PDF file or a text, such as `.png`",
+            )
+        };
+        Self::of_media(Media::of_url(url)).ok_or_else(no_kind)
     }
 
     fn of_media(media: Media) -> Option<Self> {
@@ -162,7 +173,7 @@ impl Part {
     }
 
     /// Returns the part with its secrets replaced; `None` for data of a provider that holds one, because it may be
-    /// signed and cannot be changed. Bytes of media are not searched.
+    /// signed and cannot be changed. Of the bytes of media, only those of texts are searched.
     pub(crate) fn redacted(&self, redactor: &Redactor) -> Option<Self> {
         Some(match self {
             Self::Text(text) => Self::Text(redactor.text(text)),
@@ -174,6 +185,12 @@ impl Part {
             Self::Provider(_) => self.clone(),
             media => media.clone().map_media(|mut media| {
                 media.set_name(media.name().map(|name| redactor.text(name)));
+                if let Some(text) = media.text()
+                    && let redacted = redactor.text(text)
+                    && redacted != text
+                {
+                    media.fill(redacted.into_bytes());
+                }
                 match media.url().map(|url| redactor.text(url)) {
                     Some(url) => media.with_url(url),
                     None => media,
@@ -576,10 +593,57 @@ mod tests {
 
     #[test]
     fn the_extension_of_a_url_determines_its_part() {
-        let kind = |url: &str| Part::from_url(url).map(|part| part.kind());
+        let kind = |url: &str| Part::from_url(url).ok().map(|part| part.kind());
         assert_eq!(kind("https://example.com/a.png?b=c"), Some("image"));
+        assert_eq!(kind("HTTPS://example.com/a.PNG"), Some("image"));
+        assert_eq!(kind("gs://bucket/a.png"), Some("image"));
         assert_eq!(kind("https://example.com/a.pdf"), Some("document"));
         assert_eq!(kind("https://example.com/a.zip"), None);
         assert_eq!(kind("https://example.com/"), None);
+    }
+
+    #[test]
+    fn a_url_of_another_kind_is_no_part() {
+        for (url, words) in [
+            ("nonsense.png", "begins with `https://`"),
+            ("file:///etc/a.png", "begins with `https://`"),
+            ("https:///a.png", "it has no host"),
+        ] {
+            let error = Part::from_url(url).expect_err(words).to_string();
+            assert!(error.contains(words), "{url}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_text_in_utf_16_becomes_a_text_in_utf_8() {
+        let little = b"\xff\xfeG\0r\0\xfc\0\xdf\0\n\0".to_vec();
+        let big = b"\xfe\xff\0G\0r\0\xfc\0\xdf\0\n".to_vec();
+        for bytes in [little, big] {
+            let part = Part::from_file("a.txt", bytes).expect("a text");
+            assert_eq!(part.kind(), "document");
+            let media = part.media().expect("media");
+            assert_eq!(media.bytes(), Some("Gr\u{fc}\u{df}\n".as_bytes()));
+            assert_eq!(media.media_type(), Some("text/plain"));
+        }
+        // An odd number of bytes, half of a pair, and a control character: neither text nor audio.
+        for bytes in [&b"\xff\xfea"[..], b"\xff\xfe\0\xd8", b"\xff\xfe\x01\0"] {
+            let error = Part::from_file("a", bytes).expect_err("no text");
+            assert!(error.to_string().contains("no known kind"), "{error}");
+        }
+    }
+
+    #[test]
+    fn secrets_in_texts_are_replaced_and_other_media_stay() {
+        let redactor = Redactor::new();
+        redactor.add("sk-very-secret");
+        let text = "# Keys\nsk-very-secret\n";
+        let part = Part::from_file("a.md", text).expect("a text");
+        let redacted = part.redacted(&redactor).expect("a part");
+        let media = redacted.media().expect("media");
+        assert_eq!(media.bytes(), Some(&b"# Keys\n[key]\n"[..]));
+        assert_eq!(media.media_type(), Some("text/markdown"));
+        assert_eq!(media.name(), Some("a.md"));
+        let pdf = Part::from_bytes(format!("%PDF-1.7 {text}")).expect("a PDF file");
+        assert_eq!(pdf.redacted(&redactor), Some(pdf));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::ModelRequest;
 use crate::error::Error;
-use crate::media::{Media, Part};
+use crate::media::{Media, Part, check_url, is_of_google_storage};
 
 /// The number of bytes in a mebibyte.
 const MIB: usize = 1 << 20;
@@ -251,7 +251,17 @@ impl MediaRules {
             });
         }
         if media.is_missing() {
-            return Err("only its `sha256` is known; its bytes are not here".to_owned());
+            return Err(
+                "only its `sha256` is known; its bytes are not here: a history in JSON has them if it was written \
+                 with `--media-data` (in code, `to_json_with_data`)"
+                    .to_owned(),
+            );
+        }
+        if let Some(url) = media.url() {
+            check_url(url).map_err(|problem| format!("its URL cannot be used: {problem}"))?;
+            if is_of_google_storage(url) && self.provider != GOOGLE.provider {
+                return Err("only Google reads URLs with `gs://`".to_owned());
+            }
         }
         if let Some((provider, _)) = media.file_id() {
             let is_own = self.files_of.contains(&provider);
@@ -401,6 +411,21 @@ mod tests {
                 "it fetches no such URLs",
             ),
             (
+                &OPENAI,
+                part(Image::from_url("nonsense")),
+                "its URL cannot be used: a URL of media begins with `https://`",
+            ),
+            (
+                &GOOGLE,
+                part(Image::from_url("https:///x.png")),
+                "its URL cannot be used: it has no host",
+            ),
+            (
+                &ANTHROPIC,
+                part(Image::from_url("gs://bucket/a.png")),
+                "only Google reads URLs with `gs://`",
+            ),
+            (
                 &GOOGLE,
                 part(Image::from_file_id("OpenAI", "file-1")),
                 "the file was uploaded to OpenAI",
@@ -419,6 +444,12 @@ mod tests {
             let error = check(rules, part).expect_err(words);
             assert!(error.contains(words), "{error}");
         }
+    }
+
+    #[test]
+    fn google_reads_files_of_its_storage() {
+        let image = Image::from_url("GS://bucket/a.png");
+        assert_eq!(check(&GOOGLE, image), Ok(()));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, summary_line, warn_about_length,
+    ModelText, answer_text, call_line, marked_text, summary_line, warn_about_end,
 };
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use crate::saved_media::MediaFolder;
@@ -237,7 +237,7 @@ impl TurnView {
             self.answer_line(answer_text(response));
         }
         self.media(&response.parts);
-        warn_about_length(response);
+        warn_about_end(response, &self.redactor);
     }
 
     /// Saves the media of an answer, and prints a line about each.

@@ -7,7 +7,9 @@ mod record;
 use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
+use crate::saved_media::MediaFolder;
 use crate::session::{UsageReport, positive};
+use agent_lsp::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::{FinishReason, ProviderLimits};
@@ -38,7 +40,7 @@ pub(super) struct BatchArgs {
         value_name = "FILE",
         requires = "output",
         conflicts_with_all = [
-            "messages", "history", "conversation", "turns", "tokens", "stream", "format", "save_media"
+            "messages", "history", "conversation", "turns", "tokens", "stream", "format"
         ]
     )]
     pub(super) file: Option<PathBuf>,
@@ -60,7 +62,13 @@ pub(super) struct BatchArgs {
 
 impl BatchArgs {
     /// Sets the limits of the providers of an agent. Without numbers, they follow the answers of the providers.
-    pub(super) fn limit(&self, agent: &Agent, mut runtime: RuntimeBuilder) -> RuntimeBuilder {
+    /// A provider that is not known gets none: the error of its first run explains it.
+    pub(super) fn limit(
+        &self,
+        agent: &Agent,
+        mut runtime: RuntimeBuilder,
+        is_known: impl Fn(&str) -> bool,
+    ) -> RuntimeBuilder {
         let mut limits = ProviderLimits::new();
         if let Some(most) = self.requests_per_minute {
             limits = limits.requests_per_minute(most);
@@ -69,7 +77,9 @@ impl BatchArgs {
             limits = limits.tokens_per_minute(most);
         }
         for model in std::iter::once(agent.model()).chain(agent.settings().fallback.iter()) {
-            runtime = runtime.provider_limits(model.provider(), limits);
+            if is_known(model.provider()) {
+                runtime = runtime.provider_limits(model.provider(), limits);
+            }
         }
         runtime
     }
@@ -92,6 +102,11 @@ impl BatchArgs {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
+        if is_stdin(output) {
+            return Err(CommandError::new(
+                "`--output -` is no file; the results need one, which records them. A file named `-` is `./-`",
+            ));
+        }
         let record = Record::open(output, &inputs)?;
         let concurrency = self.concurrency.map(usize::try_from);
         Ok(Some(Batch {
@@ -120,6 +135,33 @@ fn warn_about_unused(agent: &Agent, inputs: &[BatchInput]) {
     }
 }
 
+/// The places for the images, documents and audio of answers.
+pub(super) struct BatchMedia {
+    /// The folder to which they are written.
+    pub(super) folder: Option<PathBuf>,
+    /// Whether the lines have their bytes.
+    pub(super) in_lines: bool,
+}
+
+impl BatchMedia {
+    /// Writes the media of an answer to the folder. Returns whether they could be written.
+    fn save(&self, response: &AgentResponse) -> bool {
+        let mut folder = MediaFolder::new(self.folder.clone());
+        folder.save(&response.parts);
+        !folder.has_failed()
+    }
+
+    /// Whether the bytes of answers are written nowhere.
+    fn are_lost(&self) -> bool {
+        self.folder.is_none() && !self.in_lines
+    }
+}
+
+fn has_media(response: &AgentResponse) -> bool {
+    let mut parts = response.parts.iter();
+    parts.any(|part| part.media().is_some())
+}
+
 /// A batch that can be run.
 pub(super) struct Batch {
     inputs: Vec<BatchInput>,
@@ -141,6 +183,7 @@ impl Batch {
         agent: &Agent,
         library: &ToolLibrary,
         prices: Prices,
+        media: BatchMedia,
     ) -> Result<Outcome, CommandError> {
         if let Err(error) = runtime.check(agent, library) {
             to_stderr(about_missing_tools(library, agent));
@@ -169,6 +212,7 @@ impl Batch {
             .stream();
         let redactor = runtime.redactor();
         let mut ended = Ok(());
+        let (mut is_saved, mut is_warned) = (true, false);
         while let Some((index, result)) = results.next().await {
             let input = &open[index];
             match &result {
@@ -182,10 +226,23 @@ impl Batch {
                 }
                 _ => {}
             }
-            if let Err(error) = self
-                .record
-                .write(&line(input, &attached, &result, &redactor))
+            let mut with_data = media.in_lines;
+            if let Ok(response) = &result
+                && has_media(response)
             {
+                if media.are_lost() && !std::mem::replace(&mut is_warned, true) {
+                    warning_to_stderr(
+                        "answers have images or other media, and the output has only their SHA-256; \
+                         --save-media FOLDER writes them to files, and --media-data writes them to the output",
+                    );
+                }
+                // The answer was paid for, and is not asked for again. So its line keeps what no file has.
+                if !media.save(response) {
+                    (is_saved, with_data) = (false, true);
+                }
+            }
+            let line = line(input, &attached, &result, &redactor, with_data);
+            if let Err(error) = self.record.write(&line) {
                 // What is done now could not be recorded.
                 ended = Err(self.cannot_write(&error));
                 break;
@@ -208,7 +265,7 @@ impl Batch {
             to_stderr("stopped; start it again to continue\n");
             return Ok(Outcome::Stopped);
         }
-        Ok(Outcome::of_errors(progress.failed() > 0))
+        Ok(Outcome::of_errors(progress.failed() > 0 || !is_saved))
     }
 
     /// Removes the inputs that have no answer from the batch, and returns them.
@@ -244,18 +301,27 @@ fn shown(path: &Path) -> String {
     agent_spec::terminal::line(&path.display().to_string(), 1000)
 }
 
-/// Returns the line for the output file.
+/// Returns the line for the output file. `with_data` is whether its parts have the bytes of media.
 fn line(
     input: &BatchInput,
     attached: &[Part],
     result: &Result<AgentResponse, Error>,
     redactor: &Redactor,
+    with_data: bool,
 ) -> Line {
     let (id, input_hash) = (input.id.clone(), Some(input.hash(attached)));
     match result {
         Ok(response) => Line {
             id,
             content: Some(redactor.text(&response.content)),
+            parts: has_media(response).then(|| {
+                let response = response.redacted(redactor);
+                let mut json = match with_data {
+                    true => response.to_json_with_data(),
+                    false => response.to_json(),
+                };
+                json["parts"].take()
+            }),
             finish_reason: match &response.finish_reason {
                 FinishReason::Stop => None,
                 reason => Some(redactor.text(reason.as_str())),

@@ -2,7 +2,7 @@
 
 use super::document::Format;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, media_line, summary_line, warn_about_length,
+    ModelText, answer_text, call_line, marked_text, media_line, summary_line, warn_about_end,
 };
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::saved_media::MediaFolder;
@@ -106,7 +106,7 @@ impl Transcript {
             self.text_line("🤖", answer_text(response));
         }
         self.media(&response.parts);
-        warn_about_length(response);
+        warn_about_end(response, &self.redactor);
     }
 
     /// Saves the media of an answer, and prints a line about each.

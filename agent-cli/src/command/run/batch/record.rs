@@ -30,6 +30,9 @@ pub(super) struct Line {
     pub(super) id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
+    /// The parts of an answer with media.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parts: Option<Value>,
     /// The reason for which the model stopped, if the answer is not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) finish_reason: Option<String>,
@@ -57,13 +60,12 @@ struct RecordedLine<'a> {
 }
 
 impl<'a> RecordedLine<'a> {
-    /// Parses a line. `None` if it is no result.
+    /// Parses a line. `None` if it is no result: one without an answer and without an error.
     fn parse(bytes: &'a [u8]) -> Option<Self> {
         let line: Self = serde_json::from_slice(bytes).ok()?;
         let mut texts = line.content.iter().chain(&line.error);
-        texts
-            .all(|text| text.get().starts_with('"'))
-            .then_some(line)
+        let is_result = line.content.is_some() || line.error.is_some();
+        (is_result && texts.all(|text| text.get().starts_with('"'))).then_some(line)
     }
 }
 
