@@ -588,10 +588,28 @@ fn gram_of_a_conversation_warns_that_it_has_no_bytes() {
         "{}",
         shown.stderr
     );
-    // The error of a history without bytes names the option, too.
+    // The text that the model gets in the place of the image names the option, too.
     let history = folder.file("history.gram", &shown.stdout);
     let (ended, requests) = look(&folder, &["And now?", "--history", &history], 1);
-    let stderr = ended.expect(1).stderr;
-    assert!(stderr.contains("`--media-data`"), "{stderr}");
-    assert_eq!(requests.len(), 0);
+    ended.expect(0);
+    let sent = requests[0].to_string();
+    assert!(sent.contains("`--media-data`"), "{sent}");
+    assert!(!sent.contains(PNG_BASE64), "{sent}");
+}
+
+#[test]
+fn a_part_that_the_provider_does_not_take_is_no_request_and_costs_nothing() {
+    let folder = Folder::new();
+    let sound = folder.file("sound.wav", b"RIFF\0\0\0\0WAVEfmt ");
+    let model = ["--model", "OpenAIResponses/m"];
+    let price = ["--price", "OpenAIResponses/m=1,5"];
+    let args = [&["What is this?", "--attach", &sound], &model[..], &price].concat();
+    let (ended, requests) = look(&folder, &args, 0);
+    let shown = &ended.stderr;
+    assert!(
+        shown.contains("cannot be sent to OpenAIResponses"),
+        "{shown}"
+    );
+    assert!(!shown.contains("cost:"), "{shown}");
+    assert!(requests.is_empty());
 }

@@ -363,7 +363,8 @@ fn summaries(messages: &[Message]) -> usize {
     messages.iter().take_while(is_summary).count()
 }
 
-fn begins_turn(message: &Message) -> bool {
+/// Whether a message begins a turn of the conversation: in a run, the input does.
+pub(crate) fn begins_turn(message: &Message) -> bool {
     message.role() == Role::User
         && !message.is_correction()
         && !message.is_steering()

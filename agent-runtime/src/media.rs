@@ -1,5 +1,6 @@
 //! Images, documents and audio, and the parts of messages that hold them.
 
+mod check;
 mod kept;
 mod media_type;
 mod part;
@@ -7,6 +8,7 @@ mod result;
 mod url;
 
 pub use crate::read_json::ReadError;
+pub(crate) use check::true_media_type;
 pub(crate) use kept::{KeptMedia, Noting};
 pub(crate) use part::{
     MEMBERS, MediaForm, checked_part_from_json, content_from_json, content_to_json, is_too_deep,
@@ -258,15 +260,15 @@ macro_rules! kind_of_media {
                 Self(Media::of_bytes(bytes.into()))
             }
 
-            /// Creates one from a URL, which the provider fetches. Providers that fetch none are an error before
-            /// the request.
+            /// Creates one from a URL, which the provider fetches. In the input of a run, a URL that the provider
+            /// does not fetch is an error before the request, unless the run may fetch it.
             #[must_use]
             pub fn from_url(url: impl Into<String>) -> Self {
                 Self(Media::of_url(url.into()))
             }
 
             /// Creates one from a file that was uploaded to a provider, such as `OpenAI`, by the id that the
-            /// provider gave it. With another provider it is an error before the request.
+            /// provider gave it. In the input of a run, it is an error with another provider, before the request.
             #[must_use]
             pub fn from_file_id(provider: impl Into<String>, id: impl Into<String>) -> Self {
                 Self(Media::of_file(provider.into(), id.into()))

@@ -81,6 +81,7 @@ pub trait ChatModel: Send + Sync + 'static {
     /// Answers a request. Dropping the future cancels the request.
     ///
     /// # Errors
+    /// [`Error::validation`] when a part of the run's input cannot be sent to the provider, before anything is sent;
     /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when a fallback model may be
     /// tried; [`Error::configuration`] when the setup is wrong. [`Error::into_rate_limited`] and the like set the
     /// cause, on which programs act. The text must not contain a secret.
@@ -108,7 +109,8 @@ pub trait ChatModel: Send + Sync + 'static {
         })
     }
 
-    /// Checks a request without sending it, such as for a missing key.
+    /// Checks a request without sending it, such as for a missing key or an image of the input that the provider does
+    /// not take. A run calls this before each request: one that fails here counts as no request.
     ///
     /// # Errors
     /// The error that [`chat`](Self::chat) would return.

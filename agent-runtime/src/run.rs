@@ -39,7 +39,7 @@ use crate::cost::Prices;
 use crate::error::Error;
 use crate::error_path::ReadFn;
 use crate::library::BoundTools;
-use crate::media::KeptMedia;
+use crate::media::{KeptMedia, true_media_type};
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
 use crate::tool::{ToolError, take_result};
@@ -349,10 +349,11 @@ impl Run {
     /// answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::runtime::RunHandle) does that.
     ///
     /// # Errors
-    /// Validation when the message is blank, or the run has ended with [`Step::Done`] or an error.
+    /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended
+    /// with [`Step::Done`] or an error.
     pub fn say(&mut self, message: impl Into<Input>) -> Result<(), Error> {
         let message = message.into();
-        check_input(&message)?;
+        check_said(&message)?;
         let is_over = match self.state.phase {
             Phase::Failed(_) => true,
             Phase::Done { .. } => self.state.is_answer_taken,
@@ -378,7 +379,7 @@ impl Run {
 
     /// Takes the failure of a request. When the provider is unavailable and the agent names a
     /// fallback model, the run continues with that. A fallback model that cannot be used, such as one
-    /// without a key, is skipped.
+    /// without a key or one that does not take an image of the input, is skipped.
     ///
     /// # Errors
     /// The error that ended the run: this one or, when no fallback could be used, the first provider
@@ -387,7 +388,8 @@ impl Run {
         if !self.awaits_reply() {
             return Err(Error::validation("the run does not wait for an answer"));
         }
-        let unusable = self.state.fallback > 0 && error.is_configuration();
+        let unusable =
+            self.state.fallback > 0 && (error.is_configuration() || error.is_validation());
         let error = if error.is_unavailable() || unusable {
             if unusable {
                 let model = self.request_model();
@@ -711,6 +713,26 @@ impl Run {
 pub(crate) fn check_input(input: &Input) -> Result<(), Error> {
     if input.is_blank() {
         return Err(Error::validation("the input is empty"));
+    }
+    Ok(())
+}
+
+/// Checks a message that is said while a run goes on: what can be known without its provider.
+pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
+    check_input(message)?;
+    for (number, part) in (1..).zip(message.parts()) {
+        let Some(media) = part.media() else {
+            continue;
+        };
+        let problem = match media.is_missing() {
+            true => Some("only its `sha256` is known; its bytes are not here".to_owned()),
+            false => true_media_type(part, media).err(),
+        };
+        if let Some(problem) = problem {
+            let kind = part.kind();
+            let text = format!("part {number} of the message (type `{kind}`): {problem}");
+            return Err(Error::validation(text));
+        }
     }
     Ok(())
 }

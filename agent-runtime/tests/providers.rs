@@ -12,6 +12,7 @@ mod google;
 mod histories;
 mod long_conversations;
 mod media;
+mod media_not_taken;
 mod media_urls;
 mod oddities;
 mod ollama;

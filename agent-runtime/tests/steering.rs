@@ -254,10 +254,12 @@ async fn a_handle_says_something_during_requests() {
         let model = model
             .then_with(move |_| {
                 let handle = two.get().expect("a handle").clone();
-                std::thread::spawn(move || handle.say(Input::new("Two").image(b"\x89PNG".to_vec())))
-                    .join()
-                    .expect("a thread")
-                    .map(|()| ModelReply::text("Answer 1."))
+                std::thread::spawn(move || {
+                    handle.say(Input::new("Two").image(b"\x89PNG\r\n\x1a\n".to_vec()))
+                })
+                .join()
+                .expect("a thread")
+                .map(|()| ModelReply::text("Answer 1."))
             })
             .then_with(move |request| {
                 let last = request.messages.last().expect("a message");
@@ -424,7 +426,7 @@ fn an_image_that_is_said_is_kept_by_a_saved_run() {
     let (mut run, tools) = begin();
     run.model_replied(calls(&[("a", "plain", "{}")]))
         .expect("due");
-    run.say(Input::new("Like this").image(Image::new(b"\x89PNG".to_vec())))
+    run.say(Input::new("Like this").image(Image::new(b"\x89PNG\r\n\x1a\n".to_vec())))
         .expect("it goes on");
     let mut run = saved(&run, &tools);
     run.tool_finished("a", Ok("A".into())).expect("due");
@@ -435,5 +437,35 @@ fn an_image_that_is_said_is_kept_by_a_saved_run() {
         .media()
         .next()
         .and_then(|media| media.bytes().map(<[u8]>::to_vec));
-    assert_eq!(bytes.as_deref(), Some(b"\x89PNG".as_slice()));
+    assert_eq!(bytes.as_deref(), Some(b"\x89PNG\r\n\x1a\n".as_slice()));
+}
+
+#[tokio::test]
+async fn an_image_that_is_none_cannot_be_said() {
+    let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Done.")]));
+    let agent = agent([]);
+    let begun = runtime.run(&agent, "Hi");
+    let handle = begun.handle();
+    let (mut run, _) = begin();
+    for (image, words) in [
+        (Image::new(b"nope"), "are `text/plain`, not an image"),
+        (Image::new(b""), "the image has no bytes"),
+        (
+            Image::new(b"\0\x01").with_media_type("image/png"),
+            "its bytes are not",
+        ),
+    ] {
+        let input = Input::new("Look").image(image);
+        let errors = [handle.say(input.clone()), run.say(input)];
+        for error in errors.map(|said| said.expect_err(words)) {
+            assert!(error.is_validation(), "{error:?}");
+            let text = error.to_string();
+            assert!(
+                text.contains("part 2 of the message (type `image`)"),
+                "{text}"
+            );
+            assert!(text.contains(words), "{text}");
+        }
+    }
+    assert_eq!(begun.await.expect("an answer").content, "Done.");
 }

@@ -3,7 +3,7 @@
 use agent_lsp::report::counted;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
-use agent_runtime::{Event, Model};
+use agent_runtime::{Error, Event, Model};
 
 /// The requests, tokens and cost so far, including those of messages that failed.
 pub(crate) struct UsageReport {
@@ -91,9 +91,12 @@ impl UsageReport {
         }
     }
 
-    /// Subtracts the current request, because it was not sent or not accepted, for example without a key.
-    pub(crate) fn retract_request(&mut self) {
-        if self.requested.take().is_some() {
+    /// Counts the error of a run. Its last request is subtracted if it was not sent or not accepted, for example
+    /// without a key or with an image that the provider does not take.
+    pub(crate) fn run_failed(&mut self, error: &Error) {
+        let is_unsent = error.is_configuration() || error.is_validation();
+        // An error before the next request must not subtract this one.
+        if self.requested.take().is_some() && is_unsent {
             self.requests = self.requests.saturating_sub(1);
         }
     }

@@ -342,15 +342,11 @@ impl Message {
         self.clone().with_parts(parts).with_tool_calls(calls)
     }
 
-    /// Returns the message with the parts for which `change` returns another one.
+    /// Returns the message with the parts for whose indexes `change` returns another one.
     #[cfg(feature = "http")]
-    pub(crate) fn with_changed_parts(&self, change: impl Fn(&Part) -> Option<Part>) -> Self {
-        let changed: Vec<Option<Part>> = self.parts().iter().map(change).collect();
-        if changed.iter().all(Option::is_none) {
-            return self.clone();
-        }
-        let parts = self.parts().iter().zip(changed);
-        let parts = parts.map(|(part, changed)| changed.unwrap_or_else(|| part.clone()));
+    pub(crate) fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
+        let parts = self.parts().iter().enumerate();
+        let parts = parts.map(|(at, part)| change(at).unwrap_or_else(|| part.clone()));
         self.clone().with_parts(parts.collect())
     }
 

@@ -1,7 +1,7 @@
 //! The handle of a run, by which a host says something while the run goes on.
 
 use crate::error::Error;
-use crate::run::{Input, Run, check_input};
+use crate::run::{Input, Run, check_said};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,11 +62,11 @@ impl RunHandle {
     /// conversation, unless the model answered nothing in the whole run.
     ///
     /// # Errors
-    /// Validation when the message is blank, or the run has ended or waits for an approval that another process may
-    /// give: nobody would get the message.
+    /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended or
+    /// waits for an approval that another process may give: nobody would get the message.
     pub fn say(&self, message: impl Into<Input>) -> Result<(), Error> {
         let message = message.into();
-        check_input(&message)?;
+        check_said(&message)?;
         let mut messages = self.messages();
         if messages.is_closed {
             return Err(Error::validation(

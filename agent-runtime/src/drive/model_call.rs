@@ -34,23 +34,28 @@ impl Driver<'_, '_> {
             run.stop(end.into_error(&config.redactor));
             return Ok(());
         }
-        // Outside the time limit of the request, and of the span that measures it.
-        let permit = match config.enter(&request).await {
-            Ok(permit) => permit,
-            Err(error) => return run.model_failed(error),
-        };
-        let summarises = run.summarises();
-        self.observers.notify_with(|| {
-            let model = request.model.clone();
-            match summarises {
-                true => Event::CompactionStarted { model },
-                false => Event::ModelCalled { model },
-            }
-        });
         let model = match self.provider(run, &request) {
             Ok(model) => model,
             Err(error) => return run.model_failed(error),
         };
+        // A request that cannot be sent is none for limits and observers, which count requests.
+        let checked = model.check(&request);
+        let mut permit = None;
+        let summarises = run.summarises();
+        if checked.is_ok() {
+            // Outside the time limit of the request, and of the span that measures it.
+            permit = match config.enter(&request).await {
+                Ok(permit) => permit,
+                Err(error) => return run.model_failed(error),
+            };
+            self.observers.notify_with(|| {
+                let model = request.model.clone();
+                match summarises {
+                    true => Event::CompactionStarted { model },
+                    false => Event::ModelCalled { model },
+                }
+            });
+        }
         // A summary is no part of the answer, so that nobody waits for its parts.
         let streaming = self.streaming && !summarises;
         let conversation = context.conversation_id();
@@ -65,7 +70,9 @@ impl Driver<'_, '_> {
         if !summarises {
             spans::record_output_type(&operation, run);
         }
-        let answer = if streaming {
+        let answer = if let Err(error) = checked {
+            Err(error)
+        } else if streaming {
             let work = self.stream(&*model, &request, &operation);
             operation.around(work).await
         } else {

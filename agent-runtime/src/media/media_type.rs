@@ -26,11 +26,12 @@ pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
     match (word(0), word(8)) {
         (b"RIFF", b"WEBP") => return Some("image/webp"),
         (b"RIFF", b"WAVE") => return Some("audio/wav"),
+        (b"FORM", b"AIFF" | b"AIFC") => return Some("audio/aiff"),
         _ => {}
     }
     if word(4) == b"ftyp" {
         return match word(8) {
-            b"heic" | b"heix" => Some("image/heic"),
+            b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" => Some("image/heic"),
             b"mif1" | b"msf1" => Some("image/heif"),
             b"avif" => Some("image/avif"),
             b"M4A " => Some("audio/mp4"),
@@ -79,6 +80,30 @@ fn has_no_controls(text: &str) -> bool {
     !text.contains(|c: char| c.is_control() && !c.is_whitespace())
 }
 
+/// Whether the beginning of each file of a media type shows the type.
+pub(super) fn is_shown(media_type: &str) -> bool {
+    const SHOWN: [&str; 17] = [
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/webp",
+        "image/bmp",
+        "image/tiff",
+        "image/heic",
+        "image/heif",
+        "image/avif",
+        "application/pdf",
+        "audio/wav",
+        "audio/mpeg",
+        "audio/flac",
+        "audio/ogg",
+        "audio/aac",
+        "audio/aiff",
+        "audio/mp4",
+    ];
+    SHOWN.contains(&media_type)
+}
+
 /// Returns the media type of a file name or a URL by its extension.
 pub(crate) fn by_extension(name: &str) -> Option<&'static str> {
     let path = name.split(['?', '#']).next().unwrap_or_default();
@@ -105,6 +130,7 @@ pub(crate) fn by_extension(name: &str) -> Option<&'static str> {
         "ogg" | "oga" | "opus" => "audio/ogg",
         "m4a" => "audio/mp4",
         "aac" => "audio/aac",
+        "aif" | "aiff" => "audio/aiff",
         _ => return None,
     })
 }
@@ -124,6 +150,7 @@ mod tests {
             (b"%PDF-1.7\n", Some("application/pdf")),
             (b"\0\0\0\x18ftypheic", Some("image/heic")),
             (b"\0\0\0\x18ftypM4A ", Some("audio/mp4")),
+            (b"FORM\0\0\0\0AIFFCOMM", Some("audio/aiff")),
             (b"ID3\x04\0\0\0", Some("audio/mpeg")),
             (b"\xff\xfb\x90\0", Some("audio/mpeg")),
             (b"\xff\xf1\x50\x80", Some("audio/aac")),

@@ -1,8 +1,7 @@
 //! Reading the result of a tool whose type is media.
 
+use super::check::true_media_type;
 use super::kept::KeptMedia;
-use super::media_type::sniff;
-use super::part::family;
 use super::{Media, MediaForm, Part, part_from_json, part_to_json};
 use agent_spec::{Kind, MediaKind, Type};
 use serde_json::Value;
@@ -103,35 +102,5 @@ fn check(media: &Media, part: &Part) -> Result<(), String> {
             "only the digest of the {kind} is known, and its bytes were not kept; return the {kind} itself"
         ));
     }
-    let Some(bytes) = media.bytes() else {
-        return Ok(());
-    };
-    if bytes.is_empty() {
-        return Err(format!("the {kind} has no bytes"));
-    }
-    let fits = |media_type: &str| {
-        matches!(
-            (part, family(media_type)),
-            (Part::Image(_), Some("image"))
-                | (Part::Audio(_), Some("audio"))
-                | (Part::Document(_), Some("pdf" | "text"))
-        )
-    };
-    let wanted = match part {
-        Part::Document(_) => "a PDF or a text",
-        Part::Image(_) => "an image",
-        _ => "audio",
-    };
-    match (sniff(bytes), media.media_type()) {
-        (Some(found), _) if !fits(found) => Err(format!(
-            "the bytes of the {kind} are `{found}`, not {wanted}"
-        )),
-        (_, Some(said)) if !fits(said) => Err(format!(
-            "the media type of the {kind} is `{said}`, not {wanted}"
-        )),
-        (None, None) => Err(format!(
-            "the bytes of the {kind} show no media type; set it if they are {wanted}"
-        )),
-        _ => Ok(()),
-    }
+    true_media_type(part, media).map(drop)
 }

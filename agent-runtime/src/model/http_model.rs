@@ -2,11 +2,13 @@
 
 use super::http::{
     Endpoint, EndpointConfig, Failure, Framing, HttpClient, HttpRequest, StreamReader, Vendor,
+    is_fetchable,
 };
 use super::media_rules::MediaRules;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
-use crate::media::Part;
+use crate::media::{Media, Part};
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The wire format of a provider.
@@ -72,15 +74,24 @@ impl<F: WireFormat> HttpModel<F> {
         }
     }
 
-    /// Returns the request with the media that the provider does not fetch itself; `None` when there are none.
-    async fn fetch_media(&self, request: &ModelRequest) -> Result<Option<ModelRequest>, Error> {
+    /// Returns the request with the media that the provider takes.
+    async fn sendable<'r>(
+        &self,
+        request: &'r ModelRequest,
+    ) -> Result<Cow<'r, ModelRequest>, Error> {
         let is_wanted = |part: &Part| F::MEDIA.leaves_url_to_caller(part);
-        self.http.fetch_media(request, &is_wanted).await
+        let fetched = self.http.fetch_media(request, &is_wanted).await;
+        F::MEDIA.sendable(request, &fetched)
     }
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         self.format.check(request)?;
-        F::MEDIA.check(request)?;
+        let is_fetched = |part: &Part| {
+            let url = part.media().and_then(Media::url);
+            F::MEDIA.leaves_url_to_caller(part)
+                && url.is_some_and(|url| is_fetchable(url, &request.permissions.0))
+        };
+        F::MEDIA.check(request, &is_fetched)?;
         let base_url = request.settings.base_url.as_deref();
         let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {
@@ -101,10 +112,9 @@ impl<F: WireFormat> HttpModel<F> {
 impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
-            let fetched = self.fetch_media(request).await?;
-            let request = fetched.as_ref().unwrap_or(request);
             let endpoint = self.endpoint(request)?;
-            let request = self.format.request(request, &endpoint, false)?;
+            let request = self.sendable(request).await?;
+            let request = self.format.request(&request, &endpoint, false)?;
             let answer = self.http.post(&request).await?;
             let failure = request.failure();
             Ok(failure.redacted_reply(F::parse_reply(&answer, &failure)?))
@@ -117,10 +127,9 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
         Box::pin(async move {
-            let fetched = self.fetch_media(request).await?;
-            let request = fetched.as_ref().unwrap_or(request);
             let endpoint = self.endpoint(request)?;
-            let request = self.format.request(request, &endpoint, true)?;
+            let request = self.sendable(request).await?;
+            let request = self.format.request(&request, &endpoint, true)?;
             let mut reader = F::Reader::default();
             self.http
                 .stream(&request, F::FRAMING, &mut reader, sink)

@@ -1,11 +1,19 @@
-//! The media that a provider takes, checked before a request.
+//! The media that a provider takes.
+//!
+//! Media of the run's input that the provider does not take are an error before the request. All other media that it
+//! does not take are replaced by a text in the request, so that the conversation can always be sent: the model wrote
+//! them, a tool returned them, or they are from an earlier turn, and the user cannot correct them.
 //!
 //! The lists and sizes are those of the providers' documentation of November 2026. A model may take less than its
 //! provider; its own error then says so.
 
 use super::ModelRequest;
+use super::http::FetchedUrls;
+use crate::conversation::begins_turn;
 use crate::error::Error;
-use crate::media::{Media, Part, check_url, is_of_google_storage};
+use crate::media::{Media, Part, check_url, is_of_google_storage, true_media_type};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The number of bytes in a mebibyte.
 const MIB: usize = 1 << 20;
@@ -175,48 +183,187 @@ pub(super) const OLLAMA: MediaRules = MediaRules {
 };
 
 impl MediaRules {
-    /// Checks all media of a request.
+    /// Checks the media of the run's input, except for those that are fetched before the request.
     ///
     /// # Errors
     /// Validation, which names the part and the provider.
-    pub(super) fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+    pub(super) fn check(
+        &self,
+        request: &ModelRequest,
+        is_fetched: &dyn Fn(&Part) -> bool,
+    ) -> Result<(), Error> {
+        let Some(message) = input_of(request) else {
+            return Ok(());
+        };
         let (mut count, mut total) = (0_usize, 0_usize);
-        for (number, message) in (1..).zip(&request.messages) {
-            for (at, part) in (1..).zip(message.parts()) {
+        for (at, part) in request.messages[message].parts().iter().enumerate() {
+            if part.media().is_none() {
+                continue;
+            }
+            count += 1;
+            total = total.saturating_add(size(part));
+            if !is_fetched(part) {
+                let sent = self.sent_part(part).map(drop);
+                sent.map_err(|problem| self.rejected((message, at), part, &problem))?;
+            }
+        }
+        self.check_sum(count, total)
+    }
+
+    /// Returns the request as the provider takes it: URLs that were fetched are replaced by their bytes, and media
+    /// that it does not take by a text. Each part depends only on the parts before it, and once parts are too many,
+    /// on those behind it, so that the beginning of a conversation seldom changes.
+    ///
+    /// # Errors
+    /// Validation, which names the part and the provider, when the provider does not take a part of the run's input.
+    pub(super) fn sendable<'r>(
+        &self,
+        request: &'r ModelRequest,
+        fetched: &FetchedUrls<'_>,
+    ) -> Result<Cow<'r, ModelRequest>, Error> {
+        let input = input_of(request);
+        let mut changed: BTreeMap<Place, Part> = BTreeMap::new();
+        let mut held = Held::default();
+        let (mut count, mut total) = (0_usize, 0_usize);
+        for (message, parts) in request.messages.iter().map(|held| held.parts()).enumerate() {
+            let is_input = Some(message) == input;
+            for (at, part) in parts.iter().enumerate() {
                 let Some(media) = part.media() else {
                     continue;
                 };
-                count += 1;
-                total = total.saturating_add(media.bytes().map_or(0, <[u8]>::len));
-                self.check_part(part, media).map_err(|problem| {
-                    let kind = part.kind();
-                    let named = media
-                        .name()
-                        .map(|name| format!(", `{name}`"))
-                        .unwrap_or_default();
-                    let place = format!("part {at} of message {number} (type `{kind}`{named})");
-                    Error::validation(format!(
-                        "{place} cannot be sent to {}: {problem}",
-                        self.provider
-                    ))
-                })?;
+                let place = (message, at);
+                let found = media.url().and_then(|url| fetched.get(url));
+                let found = found.filter(|_| self.leaves_url_to_caller(part));
+                let with_bytes = match found {
+                    None => None,
+                    Some(Ok(found)) => {
+                        Some(part.clone().map_media(|media| media.with_bytes_of(found)))
+                    }
+                    Some(Err(error)) if is_input => {
+                        return Err(Error::validation(error.to_string()));
+                    }
+                    Some(Err(error)) => {
+                        changed.insert(place, self.replacement(place, part, &error.to_string()));
+                        continue;
+                    }
+                };
+                let sent = match self.sent_part(with_bytes.as_ref().unwrap_or(part)) {
+                    Ok(sent) => sent.or(with_bytes),
+                    Err(problem) if is_input => return Err(self.rejected(place, part, &problem)),
+                    Err(problem) => {
+                        changed.insert(place, self.replacement(place, part, &problem));
+                        continue;
+                    }
+                };
+                let bytes = size(sent.as_ref().unwrap_or(part));
+                changed.extend(sent.map(|sent| (place, sent)));
+                if is_input {
+                    count += 1;
+                    total = total.saturating_add(bytes);
+                }
+                for place in held.add(place, bytes, self, input) {
+                    let part = &request.messages[place.0].parts()[place.1];
+                    changed.insert(place, self.replacement(place, part, &self.too_many()));
+                }
             }
         }
+        self.check_sum(count, total)?;
+        if changed.is_empty() {
+            return Ok(Cow::Borrowed(request));
+        }
+        let mut sent = request.clone();
+        for (number, message) in sent.messages.iter_mut().enumerate() {
+            if changed.range((number, 0)..(number + 1, 0)).next().is_some() {
+                *message = message.with_changed_parts(|at| changed.get(&(number, at)).cloned());
+            }
+        }
+        Ok(Cow::Owned(sent))
+    }
+
+    /// Returns the part that is sent, if it is another one: its media type is the one that its bytes show.
+    fn sent_part(&self, part: &Part) -> Result<Option<Part>, String> {
+        let Some(media) = part.media() else {
+            return Ok(None);
+        };
+        match true_media_type(part, media) {
+            Ok(found) if found != media.media_type() => {
+                let found = found.map(str::to_owned);
+                let sent = part.clone().map_media(|mut media| {
+                    media.set_media_type(found);
+                    media
+                });
+                self.check_part(&sent)?;
+                Ok(Some(sent))
+            }
+            Ok(_) => self.check_part(part).map(|()| None),
+            Err(problem) => {
+                self.check_part(part)?;
+                Err(problem)
+            }
+        }
+    }
+
+    fn check_sum(&self, count: usize, total: usize) -> Result<(), Error> {
         if count > self.count {
             return Err(Error::validation(format!(
-                "the messages have {count} images, documents and audio; {} takes at most {} in a request",
+                "the input has {count} images, documents and audio; {} takes at most {} in a request",
                 self.provider, self.count
             )));
         }
         if total > self.total {
             return Err(Error::validation(format!(
-                "the images, documents and audio of the messages have {} MiB; {} takes at most {} MiB in a request",
+                "the images, documents and audio of the input have {} MiB; {} takes at most {} MiB in a request",
                 total.div_ceil(MIB),
                 self.provider,
                 self.total / MIB
             )));
         }
         Ok(())
+    }
+
+    /// Returns the error of a part of the input.
+    fn rejected(&self, (message, at): Place, part: &Part, problem: &str) -> Error {
+        let kind = part.kind();
+        let name = part.media().and_then(Media::name);
+        let named = name.map(|name| format!(", `{name}`")).unwrap_or_default();
+        let (number, message) = (at + 1, message + 1);
+        let place = format!("part {number} of message {message} (type `{kind}`{named})");
+        let provider = self.provider;
+        Error::validation(format!("{place} cannot be sent to {provider}: {problem}"))
+    }
+
+    /// Returns the text that the model reads in the place of a part.
+    fn replacement(&self, (message, at): Place, part: &Part, problem: &str) -> Part {
+        let (kind, provider) = (part.kind(), self.provider);
+        let media_type = part.media().and_then(Media::media_type);
+        tracing::warn!(
+            provider,
+            message = (message + 1) as u64,
+            part = (at + 1) as u64,
+            kind,
+            media_type,
+            problem,
+            "a part that the provider does not take was replaced by a text"
+        );
+        let name = part.media().and_then(Media::name);
+        let words: Vec<String> = [media_type, name]
+            .into_iter()
+            .flatten()
+            .map(|word| format!(", `{word}`"))
+            .collect();
+        let words = words.concat();
+        Part::Text(format!(
+            "[A part of the type `{kind}`{words} is not sent to {provider}: {problem}]"
+        ))
+    }
+
+    fn too_many(&self) -> String {
+        format!(
+            "it takes at most {} images, documents and audio of at most {} MiB in a request, and later parts need the \
+             place",
+            self.count,
+            self.total / MIB
+        )
     }
 
     /// Whether a part has a URL that the provider does not fetch, but whose bytes it may take.
@@ -239,7 +386,10 @@ impl MediaRules {
         }
     }
 
-    fn check_part(&self, part: &Part, media: &Media) -> Result<(), String> {
+    fn check_part(&self, part: &Part) -> Result<(), String> {
+        let Some(media) = part.media() else {
+            return Ok(());
+        };
         let kind = part.kind();
         let rules = self.of_kind(part);
         let is_document = matches!(part, Part::Document(_));
@@ -321,6 +471,60 @@ impl MediaRules {
     }
 }
 
+/// The index of a message in a request, and of a part in the message.
+type Place = (usize, usize);
+
+/// The media that are sent so far.
+#[derive(Default)]
+struct Held {
+    parts: VecDeque<(Place, usize)>,
+    bytes: usize,
+}
+
+impl Held {
+    /// Adds a part. Returns the parts that are no longer sent, when there are too many for the provider: the oldest,
+    /// down to half of what it takes, so that the beginning of a conversation seldom changes. Those of the input
+    /// stay.
+    fn add(
+        &mut self,
+        place: Place,
+        bytes: usize,
+        rules: &MediaRules,
+        input: Option<usize>,
+    ) -> Vec<Place> {
+        let mut removed = Vec::new();
+        self.parts.push_back((place, bytes));
+        self.bytes = self.bytes.saturating_add(bytes);
+        if !self.is_above(rules.count, rules.total) {
+            return removed;
+        }
+        let may_go = |(held, _): &(Place, usize)| Some(held.0) != input;
+        while self.is_above(rules.count / 2, rules.total / 2)
+            && let Some(at) = self.parts.iter().position(may_go)
+            && (at + 1 < self.parts.len() || self.is_above(rules.count, rules.total))
+            && let Some((oldest, bytes)) = self.parts.remove(at)
+        {
+            self.bytes -= bytes;
+            removed.push(oldest);
+        }
+        removed
+    }
+
+    fn is_above(&self, count: usize, bytes: usize) -> bool {
+        self.parts.len() > count || self.bytes > bytes
+    }
+}
+
+/// Returns the index of the message with which the run began.
+fn input_of(request: &ModelRequest) -> Option<usize> {
+    request.messages.iter().rposition(begins_turn)
+}
+
+/// The number of bytes of a part's media, if they are here.
+fn size(part: &Part) -> usize {
+    part.media().and_then(Media::bytes).map_or(0, <[u8]>::len)
+}
+
 /// Whether a part is a document of text.
 fn is_text(part: &Part, media: &Media) -> bool {
     let is_text_type = |found: &str| TEXTS.contains(&found);
@@ -336,7 +540,7 @@ mod tests {
     fn check(rules: &MediaRules, part: impl Into<Part>) -> Result<(), String> {
         let model = Model::parse("Any/model").expect("a model");
         let messages = vec![Message::user_parts(["Which?".into(), part.into()])];
-        let checked = rules.check(&ModelRequest::new(model, "Look.", messages));
+        let checked = rules.check(&ModelRequest::new(model, "Look.", messages), &|_| false);
         checked.map_err(|error| {
             assert!(error.is_validation(), "{error:?}");
             error.to_string()
@@ -475,7 +679,7 @@ mod tests {
             (
                 101,
                 8,
-                "the messages have 101 images, documents and audio; Anthropic takes at most 100",
+                "the input has 101 images, documents and audio; Anthropic takes at most 100",
             ),
             (
                 7,
@@ -486,8 +690,37 @@ mod tests {
             let parts = vec![image(bytes); count];
             let messages = vec![Message::user_parts(parts)];
             let request = ModelRequest::new(model.clone(), "Look.", messages);
-            let error = ANTHROPIC.check(&request).expect_err(words).to_string();
+            let error = ANTHROPIC.check(&request, &|_| false).expect_err(words);
+            assert!(error.to_string().contains(words), "{error}");
+            let error = ANTHROPIC.sendable(&request, &FetchedUrls::new());
+            let error = error.expect_err(words).to_string();
             assert!(error.contains(words), "{error}");
+        }
+    }
+
+    /// Older media give way, down to half of what the provider takes, and those of the input stay.
+    #[test]
+    fn too_many_media_of_a_conversation_are_replaced_oldest_first() {
+        let model = Model::parse("Any/model").expect("a model");
+        let mut png = PNG.to_vec();
+        png.resize(4 * MIB, 0);
+        let image = Part::from(Image::new(png));
+        let mut messages = Vec::new();
+        // Six images of 4 MiB are the 24 MiB that Anthropic takes.
+        for (turns, kept) in [(6, 6), (7, 3), (9, 5), (10, 6), (11, 3)] {
+            while messages.len() < turns {
+                messages.push(Message::user_parts([image.clone()]));
+            }
+            let request = ModelRequest::new(model.clone(), "Look.", messages.clone());
+            let sent = ANTHROPIC.sendable(&request, &FetchedUrls::new());
+            let sent = sent.expect("it can be sent");
+            let is_kept: Vec<bool> = sent
+                .messages
+                .iter()
+                .map(|message| message.media().next().is_some())
+                .collect();
+            let expected: Vec<bool> = (0..turns).map(|at| at + kept >= turns).collect();
+            assert_eq!(is_kept, expected, "{turns}");
         }
     }
 }

@@ -84,3 +84,12 @@ fn returns_the_first_error_if_every_fallback_fails() {
     assert_eq!(error.to_string(), "the first is down");
     assert_eq!(play.failure().to_string(), "the first is down");
 }
+
+#[test]
+fn skips_a_fallback_that_does_not_take_a_part_of_the_input() {
+    let mut play = fallen_back();
+    let no_pdf = Error::validation("it takes no PDF");
+    play.run.model_failed(no_pdf).expect("a further model");
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().content, "Done.");
+}

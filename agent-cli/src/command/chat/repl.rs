@@ -311,8 +311,8 @@ impl Repl<'_> {
                 if !self.attached.is_empty() {
                     self.view.line(STILL_ATTACHED);
                 }
+                self.usage.run_failed(&error);
                 if error.is_configuration() {
-                    self.usage.retract_request();
                     TurnOutcome::Misconfigured
                 } else {
                     TurnOutcome::Failed

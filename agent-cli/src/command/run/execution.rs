@@ -137,8 +137,8 @@ impl Execution<'_> {
                 }
                 Err(error) => {
                     transcript.failed();
+                    self.usage.run_failed(&error);
                     if error.is_configuration() {
-                        self.usage.retract_request();
                         return Err(CommandError::from(error).and(appended.err()));
                     }
                     let end = self.report_failure(&error, &cancellation, &results.partial_turn);

@@ -57,41 +57,46 @@ impl FetchedMedia {
     }
 }
 
+/// The media of URLs, or for each URL the validation error for which it cannot be fetched.
+pub(crate) type FetchedUrls<'r> = HashMap<&'r str, Result<Media, Error>>;
+
+/// Whether permissions allow to fetch a URL, or the attempt tells what is wrong with the URL.
+pub(crate) fn is_fetchable(url: &str, permissions: &Permissions) -> bool {
+    let Ok(url) = Url::parse(url) else {
+        return true;
+    };
+    match host_and_port(&url) {
+        Ok((host, port)) => permissions.check_host(host, port).is_ok(),
+        Err(_) => true,
+    }
+}
+
 impl HttpClient {
-    /// Returns the request with the bytes of the URLs that are wanted and granted; `None` when there are none. A URL
-    /// whose host is not granted stays, and the check of the request's media rejects it.
-    ///
-    /// # Errors
-    /// Validation, with the URL, when a granted URL cannot be fetched.
-    pub(crate) async fn fetch_media(
+    /// Fetches the URLs of a request that are wanted and granted. A URL whose host is not granted is left out, and
+    /// the check of the request's media rejects it.
+    pub(crate) async fn fetch_media<'r>(
         &self,
-        request: &ModelRequest,
+        request: &'r ModelRequest,
         is_wanted: &(dyn Fn(&Part) -> bool + Sync),
-    ) -> Result<Option<ModelRequest>, Error> {
-        let mut fetched: HashMap<&str, Media> = HashMap::new();
+    ) -> FetchedUrls<'r> {
+        let mut fetched = FetchedUrls::new();
         let parts = request.messages.iter().flat_map(|message| message.parts());
         for part in parts.filter(|part| is_wanted(part)) {
             let Some(url) = part.media().and_then(Media::url) else {
                 continue;
             };
-            if !fetched.contains_key(url)
-                && let Some(media) = self.fetch_granted(url, &request.permissions.0).await?
+            if fetched.contains_key(url) {
+                continue;
+            }
+            if let Some(media) = self
+                .fetch_granted(url, &request.permissions.0)
+                .await
+                .transpose()
             {
                 fetched.insert(url, media);
             }
         }
-        if fetched.is_empty() {
-            return Ok(None);
-        }
-        let with_bytes = |part: &Part| {
-            let media = fetched.get(part.media()?.url()?)?;
-            is_wanted(part).then(|| part.clone().map_media(|held| held.with_bytes_of(media)))
-        };
-        let messages = request.messages.iter();
-        let messages = messages.map(|message| message.with_changed_parts(with_bytes));
-        let mut request = request.clone();
-        request.messages = messages.collect();
-        Ok(Some(request))
+        fetched
     }
 
     /// Returns the media of a URL; `None` when its host is not granted.

@@ -522,7 +522,7 @@ impl Permit {
             }
             Err(error) => {
                 // The provider did not process the request.
-                if error.is_rate_limited() || error.is_overloaded() {
+                if error.is_rate_limited() || error.is_overloaded() || error.is_validation() {
                     self.correct(0);
                 }
                 if error.is_rate_limited() {

@@ -1,0 +1,129 @@
+//! Checking that bytes are of the kind of their part.
+
+use super::media_type::{is_shown, sniff};
+use super::part::family;
+use super::{Media, Part};
+
+const PDF: &str = "application/pdf";
+
+/// The number of bytes in which readers of PDF files look for the header.
+const PDF_HEADER_WITHIN: usize = 1024;
+
+/// Returns the media type of a part's media: the one that the bytes show, or the declared one if they are a text or
+/// of a type that no bytes show.
+///
+/// # Errors
+/// The problem, when there are bytes, and they are empty or not of the part's kind.
+pub(crate) fn true_media_type<'m>(
+    part: &Part,
+    media: &'m Media,
+) -> Result<Option<&'m str>, String> {
+    let kind = part.kind();
+    let declared = media.media_type();
+    let Some(bytes) = media.bytes() else {
+        return Ok(declared);
+    };
+    if bytes.is_empty() {
+        return Err(format!("the {kind} has no bytes"));
+    }
+    let wanted = match part {
+        Part::Document(_) => "a PDF or a text",
+        Part::Image(_) => "an image",
+        _ => "audio",
+    };
+    match (sniff(bytes), declared) {
+        (Some("text/plain"), Some(declared)) if fits(part, declared) && !is_shown(declared) => {
+            Ok(Some(declared))
+        }
+        (shown, Some(PDF)) if shown != Some(PDF) && fits(part, PDF) && has_pdf_header(bytes) => {
+            Ok(declared)
+        }
+        (Some(shown), _) if !fits(part, shown) => Err(format!(
+            "the bytes of the {kind} are `{shown}`, not {wanted}"
+        )),
+        (_, Some(declared)) if !fits(part, declared) => Err(format!(
+            "the media type of the {kind} is `{declared}`, not {wanted}"
+        )),
+        (None, None) => Err(format!(
+            "the bytes of the {kind} show no media type; set it if they are {wanted}"
+        )),
+        (Some("text/plain"), Some(declared)) => Err(format!(
+            "the media type of the {kind} is `{declared}`, and its bytes are `text/plain`"
+        )),
+        (None, Some(declared)) if is_shown(declared) => Err(format!(
+            "the media type of the {kind} is `{declared}`, and its bytes are not"
+        )),
+        (None, declared) => Ok(declared),
+        (shown, _) => Ok(shown),
+    }
+}
+
+/// Whether files of a media type are of the part's kind.
+fn fits(part: &Part, media_type: &str) -> bool {
+    matches!(
+        (part, family(media_type)),
+        (Part::Image(_), Some("image"))
+            | (Part::Audio(_), Some("audio"))
+            | (Part::Document(_), Some("pdf" | "text"))
+    )
+}
+
+/// Whether bytes are a PDF file behind a few other bytes.
+fn has_pdf_header(bytes: &[u8]) -> bool {
+    let beginning = &bytes[..bytes.len().min(PDF_HEADER_WITHIN)];
+    beginning.windows(5).any(|found| found == b"%PDF-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::{Audio, Document, Image};
+
+    #[test]
+    fn the_bytes_decide_the_media_type_unless_they_are_a_text() {
+        const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+        let image =
+            |bytes: &[u8], declared| Part::from(Image::new(bytes).with_media_type(declared));
+        let document =
+            |bytes: &[u8], declared| Part::from(Document::new(bytes).with_media_type(declared));
+        let audio =
+            |bytes: &[u8], declared| Part::from(Audio::new(bytes).with_media_type(declared));
+        for (part, expected) in [
+            (image(PNG, "image/jpeg"), Ok("image/png")),
+            (image(PNG, "image/png"), Ok("image/png")),
+            (image(b"<svg/>", "image/svg+xml"), Ok("image/svg+xml")),
+            (
+                image(b"hello", "image/png"),
+                Err("are `text/plain`, not an image"),
+            ),
+            (
+                image(b"\0\x01", "image/png"),
+                Err("is `image/png`, and its bytes are not"),
+            ),
+            (image(b"", "image/png"), Err("the image has no bytes")),
+            (document(b"a,b", "text/csv"), Ok("text/csv")),
+            (document(b"%PDF-1.7", "text/plain"), Ok("application/pdf")),
+            (
+                document(b"\n%PDF-1.7", "application/pdf"),
+                Ok("application/pdf"),
+            ),
+            (
+                document(b"hello", "application/pdf"),
+                Err("is `application/pdf`, and its bytes are `text/plain`"),
+            ),
+            (audio(b"ID3\x04\0", "audio/mp3"), Ok("audio/mpeg")),
+            (audio(b"\0\x01", "audio/l16"), Ok("audio/l16")),
+            (
+                audio(b"\0\x01", "audio/wav"),
+                Err("is `audio/wav`, and its bytes are not"),
+            ),
+        ] {
+            let media = part.media().expect("media");
+            match (true_media_type(&part, media), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, Some(expected), "{part:?}"),
+                (Err(found), Err(expected)) => assert!(found.contains(expected), "{found}"),
+                (found, _) => panic!("{part:?}: {found:?}"),
+            }
+        }
+    }
+}
