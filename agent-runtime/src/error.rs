@@ -75,15 +75,18 @@ pub(crate) enum Cause {
     Overloaded,
     Refused,
     Timeout,
+    /// A signature or encrypted content of earlier answers was refused.
+    ThoughtsRefused,
 }
 
 impl Cause {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::RateLimited,
         Self::ContextTooLong,
         Self::Overloaded,
         Self::Refused,
         Self::Timeout,
+        Self::ThoughtsRefused,
     ];
 
     /// The word for the cause in the saved form of an error.
@@ -94,6 +97,7 @@ impl Cause {
             Self::Overloaded => "overloaded",
             Self::Refused => "refused",
             Self::Timeout => "timeout",
+            Self::ThoughtsRefused => "thoughtsRefused",
         }
     }
 }
@@ -192,6 +196,12 @@ impl Error {
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.0.wait = Some(wait);
         self
+    }
+
+    /// Whether the provider refused a signature or encrypted content of earlier answers.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_thoughts_refused(&self) -> bool {
+        self.0.cause == Some(Cause::ThoughtsRefused)
     }
 
     pub(crate) fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {

@@ -27,6 +27,8 @@ mod ollama;
 #[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
+mod refused_thoughts;
+#[cfg(feature = "http")]
 mod reply_builder;
 #[cfg(feature = "http")]
 mod responses;

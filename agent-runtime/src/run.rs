@@ -23,8 +23,8 @@ mod turn;
 pub use input::Input;
 pub use instruction::instruction_variables;
 pub use limits::{
-    MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,
-    UsageLimits,
+    MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES,
+    MAX_RESULT_TEXT, UsageLimits,
 };
 pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
 

@@ -27,9 +27,10 @@ const UNKNOWN: usize = 4000;
 enum Rule {
     /// Anthropic's, and that of an unknown provider: width times height by 750, and at most 1,600.
     Area,
-    /// OpenAI's for most models: 85 tokens, and 170 for each tile of 512 pixels, after scaling the image down to 2048
-    /// pixels and its shorter side to 768. We send no `detail`, with which OpenAI means the high one.
-    Tiles,
+    /// OpenAI's for most models: the first number of tokens, and the second for each tile of 512 pixels, after scaling
+    /// the image down to 2048 pixels and its shorter side to 768. We send no `detail`, with which OpenAI means the high
+    /// one.
+    Tiles(u64, u64),
     /// OpenAI's for its small models: patches of 32 pixels, at most 1,536, times a hundredth of this.
     Patches(u64),
     /// Google's: 258 tokens for each tile of 768 pixels, for a small image, and for a page.
@@ -44,8 +45,10 @@ impl Rule {
         let is = |word: &str| model.id().contains(word);
         match model.provider() {
             "OpenAI" | "OpenAIResponses" if is("nano") => Self::Patches(246),
-            "OpenAI" | "OpenAIResponses" if is("mini") && !is("4o-mini") => Self::Patches(162),
-            "OpenAI" | "OpenAIResponses" => Self::Tiles,
+            "OpenAI" | "OpenAIResponses" if is("4o-mini") => Self::Tiles(2833, 5667),
+            "OpenAI" | "OpenAIResponses" if is("o4-mini") => Self::Patches(172),
+            "OpenAI" | "OpenAIResponses" if is("mini") => Self::Patches(162),
+            "OpenAI" | "OpenAIResponses" => Self::Tiles(85, 170),
             "Google" => Self::Google,
             _ => Self::Area,
         }
@@ -56,11 +59,11 @@ impl Rule {
         let most = IMAGE as u64;
         match self {
             Self::Area => (width.saturating_mul(height) / PIXELS_PER_TOKEN).clamp(1, most),
-            Self::Tiles => {
+            Self::Tiles(base, tile) => {
                 let (long, short) = (width.max(height), width.min(height));
                 let (long, short) = scaled((long, short), 2048, long);
                 let (long, short) = scaled((long, short), 768, short);
-                85 + 170 * long.div_ceil(512) * short.div_ceil(512)
+                base + tile * long.div_ceil(512) * short.div_ceil(512)
             }
             Self::Patches(hundredths) => {
                 let patches = width.div_ceil(32).saturating_mul(height.div_ceil(32));
@@ -79,7 +82,7 @@ impl Rule {
     fn page(self) -> usize {
         match self {
             Self::Area => 3000,
-            Self::Tiles | Self::Patches(_) => 1500,
+            Self::Tiles(..) | Self::Patches(_) => 1500,
             Self::Google => 258,
         }
     }
@@ -87,7 +90,7 @@ impl Rule {
     /// The tokens of a second of audio.
     fn second(self) -> usize {
         match self {
-            Self::Tiles | Self::Patches(_) => 10,
+            Self::Tiles(..) | Self::Patches(_) => 10,
             Self::Area | Self::Google => 32,
         }
     }
@@ -259,6 +262,8 @@ mod tests {
             ("OpenAI/gpt-4o", 2048, 4096, 1105),
             ("OpenAIResponses/gpt-4o", 4096, 2048, 1105),
             ("OpenAI/gpt-4o", 100, 100, 255),
+            ("OpenAI/gpt-4o-mini", 4096, 4096, 2833 + 4 * 5667),
+            ("OpenAI/o4-mini", 1024, 1024, 1024 * 172 / 100),
             ("OpenAI/gpt-4.1-mini", 1024, 1024, 1024 * 162 / 100),
             ("OpenAI/gpt-4.1-nano", 4000, 4000, 1536 * 246 / 100),
             ("Google/gemini-2.5-flash", 384, 384, 258),

@@ -5,9 +5,11 @@ use super::http::{
     is_fetchable,
 };
 use super::media_rules::MediaRules;
+use super::refused_thoughts::RefusedThoughts;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
 use crate::media::{Media, Part};
+use crate::trace::record_removed_reasoning;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -57,6 +59,7 @@ pub(crate) struct HttpModel<F> {
     config: EndpointConfig,
     /// The endpoint of the last request, for the next one with the same `baseUrl`.
     endpoint: Mutex<Option<CachedEndpoint>>,
+    refused: RefusedThoughts,
 }
 
 struct CachedEndpoint {
@@ -71,6 +74,7 @@ impl<F: WireFormat> HttpModel<F> {
             http,
             config,
             endpoint: Mutex::default(),
+            refused: RefusedThoughts::default(),
         }
     }
 
@@ -82,6 +86,47 @@ impl<F: WireFormat> HttpModel<F> {
         let is_wanted = |part: &Part| F::MEDIA.leaves_url_to_caller(part);
         let fetched = self.http.fetch_media(request, &is_wanted).await;
         F::MEDIA.sendable(request, &fetched)
+    }
+
+    /// Returns the request without the thoughts that the provider refuses, to send it once more; `None` for an error
+    /// of another cause.
+    fn without_refused(&self, request: &ModelRequest, error: &Error) -> Option<ModelRequest> {
+        if !error.is_thoughts_refused() {
+            return None;
+        }
+        let changed = self.refused.refuse(request, F::VENDOR.provider)?;
+        record_removed_reasoning("refused");
+        Some(changed)
+    }
+
+    async fn chat_once(&self, request: &ModelRequest) -> Result<ModelReply, Error> {
+        let endpoint = self.endpoint(request)?;
+        let request = self.sendable(request).await?;
+        let request = self.format.request(&request, &endpoint, false)?;
+        let answer = self.http.post(&request).await?;
+        let failure = request.failure();
+        Ok(failure.redacted_reply(F::parse_reply(&answer, &failure)?))
+    }
+
+    /// Streams an answer. `has_begun` gets whether a part of the answer arrived before an error.
+    async fn stream_once(
+        &self,
+        request: &ModelRequest,
+        sink: &mut ReplySink<'_>,
+        has_begun: &mut bool,
+    ) -> Result<ModelReply, Error> {
+        let endpoint = self.endpoint(request)?;
+        let request = self.sendable(request).await?;
+        let request = self.format.request(&request, &endpoint, true)?;
+        let mut reader = F::Reader::default();
+        let streamed = self
+            .http
+            .stream(&request, F::FRAMING, &mut reader, sink)
+            .await;
+        *has_begun = !reader.builder().is_untouched();
+        streamed?;
+        let failure = request.failure();
+        Ok(failure.redacted_reply(reader.finish(&failure)?))
     }
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
@@ -112,12 +157,16 @@ impl<F: WireFormat> HttpModel<F> {
 impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let request = self.sendable(request).await?;
-            let request = self.format.request(&request, &endpoint, false)?;
-            let answer = self.http.post(&request).await?;
-            let failure = request.failure();
-            Ok(failure.redacted_reply(F::parse_reply(&answer, &failure)?))
+            let known = self.refused.without_known(request, F::VENDOR.provider);
+            let request = known.as_ref().unwrap_or(request);
+            let error = match self.chat_once(request).await {
+                Err(error) => error,
+                reply => return reply,
+            };
+            match self.without_refused(request, &error) {
+                Some(request) => self.chat_once(&request).await,
+                None => Err(error),
+            }
         })
     }
 
@@ -127,15 +176,17 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
         Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let request = self.sendable(request).await?;
-            let request = self.format.request(&request, &endpoint, true)?;
-            let mut reader = F::Reader::default();
-            self.http
-                .stream(&request, F::FRAMING, &mut reader, sink)
-                .await?;
-            let failure = request.failure();
-            Ok(failure.redacted_reply(reader.finish(&failure)?))
+            let known = self.refused.without_known(request, F::VENDOR.provider);
+            let request = known.as_ref().unwrap_or(request);
+            let mut has_begun = false;
+            let error = match self.stream_once(request, sink, &mut has_begun).await {
+                Err(error) => error,
+                reply => return reply,
+            };
+            match self.without_refused(request, &error).filter(|_| !has_begun) {
+                Some(request) => self.stream_once(&request, sink, &mut has_begun).await,
+                None => Err(error),
+            }
         })
     }
 

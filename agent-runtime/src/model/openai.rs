@@ -54,9 +54,7 @@ impl WireFormat for OpenAi {
     ) -> Result<HttpRequest<'a>, Error> {
         // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
         let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
-        // Compatible servers may reject a member that they do not know.
-        let cache_key = endpoint.is_vendor.then(|| request::cache_key(request));
-        let body = request::body(request, newer_limit, cache_key.flatten(), streamed)?;
+        let body = request::body(request, newer_limit, endpoint.is_vendor, streamed)?;
         Ok(HttpRequest::new(endpoint, &PATH, &[], body))
     }
 

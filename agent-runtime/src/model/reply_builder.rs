@@ -176,6 +176,11 @@ impl ReplyBuilder {
         self.calls.is_empty() && said.all(|part| matches!(part, Part::Thinking(_)))
     }
 
+    /// Whether nothing of the answer has arrived.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.said.is_empty() && self.calls.is_empty()
+    }
+
     /// Marks the answer as complete, so that nothing further is read.
     pub(super) fn complete(&mut self) {
         self.is_complete = true;

@@ -11,11 +11,12 @@ pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, tex
 pub(super) use media_mark::base64_mark;
 
 use crate::conversation::{Message, Role, ToolCall};
-use crate::media::{BASE64, Media};
+use crate::media::{BASE64, Media, Part};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// The user's first message for a provider that requires one, when the history begins with an answer.
 pub(super) const BEGINNING: &str = "(The conversation begins with your answer.)";
@@ -46,13 +47,68 @@ pub(super) fn ordered(value: &Value) -> Ordered {
     Ordered::deserialize(value).unwrap_or(Ordered::Null)
 }
 
-/// Returns the text of a result, for formats without a mark for failed calls.
-pub(super) fn result_text(message: &Message) -> String {
+/// Returns the texts of a result, for formats without a mark for failed calls. A mark stands in the place of media
+/// that follow later.
+pub(super) fn result_texts(message: &Message) -> Vec<String> {
+    let mut texts = texts(message);
     if message.is_error() {
-        format!("Error: {}", message.content())
-    } else {
-        message.content().to_owned()
+        match texts.first_mut() {
+            Some(first) => first.insert_str(0, "Error: "),
+            None => texts.push("Error: ".to_owned()),
+        }
     }
+    texts
+}
+
+/// Returns the texts of a result as one, for formats that have one text and no mark for failed calls.
+pub(super) fn result_text(message: &Message) -> String {
+    result_texts(message).join(PARAGRAPH)
+}
+
+/// Returns the texts of a result as one, for formats that have one text and a mark for failed calls.
+pub(super) fn paragraphs(message: &Message) -> String {
+    texts(message).join(PARAGRAPH)
+}
+
+/// Returns the text of an answer, with a mark in the place of media that follow later. Providers split the texts of
+/// answers within sentences, so that nothing is put between two texts.
+pub(super) fn answer_text(message: &Message) -> String {
+    let mut joined = String::with_capacity(message.content().len());
+    let mut after_mark = false;
+    for (is_mark, text) in pieces(message) {
+        if !joined.is_empty() && (is_mark || after_mark) {
+            joined.push_str(PARAGRAPH);
+        }
+        joined.push_str(&text);
+        after_mark = is_mark;
+    }
+    joined
+}
+
+/// Returns the texts of a message and the marks of its media, without blank texts beside others.
+fn texts(message: &Message) -> Vec<String> {
+    let mut texts: Vec<String> = pieces(message).map(|(_, text)| text.into_owned()).collect();
+    if texts.len() > 1 {
+        texts.retain(|text| !is_blank(text));
+    }
+    texts
+}
+
+/// Separates the parts of a message in formats that have one text.
+pub(super) const PARAGRAPH: &str = "\n\n";
+
+/// Returns the texts of a message, and marks such as `[image 1]` in the places of its media.
+fn pieces(message: &Message) -> impl Iterator<Item = (bool, Cow<'_, str>)> {
+    let mut media = 0;
+    message.parts().iter().filter_map(move |part| match part {
+        Part::Text(text) => Some((false, Cow::Borrowed(text.as_str()))),
+        part => {
+            part.media()?;
+            media += 1;
+            let mark = format!("[{} {media}]", part.kind());
+            Some((true, Cow::Owned(mark)))
+        }
+    })
 }
 
 /// Whether an entry among the calls of an answer is none: some servers send one with empty texts beside every
@@ -80,6 +136,15 @@ pub(super) fn document_text(media: &Media) -> Option<&str> {
     let is_text = media.media_type().is_some_and(is_text_type);
     let bytes = media.bytes().filter(|_| is_text)?;
     std::str::from_utf8(bytes).ok()
+}
+
+/// Returns the text of a document after its name, for formats without a place for the name.
+pub(super) fn named_document_text(media: &Media) -> Option<Cow<'_, str>> {
+    let text = document_text(media)?;
+    Some(match media.name() {
+        Some(name) => Cow::Owned(format!("{name}\n{text}")),
+        None => Cow::Borrowed(text),
+    })
 }
 
 /// Returns the bytes of media as a URL.

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
 pub const MAX_ITERATIONS: u32 = 10;
 
+/// The maximum number of times that a run goes on with one answer which its provider pauses.
+pub const MAX_PAUSES: usize = 10;
+
 /// The number of failures of one tool in a row after which it has no attempts left.
 pub const MAX_FAILURES: u32 = 3;
 

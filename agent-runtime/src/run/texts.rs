@@ -157,6 +157,13 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
     )
 }
 
+pub(super) fn too_many_pauses(model: &Model) -> String {
+    let most = super::MAX_PAUSES;
+    format!(
+        "`{model}` paused one answer more than {most} times; it was sent back each time to go on"
+    )
+}
+
 pub(super) fn too_many_calls(model: &Model, calls: usize) -> String {
     let most = super::MAX_CALLS;
     format!("`{model}` wants {calls} calls in one answer; the most is {most}, so none was made")

@@ -1,6 +1,6 @@
 //! The rules of one turn: from the model's answer over its calls to their results in the history.
 
-use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS};
+use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES};
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
@@ -40,24 +40,19 @@ impl Run {
         }
     }
 
-    /// Takes the beginning of an answer that its provider paused. The model goes on when it gets the beginning back,
-    /// which counts as a turn, so that it ends.
+    /// Takes the beginning of an answer that its provider paused. The model goes on when it gets the beginning back.
     fn take_paused(&mut self, reply: ModelReply) {
         self.state.paused.extend(reply.parts.iter().cloned());
         self.push_answer(reply.parts);
-        let most = self
-            .agent
-            .settings()
-            .max_iterations
-            .unwrap_or(MAX_ITERATIONS);
-        let reached = if self.state.iterations >= most {
-            Some(texts::too_many_turns(self.agent.name(), most))
-        } else {
-            self.limit_reached()
+        // Nothing comes between the pieces of an answer.
+        let pieces = self.state.history[self.state.start..].iter().rev();
+        let pieces = pieces.take_while(|message| message.role() == Role::Assistant);
+        let reached = match pieces.count() > MAX_PAUSES {
+            true => Some(texts::too_many_pauses(self.request_model())),
+            false => self.limit_reached(),
         };
-        match reached {
-            Some(text) => self.fail(Kind::Limit, text),
-            None => self.state.iterations += 1,
+        if let Some(text) = reached {
+            self.fail(Kind::Limit, text);
         }
     }
 

@@ -1,11 +1,11 @@
 //! Tests of Anthropic's wire format.
 
 use crate::providers::exchange::ANTHROPIC;
-use crate::support::server::{Request, status, streamed};
+use crate::support::server::{Request, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::FinishReason;
-use agent_runtime::{Conversation, Environment, Message, Runtime};
+use agent_runtime::{Agent, Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -402,5 +402,84 @@ async fn parses_a_text_without_its_first_event() {
     assert_eq!(
         ANTHROPIC.stream(vec![answer]).await.response().content,
         "Hi"
+    );
+}
+
+#[tokio::test]
+async fn a_call_of_a_program_is_sent_back_with_its_caller() {
+    let caller = json!({"type": "code_execution_20250825", "tool_id": "srvtoolu_1"});
+    let body = json!({"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [
+        {"type": "tool_use", "id": "toolu_1", "name": "sayHello", "input": {"personName": "Ada"},
+         "caller": caller},
+        {"type": "tool_use", "id": "toolu_2", "name": "sayHello", "input": {"personName": "Bob"},
+         "caller": {"type": "direct"}},
+    ], "stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let answers = vec![
+        status(200, &body.to_string()),
+        ANTHROPIC.answer("hello.json"),
+    ];
+    let (response, _, server) = ANTHROPIC.execute(answers).await;
+    response.expect("an answer");
+    let sent = server.requests()[1].json();
+    let calls = &sent["messages"][1]["content"];
+    assert_eq!(calls[0]["caller"], caller);
+    assert_eq!(calls[0]["id"], "toolu_1");
+    assert_eq!(calls[1].get("caller"), None);
+}
+
+/// The thoughts of a conversation may have been signed for another key.
+#[tokio::test]
+async fn a_conversation_goes_on_without_thoughts_that_are_refused() {
+    let refused = || {
+        let text = "messages.1.content.0: Invalid `signature` in `thinking` block";
+        let error = json!({"type": "invalid_request_error", "message": text});
+        status(400, &json!({"type": "error", "error": error}).to_string())
+    };
+    for is_streamed in [false, true] {
+        let answer = |name: &str| {
+            let ending = if is_streamed { "sse" } else { "json" };
+            ANTHROPIC.answer(&format!("{name}.{ending}"))
+        };
+        let server = Server::start(vec![
+            answer("thinking"),
+            refused(),
+            answer("thinking"),
+            answer("hello"),
+            refused(),
+        ]);
+        let runtime = ANTHROPIC.runtime(&server).build().expect("a runtime");
+        let agent = Agent::new("a", ANTHROPIC.model, "Answer.").expect("an agent");
+        let mut conversation = Conversation::new();
+        for input in ["Hi", "And now?", "And then?"] {
+            let run = runtime.run(&agent, input).conversation(&mut conversation);
+            let response = match is_streamed {
+                true => run.streaming().await,
+                false => run.await,
+            };
+            response.unwrap_or_else(|error| panic!("{input}: {error}"));
+        }
+        let requests = server.requests();
+        assert_eq!(requests.len(), 4);
+        let has_thoughts = |request: usize, message: usize| {
+            let sent = requests[request].json();
+            let blocks = sent["messages"][message]["content"].as_array().cloned();
+            let blocks = blocks.expect("blocks");
+            assert!(blocks.iter().any(|block| block["type"] == "text"), "{sent}");
+            blocks.iter().any(|block| block["type"] == "thinking")
+        };
+        assert!(has_thoughts(1, 1));
+        assert!(!has_thoughts(2, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_refused_signature_is_an_error_if_there_is_none_to_leave_out() {
+    let text = "Invalid `signature` in `thinking` block";
+    let error = json!({"type": "invalid_request_error", "message": text});
+    let body = json!({"type": "error", "error": error}).to_string();
+    let error = ANTHROPIC.execute_err(vec![status(400, &body)]).await;
+    assert!(
+        error.is_llm() && error.to_string().contains(text),
+        "{error}"
     );
 }

@@ -62,10 +62,10 @@ async fn openai_gets_the_media_of_results_in_a_message_after_them() {
         json!([
             {"type": "text", "text": "Who is this?"},
             image,
-            {"type": "text", "text": "Ada's diary"},
+            {"type": "text", "text": "diary.txt\nAda's diary"},
         ])
     );
-    assert_eq!(messages[3]["content"], "Hello!");
+    assert_eq!(messages[3]["content"], "Hello!\n\n[image 1]");
     let label = json!({"type": "text", "text": "From the result of `sayHello`:"});
     assert_eq!(
         messages[4],
@@ -80,10 +80,11 @@ async fn google_gets_the_media_of_results_after_all_results() {
     let image = json!({"inlineData": {"mimeType": "image/png", "data": PNG_IN_BASE64}});
     assert_eq!(
         request["contents"][0]["parts"],
-        json!([{"text": "Who is this?"}, image, {"text": "Ada's diary"}])
+        json!([{"text": "Who is this?"}, image, {"text": "diary.txt\nAda's diary"}])
     );
     let parts = request["contents"][2]["parts"].as_array().expect("parts");
-    assert_eq!(parts[0]["functionResponse"]["response"]["output"], "Hello!");
+    let output = &parts[0]["functionResponse"]["response"]["output"];
+    assert_eq!(*output, "Hello!\n\n[image 1]");
     let label = json!({"text": "From the result of `sayHello`:"});
     assert_eq!(parts[1..], [label, image]);
 }
@@ -93,7 +94,9 @@ async fn ollama_gets_images_beside_the_text() {
     let request = OLLAMA.request_after(history()).await;
     let messages = &request["messages"];
     assert_eq!(messages[1]["images"], json!([PNG_IN_BASE64]));
-    assert_eq!(messages[1]["content"], "Who is this?Ada's diary");
+    let content = "Who is this?\n\ndiary.txt\nAda's diary";
+    assert_eq!(messages[1]["content"], content);
+    assert_eq!(messages[3]["content"], "Hello!\n\n[image 1]");
     let label = "From the result of `sayHello`:";
     assert_eq!(
         messages[4],
@@ -262,7 +265,7 @@ async fn images_and_thoughts_of_an_answer_are_parts_and_go_back_as_they_came() {
         let other = OPENAI.request_after(conversation.messages().to_vec()).await;
         assert_eq!(
             other["messages"][2],
-            json!({"role": "assistant", "content": "A cat."})
+            json!({"role": "assistant", "content": "[image 1]\n\nA cat."})
         );
         let label = json!({"type": "text", "text": "From your answer:"});
         assert_eq!(other["messages"][3]["content"][0], label);
@@ -272,7 +275,7 @@ async fn images_and_thoughts_of_an_answer_are_parts_and_go_back_as_they_came() {
         let texts = |at: usize| other["messages"][at]["content"][0]["text"].clone();
         assert_eq!(
             (texts(1), texts(2)),
-            ("A cat.".into(), "From your answer:".into())
+            ("[image 1]\n\nA cat.".into(), "From your answer:".into())
         );
         assert_eq!(other["messages"][2]["content"][1]["type"], "image");
     }
@@ -332,8 +335,8 @@ async fn images_of_a_tool_arrive_where_the_provider_takes_them() {
 
         let sent = after_two_results(&OPENAI, is_streamed).await;
         let messages = sent["messages"].as_array().expect("messages");
-        assert_eq!(messages[3]["content"], "Hello, Ada!");
-        assert_eq!(messages[4]["content"], "Hello, Bob 👋!");
+        assert_eq!(messages[3]["content"], "Hello, Ada!\n\n[image 1]");
+        assert_eq!(messages[4]["content"], "Hello, Bob 👋!\n\n[image 1]");
         let url = format!("data:image/png;base64,{PNG_IN_BASE64}");
         let image = json!({"type": "image_url", "image_url": {"url": url}});
         let label = json!({"type": "text", "text": "From the result of `sayHello`:"});
@@ -358,18 +361,80 @@ async fn images_of_a_tool_arrive_where_the_provider_takes_them() {
         let sent = after_two_results(&GOOGLE, is_streamed).await;
         let parts = sent["contents"][2]["parts"].as_array().expect("parts");
         let output = |at: usize| parts[at]["functionResponse"]["response"]["output"].clone();
-        assert_eq!(output(0), "Hello, Ada!");
-        assert_eq!(output(1), "Hello, Bob 👋!");
+        assert_eq!(output(0), "Hello, Ada!\n\n[image 1]");
+        assert_eq!(output(1), "Hello, Bob 👋!\n\n[image 1]");
         let image = json!({"inlineData": {"mimeType": "image/png", "data": PNG_IN_BASE64}});
         let label = json!({"text": "From the result of `sayHello`:"});
         assert_eq!(parts[2..], [label.clone(), image.clone(), label, image]);
 
         let sent = after_two_results(&OLLAMA, is_streamed).await;
         let messages = sent["messages"].as_array().expect("messages");
-        assert_eq!(messages[3]["content"], "Hello, Ada!");
-        assert_eq!(messages[4]["content"], "Hello, Bob 👋!");
+        assert_eq!(messages[3]["content"], "Hello, Ada!\n\n[image 1]");
+        assert_eq!(messages[4]["content"], "Hello, Bob 👋!\n\n[image 1]");
         assert_eq!(messages[5]["role"], "user");
         assert_eq!(messages[5]["images"], json!([PNG_IN_BASE64, PNG_IN_BASE64]));
         assert_eq!(messages.len(), 6);
+    }
+}
+
+#[tokio::test]
+async fn the_parts_of_a_message_stay_apart() {
+    let file = |name: &str, text: &str| Part::from(Document::new(text).with_name(name));
+    let said = || {
+        let parts = [
+            "compare:".into(),
+            file("a.csv", "a,b"),
+            file("notes.txt", "some notes"),
+        ];
+        vec![Message::user_parts(parts), Message::assistant("Yes.")]
+    };
+    let texts = ["compare:", "a.csv\na,b", "notes.txt\nsome notes"];
+    let request = OLLAMA.request_after(said()).await;
+    assert_eq!(request["messages"][1]["content"], texts.join("\n\n"));
+    for (dialect, path) in [
+        (OPENAI, "/messages/1/content"),
+        (RESPONSES, "/input/0/content"),
+        (GOOGLE, "/contents/0/parts"),
+    ] {
+        let request = dialect.request_after(said()).await;
+        let parts = request.pointer(path).and_then(Value::as_array);
+        let parts = parts.expect("parts").iter();
+        let sent: Vec<_> = parts
+            .map(|part| part["text"].as_str().expect("text"))
+            .collect();
+        assert_eq!(sent, texts, "{dialect:?}");
+    }
+}
+
+/// Some servers reject an empty message, and an empty text beside media.
+#[tokio::test]
+async fn no_provider_gets_an_empty_text() {
+    let said = || {
+        vec![
+            Message::user_parts(["".into(), Image::new(PNG).into()]),
+            Message::assistant_parts([Part::from(Image::new(PNG))]),
+            Message::user("And?"),
+            Message::assistant_parts([
+                Part::from(Thinking::new("Acme", "Hm.")),
+                ProviderPart::new("Acme", json!([1])).into(),
+            ]),
+        ]
+    };
+    for dialect in [OPENAI, RESPONSES, ANTHROPIC, GOOGLE, OLLAMA] {
+        let request = dialect.request_after(said()).await;
+        let keys = ["messages", "input", "contents"];
+        let messages = keys.iter().find_map(|key| request[*key].as_array());
+        for message in messages.expect("messages") {
+            let is_picture = message.get("images").is_some();
+            let content = message.get("content").or_else(|| message.get("parts"));
+            let content = content.expect("content");
+            assert!(is_picture || *content != "", "{dialect:?}: {request}");
+            for part in content.as_array().into_iter().flatten() {
+                assert_ne!(part["text"], "", "{dialect:?}: {request}");
+            }
+        }
+        let text = request.to_string();
+        let keeps_image = dialect.folder == "google";
+        assert!(keeps_image || text.contains("[image 1]"), "{request}");
     }
 }

@@ -138,7 +138,7 @@ async fn granted_media_are_fetched_once_for_a_provider_that_fetches_none() {
     let requests = server.requests();
     let first = requests[0].json()["messages"][1].clone();
     assert_eq!(first["images"][0], PNG_BASE64);
-    assert_eq!(first["content"], "What?# Notes");
+    assert_eq!(first["content"], "What?\n\n# Notes");
     // Each request begins with the one before.
     assert_eq!(requests[1].json()["messages"][1], first);
     // The conversation has the URL, which another provider may fetch.

@@ -2,8 +2,8 @@
 
 use crate::providers::exchange::OPENAI;
 use crate::support::server::{Answer, status, streamed};
-use agent_runtime::Event;
 use agent_runtime::model::FinishReason;
+use agent_runtime::{Conversation, Event};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -271,4 +271,73 @@ async fn reports_a_blocked_answer() {
         error.is_llm() && error.to_string().contains(words),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn spoken_words_and_images_are_an_answer() {
+    let image = json!({"type": "image_url",
+                       "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}});
+    let parts = |conversation: &Conversation| -> Vec<String> {
+        let answer = conversation.messages().last().expect("an answer");
+        let kinds = answer.parts().iter().map(|part| {
+            let kind = part.media().and_then(|media| media.media_type());
+            kind.unwrap_or(part.as_text().unwrap_or_default())
+                .to_owned()
+        });
+        kinds.collect()
+    };
+    for (message, expected) in [
+        (json!({"content": "", "images": [image]}), vec!["image/png"]),
+        (
+            json!({"content": null, "audio": {"id": "audio_1", "expires_at": 1,
+                   "data": "UklGRgAAAABXQVZF", "transcript": "Hello!"}}),
+            vec!["Hello!", "audio/wav"],
+        ),
+    ] {
+        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+        let body = json!({"id": "c", "model": "m", "choices": [choice]}).to_string();
+        let (response, conversation, _) = OPENAI.execute(vec![status(200, &body)]).await;
+        response.expect("an answer");
+        assert_eq!(parts(&conversation), expected);
+    }
+    let chunk = |delta: Value, reason: Value| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+        format!(
+            "data: {}\n\n",
+            json!({"id": "c", "model": "m", "choices": [choice]})
+        )
+    };
+    for (deltas, expected) in [
+        (
+            vec![json!({"content": "", "images": [image]})],
+            vec!["image/png"],
+        ),
+        (
+            vec![
+                json!({"audio": {"id": "audio_1", "transcript": "Hel"}}),
+                json!({"audio": {"data": "AAEC", "transcript": "lo!"}}),
+                json!({"audio": {"data": "AwQ"}}),
+                json!({"audio": {"data": "F", "expires_at": 1}}),
+            ],
+            vec!["Hello!", "audio/pcm"],
+        ),
+    ] {
+        let mut body: String = deltas
+            .into_iter()
+            .map(|delta| chunk(delta, Value::Null))
+            .collect();
+        body.push_str(&chunk(json!({}), json!("stop")));
+        body.push_str("data: [DONE]\n\n");
+        let streamed = OPENAI
+            .stream(vec![streamed("text/event-stream", body)])
+            .await;
+        assert!(streamed.error.is_none(), "{:?}", streamed.error);
+        assert_eq!(streamed.fold.response(), streamed.response());
+        assert_eq!(parts(&streamed.conversation), expected);
+        let parts = streamed.response().parts.iter();
+        let bytes: Vec<_> = parts.filter_map(|part| part.media()?.bytes()).collect();
+        if expected.len() == 2 {
+            assert_eq!(bytes, [[0, 1, 2, 3, 4, 5]]);
+        }
+    }
 }

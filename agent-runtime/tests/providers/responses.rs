@@ -322,7 +322,7 @@ async fn media_are_sent_in_messages_and_in_results() {
             image,
             {"type": "input_image", "detail": "auto", "image_url": "https://example.com/a.png"},
             {"type": "input_image", "detail": "auto", "file_id": "file-1"},
-            text("Ada's diary"),
+            text("diary.txt\nAda's diary"),
             file,
             {"type": "input_file", "file_url": "https://example.com/a.pdf"},
             {"type": "input_file", "file_id": "file-2"},
@@ -330,7 +330,7 @@ async fn media_are_sent_in_messages_and_in_results() {
     );
     assert_eq!(input[2]["output"], json!([text("Hello!"), image, file]));
     // The image of another provider's answer.
-    assert_eq!(input[3]["content"], "It is Ada.");
+    assert_eq!(input[3]["content"], "It is Ada.\n\n[image 1]");
     let shown = json!([text("From your answer:"), image]);
     assert_eq!(
         input[4],

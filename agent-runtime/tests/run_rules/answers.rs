@@ -4,7 +4,7 @@ use crate::run_rules::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
-use agent_runtime::run::{Decision, MAX_ITERATIONS, Run, Step};
+use agent_runtime::run::{Decision, MAX_PAUSES, Run, Step};
 use agent_runtime::{Agent, Conversation, Error, Message, ToolError, ToolLibrary};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -204,13 +204,19 @@ fn a_paused_answer_goes_on_and_is_one_answer() {
 }
 
 #[test]
-fn an_answer_that_is_always_paused_ends_at_the_limit_of_turns() {
+fn an_answer_that_is_always_paused_ends_at_its_own_limit() {
     let mut play = Play::greeter();
-    for _ in 0..=MAX_ITERATIONS {
+    for _ in 0..=MAX_PAUSES {
         play.reply(ModelReply::text("…").with_finish_reason(FinishReason::Paused));
     }
     let error = play.failure();
     assert!(error.is_limit(), "{error:?}");
+    let text = error.to_string();
+    assert!(
+        text.contains("paused one answer more than 10 times"),
+        "{text}"
+    );
+    assert!(!text.contains("call"), "{text}");
 }
 
 /// The second request would end in the same way.

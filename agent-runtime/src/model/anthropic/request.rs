@@ -5,13 +5,14 @@ use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, LaterMedia, Member, Object, WireIds, arguments_object, base64_mark, document_text,
-    finish_body, is_blank, media_label, ordered, warn_unsupported, wire_name,
+    BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
+    document_text, finish_body, is_blank, media_label, ordered, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use serde_json::Value;
 
 /// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
 /// within the limits of all models, and leaves room for thoughts.
@@ -180,8 +181,12 @@ fn turns(messages: &[Message]) -> Vec<Turn> {
 fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
     let Some(kept) = response::blocks_of(message) else {
-        let texts = message.parts().iter().filter_map(Part::as_text);
-        return texts.filter_map(text).chain(calls).collect();
+        // The media follow later.
+        let texts = match message.media().next() {
+            Some(_) => text(&answer_text(message)).into_iter().collect(),
+            None => blocks(message),
+        };
+        return texts.into_iter().chain(calls).collect();
     };
     let mut texts = message.parts().iter().filter_map(Part::as_text);
     let mut thoughts = response::thoughts(message);
@@ -189,7 +194,7 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     for block in kept {
         let mark = match response::kind(block) {
             "tool_use" => {
-                written.extend(calls.next());
+                written.extend(calls.next().map(|call| with_caller(call, block)));
                 continue;
             }
             "text" => "text",
@@ -279,14 +284,27 @@ fn tool_use<'a>(call: &'a ToolCall, ids: &mut WireIds<'a>) -> Ordered {
         .into_value()
 }
 
+/// Writes a call with the server's tool that made it, if a program of the server did.
+fn with_caller(mut call: Ordered, kept: &Value) -> Ordered {
+    if let (Ordered::Object(members), Some(caller)) = (&mut call, kept.get(response::CALLER)) {
+        members.push((response::CALLER.into(), ordered(caller)));
+    }
+    call
+}
+
 fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let id = message.call_id().unwrap_or_default();
     let mut block = Object::default()
         .with_text("type", "tool_result")
         .with_text("tool_use_id", ids.result(id));
     let content = message.content();
-    if message.media().next().is_some() {
-        block.list("content", blocks(message));
+    if message.parts().len() > 1 || message.media().next().is_some() {
+        let blocks = blocks(message);
+        if !blocks.is_empty() {
+            block.list("content", blocks);
+        } else if message.is_error() {
+            block.text("content", "Error");
+        }
     } else if !is_blank(content) {
         block.text("content", content);
     } else if message.is_error() {

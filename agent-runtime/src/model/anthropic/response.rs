@@ -19,6 +19,9 @@ const NAMELESS: &str = "has a tool call without a name";
 /// The member of a call with its arguments.
 pub(super) const INPUT: &str = "input";
 
+/// The member of a call with its caller: the model itself, or a program that the server runs.
+pub(super) const CALLER: &str = "caller";
+
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
     let (json, raw) = parse(body, failure)?;
@@ -149,7 +152,7 @@ pub(super) fn kept_blocks(blocks: &[Value]) -> Option<Part> {
     // A thought without a signature is not sent back.
     let is_needed = |block: &Value| match kind(block) {
         "text" => block.get("citations").is_some(),
-        "tool_use" => false,
+        "tool_use" => block.get(CALLER).is_some(),
         "thinking" => block.get("signature").is_some(),
         _ => true,
     };
@@ -177,7 +180,14 @@ fn kept_block(block: &Value) -> Option<Value> {
         "thinking" if member(block, "signature").is_empty() => Some(json!({"type": "thinking"})),
         "thinking" => without("thinking"),
         "tool_use" if member(block, "name").is_empty() => None,
-        "tool_use" => Some(json!({"type": "tool_use"})),
+        "tool_use" => {
+            let mut kept = json!({"type": "tool_use"});
+            let caller = block.get(CALLER).filter(|caller| caller.is_object());
+            if let Some(caller) = caller.filter(|caller| kind(caller) != "direct") {
+                kept[CALLER] = caller.clone();
+            }
+            Some(kept)
+        }
         _ => Some(block.clone()),
     }
 }
@@ -244,6 +254,9 @@ mod tests {
         let call = json!({"type": "tool_use", "id": "a", "name": "t", "input": {}});
         let thought = json!({"type": "thinking", "thinking": "?", "signature": "s"});
         let cut_off = json!({"type": "thinking", "thinking": "?", "signature": ""});
+        let mut direct = call.clone();
+        direct["caller"] = json!({"type": "direct"});
+        assert_eq!(data_of(&[text.clone(), direct]), None);
         assert_eq!(data_of(&[text.clone(), call.clone()]), None);
         assert_eq!(data_of(&[cut_off.clone(), text.clone()]), None);
         let blocks = [thought, text.clone(), cut_off, call];

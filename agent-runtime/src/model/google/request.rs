@@ -4,8 +4,8 @@ use super::{response, schema};
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Member, Object, arguments_object, base64_mark, document_text, finish_body, is_blank,
-    media_label, ordered, text, warn_unsupported, wire_name,
+    BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
+    named_document_text, ordered, paragraphs, text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -230,7 +230,7 @@ impl Answer {
             }
             response.text("name", name);
             let key = if result.is_error() { "error" } else { "output" };
-            let output = Object::default().with_text(key, result.content());
+            let output = Object::default().with_text(key, paragraphs(result));
             response.add("response", output.into_value());
             let part = Object::default().with("functionResponse", response.into_value());
             Some(part.into_value())
@@ -273,8 +273,8 @@ fn part(part: &Part) -> Option<Ordered> {
 }
 
 fn media_part(media: &Media) -> Option<Ordered> {
-    if let Some(text) = document_text(media) {
-        return text_part(text);
+    if let Some(text) = named_document_text(media) {
+        return text_part(&text);
     }
     let part = match inline_data(media) {
         Some(data) => Object::default().with("inlineData", data),

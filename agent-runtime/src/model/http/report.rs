@@ -71,6 +71,9 @@ impl<'b> Report<'b> {
                 return Some(cause);
             }
         }
+        if matches!(status, None | Some(400)) && self.refuses_thoughts(&text) {
+            return Some(Cause::ThoughtsRefused);
+        }
         match status {
             Some(413) => Some(Cause::ContextTooLong),
             Some(429) if !self.is_out_of_credit() => Some(Cause::RateLimited),
@@ -110,6 +113,17 @@ impl<'b> Report<'b> {
         let found = |path| self.error()?.pointer(path)?.as_str();
         let mut found = paths.into_iter().filter_map(found);
         found.any(|word| words.contains(&word))
+    }
+
+    /// Whether the provider refuses the thoughts of earlier answers, which another key, organization or endpoint
+    /// may have signed or encrypted.
+    fn refuses_thoughts(&self, text: &str) -> bool {
+        let has = |words: &str| text.contains(words);
+        self.has_word(&["invalid_encrypted_content"])
+            || (has("encrypted content") && (has("verified") || has("decrypted")))
+            || has("`signature`")
+            || (has("signature") && (has("thought") || has("thinking")))
+            || (has("thinking") && has("cannot be modified"))
     }
 
     fn is_refusal(&self, text: &str) -> bool {

@@ -4,13 +4,14 @@ use super::response::PROVIDER;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    LaterMedia, Member, Object, arguments_object, base64_mark, document_text, finish_body,
-    media_label, result_text, warn_unsupported, wire_name,
+    LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
+    is_blank, media_label, named_document_text, result_text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, ToolChoice};
+use std::borrow::Cow;
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
 /// because models read them from top to bottom.
@@ -68,10 +69,10 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     let mut later = LaterMedia::default();
     for message in &request.messages {
         messages.extend(later_message(&later.take_before(Some(message))));
-        messages.push(match message.role() {
-            Role::Function => result(message),
+        messages.extend(match message.role() {
+            Role::Function => Some(result(message)),
             Role::Assistant => assistant(message),
-            Role::User => user(&content_text(message), images(message)),
+            Role::User => Some(user(&content_text(message), images(message))),
         });
         if message.role() != Role::User {
             later.add(message);
@@ -93,13 +94,13 @@ fn user(text: &str, images: Vec<Ordered>) -> Ordered {
 fn later_message(from: &[&Message]) -> Option<Ordered> {
     let texts = from.iter().map(|message| {
         let documents = message.parts().iter().filter_map(|part| match part {
-            Part::Document(document) => document_text(document),
+            Part::Document(document) => named_document_text(document),
             _ => None,
         });
-        let documents: String = documents.collect();
+        let documents: Vec<_> = documents.collect();
         match documents.is_empty() {
             true => media_label(message),
-            false => format!("{}\n{documents}", media_label(message)),
+            false => format!("{}\n{}", media_label(message), documents.join(PARAGRAPH)),
         }
     });
     let texts: Vec<String> = texts.collect();
@@ -119,11 +120,21 @@ fn images(message: &Message) -> Vec<Ordered> {
 /// Returns the text of a message with its documents of text, which this format has no other place for.
 fn content_text(message: &Message) -> String {
     let texts = message.parts().iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        Part::Document(document) => document_text(document),
+        Part::Text(text) => Some(Cow::Borrowed(text.as_str())),
+        Part::Document(document) => named_document_text(document),
         _ => None,
     });
-    texts.collect()
+    let texts: Vec<_> = texts.collect();
+    match texts.as_slice() {
+        [text] => text.to_string(),
+        texts => {
+            let texts = texts.iter().filter(|text| !is_blank(text));
+            texts
+                .map(AsRef::as_ref)
+                .collect::<Vec<&str>>()
+                .join(PARAGRAPH)
+        }
+    }
 }
 
 fn plain_message(role: &str, content: &str) -> Object {
@@ -133,22 +144,26 @@ fn plain_message(role: &str, content: &str) -> Object {
 }
 
 /// Writes an answer of the model with its thoughts: the templates of thinking models put them before the
-/// calls, and drop them where they are not needed any more.
-fn assistant(message: &Message) -> Ordered {
-    let mut json = plain_message("assistant", message.content());
+/// calls, and drop them where they are not needed any more. None for an answer that has nothing for Ollama.
+fn assistant(message: &Message) -> Option<Ordered> {
+    let content = answer_text(message);
+    let mut json = plain_message("assistant", &content);
     let thoughts = message.parts().iter().filter_map(|part| match part {
         Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
         _ => None,
     });
     let thoughts: String = thoughts.collect();
+    let calls = message.tool_calls();
+    if is_blank(&content) && thoughts.is_empty() && calls.is_empty() {
+        return None;
+    }
     if !thoughts.is_empty() {
         json.text("thinking", thoughts);
     }
-    let calls = message.tool_calls();
     if !calls.is_empty() {
         json.list("tool_calls", calls.iter().map(call));
     }
-    json.into_value()
+    Some(json.into_value())
 }
 
 /// Writes a call. It has no id, because Ollama matches results by the tool's name and their order.

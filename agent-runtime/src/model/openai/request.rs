@@ -4,8 +4,9 @@ use super::response::has_legacy_mark;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, arguments, base64_mark, data_url, document_text,
-    finish_body, media_label, result_text, stable_hash, wire_name,
+    LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
+    finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
+    stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -13,20 +14,20 @@ use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
-/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`; `cache_key` is sent
-/// as `prompt_cache_key`.
+/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`; `is_vendor` allows
+/// what compatible servers may reject.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
     newer_limit: bool,
-    cache_key: Option<String>,
+    is_vendor: bool,
     streamed: bool,
 ) -> Result<String, Error> {
     let mut body = Object::default();
     body.text("model", request.model.id());
-    body.add("messages", Ordered::Array(messages(request)));
+    body.add("messages", Ordered::Array(messages(request, is_vendor)));
     // OpenAI rejects an empty list of tools.
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(tool).collect();
@@ -38,7 +39,7 @@ pub(super) fn body(
     }
     let member = |setting| member(setting, newer_limit);
     body.settings("OpenAI", &request.settings, member);
-    if let Some(key) = cache_key {
+    if let Some(key) = cache_key(request).filter(|_| is_vendor) {
         body.text(CACHE_KEY, key);
     }
     if streamed {
@@ -88,7 +89,7 @@ pub(in crate::model) fn cache_key(request: &ModelRequest) -> Option<String> {
     Some(format!("agent-{hash:016x}"))
 }
 
-fn messages(request: &ModelRequest) -> Vec<Ordered> {
+fn messages(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
     let mut system = Object::default();
     system.text("role", "system");
     system.text("content", &request.instruction);
@@ -102,11 +103,11 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
         if message.role() == Role::Assistant {
             legacy = is_legacy(message);
         }
-        messages.push(match message.role() {
-            Role::Function if legacy => legacy_result(message),
-            Role::Function => result(message, &mut ids),
+        messages.extend(match message.role() {
+            Role::Function if legacy => Some(legacy_result(message)),
+            Role::Function => Some(result(message, is_vendor, &mut ids)),
             Role::Assistant => assistant(message, &mut ids),
-            Role::User => user(message),
+            Role::User => Some(user(message)),
         });
         if message.role() != Role::User {
             later.add(message);
@@ -127,10 +128,10 @@ fn later_message(from: &[&Message]) -> Option<Ordered> {
 }
 
 fn user(message: &Message) -> Ordered {
-    if message.media().next().is_none() {
-        return plain_message("user", message.content());
+    match message.parts() {
+        [] | [Part::Text(_)] => plain_message("user", message.content()),
+        parts => media_message(parts.iter().filter_map(part).collect()),
     }
-    media_message(message.parts().iter().filter_map(part).collect())
 }
 
 fn media_message(parts: Vec<Ordered>) -> Ordered {
@@ -140,7 +141,7 @@ fn media_message(parts: Vec<Ordered>) -> Ordered {
 
 fn part(part: &Part) -> Option<Ordered> {
     match part {
-        Part::Text(text) => Some(text_part(text)),
+        Part::Text(text) => (!is_blank(text)).then(|| text_part(text)),
         part => media_part(part),
     }
 }
@@ -166,8 +167,8 @@ fn media_part(part: &Part) -> Option<Ordered> {
             ("input_audio", data.with_text("format", format))
         }
         Part::Document(document) => {
-            if let Some(text) = document_text(document) {
-                return Some(text_part(text));
+            if let Some(text) = named_document_text(document) {
+                return Some(text_part(&text));
             }
             let file = Object::default();
             let file = match document.file_id() {
@@ -191,17 +192,19 @@ fn plain_message(role: &str, content: &str) -> Ordered {
     json.into_value()
 }
 
-fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
+/// Writes an answer; none without text, media and calls, because servers reject an empty message.
+fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Option<Ordered> {
     let calls = message.tool_calls();
+    let content = answer_text(message);
     if calls.is_empty() {
-        return plain_message("assistant", message.content());
+        return (!is_blank(&content)).then(|| plain_message("assistant", &content));
     }
     let mut json = Object::default();
     json.text("role", "assistant");
-    if message.content().is_empty() {
+    if content.is_empty() {
         json.add("content", Ordered::Null);
     } else {
-        json.text("content", message.content());
+        json.text("content", content);
     }
     if is_legacy(message) {
         json.add("function_call", function(&calls[0]));
@@ -215,7 +218,7 @@ fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
         });
         json.add("tool_calls", Ordered::Array(calls.collect()));
     }
-    json.into_value()
+    Some(json.into_value())
 }
 
 fn function(call: &ToolCall) -> Ordered {
@@ -225,14 +228,20 @@ fn function(call: &ToolCall) -> Ordered {
     json.into_value()
 }
 
-fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
+/// Writes a result. Not all compatible servers take a list of texts there.
+fn result<'a>(message: &'a Message, is_vendor: bool, ids: &mut WireIds<'a>) -> Ordered {
     let mut json = Object::default();
     json.text("role", "tool");
     json.text(
         "tool_call_id",
         ids.result(message.call_id().unwrap_or_default()),
     );
-    json.text("content", result_text(message));
+    match result_texts(message).as_slice() {
+        texts @ [_, _, ..] if is_vendor => {
+            json.list("content", texts.iter().map(|text| text_part(text)));
+        }
+        _ => json.text("content", result_text(message)),
+    }
     json.into_value()
 }
 
@@ -271,10 +280,10 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use crate::conversation::Message;
+    use crate::conversation::{Image, Message, Part, ToolCall};
     use crate::model::{ModelRequest, WIRE_BODIES};
     use agent_spec::{AgentPattern, Model, Settings};
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     fn key(id: Option<&str>, texts: &[&str], settings: &str, base_url: Option<&str>) -> Value {
         let messages = texts.iter().map(|text| Message::user(*text)).collect();
@@ -290,6 +299,46 @@ mod tests {
         let gram = format!("[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"{settings}}}]");
         let agent = AgentPattern::parse(&gram).expect("an agent");
         agent.to_agent().expect("an agent").settings().clone()
+    }
+
+    #[test]
+    fn the_texts_of_a_result_are_parts_at_the_vendor_and_one_text_elsewhere() {
+        let call = ToolCall::new("a", "t", "{}");
+        let sent = |parts: Vec<Part>, is_failed: bool, base_url: Option<&str>| {
+            let result = Message::function_parts("t", "a", parts);
+            let result = if is_failed {
+                result.into_error()
+            } else {
+                result
+            };
+            let messages = vec![
+                Message::user("Hi"),
+                Message::assistant("").with_tool_calls([call.clone()]),
+                result,
+            ];
+            let model = Model::from_static("OpenAI", "m");
+            let (_, write) = WIRE_BODIES[0];
+            let body = write(&ModelRequest::new(model, "Help.", messages), base_url);
+            body["messages"][3]["content"].clone()
+        };
+        let parts = || {
+            vec![
+                "A cat:".into(),
+                Image::new(b"\x89PNG\r\n\x1a\n").into(),
+                "end".into(),
+            ]
+        };
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let expected = json!([text("A cat:"), text("[image 1]"), text("end")]);
+        assert_eq!(sent(parts(), false, None), expected);
+        let server = Some("http://127.0.0.1:9/v1");
+        assert_eq!(sent(parts(), false, server), "A cat:\n\n[image 1]\n\nend");
+        assert_eq!(
+            sent(parts(), true, server),
+            "Error: A cat:\n\n[image 1]\n\nend"
+        );
+        assert_eq!(sent(parts(), true, None)[0], text("Error: A cat:"));
+        assert_eq!(sent(vec!["one".into()], false, None), "one");
     }
 
     #[test]

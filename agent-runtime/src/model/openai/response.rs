@@ -1,9 +1,9 @@
 //! Answers of OpenAI, parsed leniently because compatible servers differ.
 
-use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
+use crate::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{count, is_no_call, list, parse, text, word};
+use crate::model::wire::{base64_bytes, count, is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -72,18 +72,59 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     Ok(reply)
 }
 
-/// Returns the thoughts, the text and the refusal of a message.
+/// Returns the thoughts, the text or the transcript, the refusal, the images and the audio of a message.
 fn parts(message: &Value) -> Vec<Part> {
     let thoughts: String = THOUGHTS
         .iter()
         .filter_map(|key| message.get(*key)?.as_str())
         .collect();
-    let mut text_and_refusal = content_text(message).unwrap_or_default();
+    let spoken = message.get("audio").unwrap_or(&Value::Null);
+    let transcript = || text(spoken, "transcript");
+    let mut text_and_refusal = content_text(message)
+        .or_else(transcript)
+        .unwrap_or_default();
     text_and_refusal.push_str(&text(message, "refusal").unwrap_or_default());
     let thoughts = Some(thoughts).filter(|text| !text.is_empty());
     let thoughts = thoughts.map(|text| Part::from(Thinking::new(PROVIDER, text)));
-    let text = Some(text_and_refusal).filter(|text| !text.is_empty());
-    thoughts.into_iter().chain(text.map(Part::from)).collect()
+    let said = Some(text_and_refusal).filter(|text| !text.is_empty());
+    let mut parts: Vec<Part> = thoughts.into_iter().chain(said.map(Part::from)).collect();
+    parts.extend(images(message));
+    let data = spoken.get("data").and_then(Value::as_str);
+    parts.extend(data.and_then(base64_bytes).and_then(audio));
+    parts
+}
+
+/// Returns the images of a message, or of a piece of one. OpenRouter sends them.
+pub(super) fn images(message: &Value) -> impl Iterator<Item = Part> {
+    list(message, "images").iter().filter_map(|image| {
+        let url = image.pointer("/image_url/url")?.as_str()?;
+        let Some(data) = url.strip_prefix("data:") else {
+            let is_url = url.starts_with("https://");
+            return is_url.then(|| Part::from(Image::from_url(url)));
+        };
+        let (_, data) = data.split_once(";base64,")?;
+        let image = Image::new(base64_bytes(data)?);
+        let is_image = image
+            .media_type()
+            .is_some_and(|kind| kind.starts_with("image/"));
+        is_image.then(|| Part::from(image))
+    })
+}
+
+/// Returns spoken words; none for no bytes.
+pub(super) fn audio(bytes: Vec<u8>) -> Option<Part> {
+    if bytes.is_empty() {
+        return None;
+    }
+    let audio = Audio::new(bytes);
+    let is_known = audio
+        .media_type()
+        .is_some_and(|kind| kind.starts_with("audio/"));
+    // Only the format `pcm16`, the one of streamed answers, has no header.
+    Some(Part::from(match is_known {
+        true => audio,
+        false => audio.with_media_type("audio/pcm"),
+    }))
 }
 
 /// The members of a message with the model's thoughts. Servers differ in the name.

@@ -7,7 +7,7 @@ use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{is_no_call, list, parse, text, word};
+use crate::model::wire::{base64_bytes, is_no_call, list, parse, text, word};
 use crate::model::{FinishReason, ModelReply};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -21,6 +21,9 @@ pub(crate) struct DeltaReader {
     calls: BTreeMap<Option<u64>, usize>,
     /// The call in the older form `function_call`.
     legacy: Option<usize>,
+    audio: Vec<u8>,
+    /// The base64 of audio that is not decoded yet.
+    encoded: String,
 }
 
 impl DeltaReader {
@@ -44,6 +47,9 @@ impl DeltaReader {
             self.add_delta(delta);
         }
         if word(choice, "finish_reason").is_some() {
+            if let Some(audio) = response::audio(std::mem::take(&mut self.audio)) {
+                self.builder.add_part(audio);
+            }
             let has_calls = self.builder.has_calls();
             self.finish_reason = Some(response::finish_reason(choice, has_calls));
         }
@@ -61,11 +67,37 @@ impl DeltaReader {
         if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
             self.builder.add_text(refusal);
         }
+        for image in response::images(delta) {
+            self.builder.add_part(image);
+        }
+        if let Some(audio) = delta.get("audio") {
+            self.add_audio(audio);
+        }
         for call in list(delta, "tool_calls") {
             self.add_call(call);
         }
         if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
             self.add_legacy_call(call);
+        }
+    }
+
+    /// Adds a piece of spoken words and of their transcript.
+    fn add_audio(&mut self, piece: &Value) {
+        if let Some(transcript) = piece.get("transcript").and_then(Value::as_str) {
+            self.builder.add_text(transcript);
+        }
+        if let Some(data) = piece.get("data").and_then(Value::as_str) {
+            self.encoded.push_str(data);
+            // Four characters are three bytes.
+            let rest = self.encoded.len() % 4;
+            let whole = self.encoded.get(..self.encoded.len() - rest);
+            match whole.and_then(base64_bytes) {
+                Some(bytes) => {
+                    self.audio.extend(bytes);
+                    self.encoded.drain(..self.encoded.len() - rest);
+                }
+                None => self.encoded.clear(),
+            }
         }
     }
 

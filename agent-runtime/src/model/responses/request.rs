@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::media::Media;
 use crate::model::openai;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, arguments, base64_mark, data_url, document_text,
-    finish_body, media_label, ordered, result_text, wire_name,
+    LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
+    finish_body, is_blank, media_label, named_document_text, ordered, result_text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::ToolChoice;
@@ -133,9 +133,9 @@ fn message_of(role: &str, content: Ordered) -> Ordered {
 }
 
 fn user(message: &Message) -> Ordered {
-    let content = match message.media().next() {
-        None => Ordered::text(message.content().to_owned()),
-        Some(_) => Ordered::Array(message.parts().iter().filter_map(part).collect()),
+    let content = match message.parts() {
+        [] | [Part::Text(_)] => Ordered::text(message.content().to_owned()),
+        parts => Ordered::Array(parts.iter().filter_map(part).collect()),
     };
     message_of("user", content)
 }
@@ -144,9 +144,9 @@ fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let id = ids.result(message.call_id().unwrap_or_default());
     let output = Object::default().with_text("type", "function_call_output");
     let output = output.with_text("call_id", id);
-    let content = match message.media().next() {
-        None => Ordered::text(result_text(message)),
-        Some(_) => {
+    let content = match message.parts() {
+        [] | [Part::Text(_)] => Ordered::text(result_text(message)),
+        _ => {
             let failed = message.is_error().then(|| text_part("Error:"));
             let parts = message.parts().iter().filter_map(part);
             Ordered::Array(failed.into_iter().chain(parts).collect())
@@ -157,9 +157,8 @@ fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
 
 /// Writes an answer that has no items of its own: its text and then its calls.
 fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
-    let content = message.content();
-    let text = || message_of("assistant", Ordered::text(content.to_owned()));
-    let text = (!content.is_empty()).then(text);
+    let content = answer_text(message);
+    let text = (!is_blank(&content)).then(|| message_of("assistant", Ordered::text(content)));
     let calls = message.tool_calls().iter();
     let calls = calls.map(|call| function_call(call, Object::default(), ids));
     text.into_iter().chain(calls).collect()
@@ -177,7 +176,9 @@ fn repeated<'a>(
     let mut images = message.media();
     let mut calls = message.tool_calls().iter();
     let mut written = Vec::with_capacity(kept.len());
-    for item in kept {
+    // OpenAI rejects reasoning without the item that it led to, which an answer lacks that stopped before it.
+    let end = kept.iter().rposition(|item| kind(item) != REASONING);
+    for item in &kept[..end.map_or(0, |last| last + 1)] {
         match kind(item) {
             MESSAGE => written.push(with_texts(item, &mut texts)),
             REASONING => {
@@ -246,14 +247,14 @@ fn function_call<'a>(call: &'a ToolCall, more: Object, ids: &mut WireIds<'a>) ->
 
 fn part(part: &Part) -> Option<Ordered> {
     let (media, written): (&Media, _) = match part {
-        Part::Text(text) => return Some(text_part(text)),
+        Part::Text(text) => return (!is_blank(text)).then(|| text_part(text)),
         Part::Image(image) => {
             let written = Object::default().with_text("type", "input_image");
             (image, written.with_text("detail", "auto"))
         }
         Part::Document(document) => {
-            if let Some(text) = document_text(document) {
-                return Some(text_part(text));
+            if let Some(text) = named_document_text(document) {
+                return Some(text_part(&text));
             }
             (document, Object::default().with_text("type", "input_file"))
         }
@@ -339,6 +340,31 @@ mod tests {
         let sent = body(messages(), None);
         assert_eq!(sent["input"][1]["content"][0]["text"], "Hello!");
         assert_eq!(sent["input"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn reasoning_at_the_end_of_an_answer_is_not_sent_back() {
+        let reasoning = |id: &str| json!({"type": "reasoning", "id": id, "summary": [], "encrypted_content": "x"});
+        let said = json!({"type": "message", "id": "msg_1", "role": "assistant", "phase": "commentary",
+                          "status": "completed", "content": [{"type": "output_text", "annotations": []}]});
+        let types = |kept: Value, texts: &[&str]| {
+            let mut parts: Vec<Part> = texts.iter().map(|text| Part::from(*text)).collect();
+            parts.push(ProviderPart::new("OpenAIResponses", kept).into());
+            let messages = vec![
+                Message::user("Hi"),
+                Message::assistant_parts(parts),
+                Message::user("And now?"),
+            ];
+            let sent = body(messages, None)["input"].take();
+            let items = sent.as_array().expect("items").iter();
+            let types: Vec<String> = items.map(|item| item["type"].to_string()).collect();
+            types.join(" ").replace('"', "")
+        };
+        assert_eq!(types(json!([reasoning("rs_1")]), &[]), "message message");
+        assert_eq!(
+            types(json!([reasoning("rs_1"), said, reasoning("rs_2")]), &["A"]),
+            "message reasoning message message"
+        );
     }
 
     #[test]

@@ -82,6 +82,18 @@ impl EventReader {
         self.items.len() - 1
     }
 
+    /// Whether an item was done before, at a position or elsewhere: some servers send its last event again. Other
+    /// servers give all items one index or one id, so that an item with other ids is another item.
+    fn is_done(&self, at: Option<usize>, item: &Value) -> bool {
+        let id = |item: &Value, key| member(item, key).to_owned();
+        let ids = |item: &Value| (id(item, "id"), id(item, "call_id"));
+        let has_ids = ids(item) != Default::default();
+        let here = at.and_then(|at| self.items[at].json.as_ref());
+        let is_here = here.is_some_and(|done| done == item || has_ids && ids(done) == ids(item));
+        let mut done = self.items.iter().filter_map(|item| item.json.as_ref());
+        is_here || has_ids && done.any(|done| done == item)
+    }
+
     /// Returns the position of the item of a piece. Some servers leave out the event with which an item begins.
     fn position(&mut self, event: &Value) -> usize {
         let key = key(event, event, "item_id");
@@ -271,6 +283,9 @@ impl StreamReader for EventReader {
                 let item = part("item");
                 let key = key(&event, item, "id");
                 let known = self.positions.get(&key).copied();
+                if self.is_done(known, item) {
+                    return Ok(());
+                }
                 let open = known.filter(|at| self.items[*at].json.is_none());
                 let at = open.unwrap_or_else(|| self.push_item(key));
                 self.end_item(at, item);
