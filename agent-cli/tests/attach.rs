@@ -62,7 +62,10 @@ fn attaches_images_documents_and_audio_to_the_first_message() {
         json!({"type": "image_url", "image_url": {"url": url}})
     );
     assert_eq!(parts[2]["file"]["filename"], "report");
-    assert_eq!(parts[3], json!({"type": "text", "text": "# Notes"}));
+    assert_eq!(
+        parts[3],
+        json!({"type": "text", "text": "notes.md\n# Notes"})
+    );
     assert_eq!(parts[4]["input_audio"]["format"], "wav");
     assert_eq!(parts[5]["image_url"]["url"], "https://example.com/cat.jpg");
     // The second message has none.
