@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// SQLite needs it. Data is durable when a future completes: it survives the program and, if the disk
 /// keeps its promises, a power failure. A locked file is waited for up to ten seconds.
 ///
-/// What is deleted is overwritten with zeros in the file, and the write-ahead log beside it is emptied after
+/// Deleted content is overwritten with zeros in the file, and the write-ahead log beside it is emptied after
 /// [`delete`](ConversationStore::delete), unless another program reads the file for all of ten seconds; then the next
 /// deletion or the last program that closes the file does it. The file system or the disk may keep older copies, and
 /// so do backups.

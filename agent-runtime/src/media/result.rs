@@ -72,23 +72,18 @@ fn read_list(items: &mut [Value], kept: &KeptMedia) -> Result<Vec<Part>, String>
 fn read_one(json: &mut Value, kept: &KeptMedia) -> Result<Part, String> {
     let part = part_from_json(json).map_err(|error| error.to_string())?;
     let part = kept.filled(part);
-    match &part {
-        Part::Text(_) => {}
-        Part::Image(media) => check(media, &part)?,
-        Part::Document(media) => check(media, &part)?,
-        Part::Audio(media) => check(media, &part)?,
-        Part::Thinking(_) | Part::Provider(_) => {
-            return Err(format!(
-                "a tool returns no part of the type `{}`",
-                part.kind()
-            ));
-        }
+    if matches!(part, Part::Thinking(_) | Part::Provider(_)) {
+        return Err(format!(
+            "a tool returns no part of the type `{}`",
+            part.kind()
+        ));
     }
-    if let Some(media) = part.media()
-        && media.bytes().is_some()
-    {
-        kept.keep([media.clone()]);
-        *json = part_to_json(&part, MediaForm::Digest);
+    if let Some(media) = part.media() {
+        check(media, &part)?;
+        if media.bytes().is_some() {
+            kept.keep([media.clone()]);
+            *json = part_to_json(&part, MediaForm::Digest);
+        }
     }
     Ok(part)
 }
