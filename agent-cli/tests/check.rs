@@ -315,7 +315,11 @@ fn accepts_tools_of_another_file() {
     );
     let document = folder.file("agent.gram", agent_with_tools("far, sayHello"));
     let ended = agent(&["check", &document]).expect(1);
-    assert!(ended.stderr.contains("no tool `far`"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("no tool or agent `far`"),
+        "{}",
+        ended.stderr
+    );
     let ended = agent(&["check", &document, "--tools", &tools]).expect(0);
     assert_eq!(ended.stdout, format!("{document}: ok (1 agent, 2 tools)\n"));
 }

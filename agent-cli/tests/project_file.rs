@@ -29,7 +29,11 @@ fn documents_name_the_tools_of_the_project_file() {
     assert_eq!(ended.stdout, format!("{document}: ok (1 agent, 2 tools)\n"));
     let (_folder, document) = project("{}");
     let ended = agent(&["check", &document]).expect(1);
-    assert!(ended.stderr.contains("no tool `greet`"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("no tool or agent `greet`"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) use input::{GramSource, read_source};
 pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
-use agent_spec::check::{AgentNode, Checked, Options, check};
+use agent_spec::check::{AgentNode, Checked, Options, check, root};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
@@ -97,8 +97,13 @@ fn expand_checked(
     };
     match choose(report, input, checked) {
         Some(node) => {
-            report_missing_dynamic(report, input, node);
-            expand::expand_agent(input, node, &checks, file)
+            let called = node.agent.agents().into_iter().filter_map(|called| {
+                let mut nodes = checked.agents.iter();
+                nodes.find(|node| node.agent.name() == called.name())
+            });
+            let called: Vec<&AgentNode> = called.collect();
+            report_missing_dynamic(report, input, node, &called);
+            expand::expand_agent(input, node, &called, &checks, file)
         }
         None => expand::expand_broken(input, &checked.tools, &checks),
     }
@@ -164,10 +169,11 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
 }
 
 /// Reports tools that are known only at run time and that the agent does not have.
-fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode) {
+fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, called: &[&AgentNode]) {
+    let nodes = || called.iter().copied().chain([node]);
     let names = || {
-        node.elements
-            .iter()
+        nodes()
+            .flat_map(|node| &node.elements)
             .map(|element| expand::name_of(element).0)
     };
     for Dynamic { name, start, end } in &input.options.dynamic {
@@ -193,8 +199,12 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
         .iter()
         .map(|node| node.agent.name())
         .collect();
+    if input.options.agent.is_none()
+        && let Some(node) = root(&checked.agents)
+    {
+        return Some(node);
+    }
     let (message, span) = match (&input.options.agent, checked.agents.as_slice()) {
-        (None, [node]) => return Some(node),
         (Some((name, span)), nodes) => {
             if let Some(node) = nodes.iter().find(|node| node.agent.name() == name) {
                 return Some(node);

@@ -6,8 +6,8 @@ use agent_spec::settings::SettingValue;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{
-    Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort, Returns, Settings,
-    Shape, Signature, ToolChoice, ToolSpec, Type,
+    Agent, Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort, Returns,
+    Settings, Shape, Signature, ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{TokenStreamExt as _, format_ident, quote};
@@ -40,6 +40,33 @@ impl Tokens<'_> {
         let params = signature.params().iter().map(|param| self.field(param));
         let returns = self.returns(signature.returns());
         quote!(#rt::Signature::from_static(const { &[#(#params),*] }, #returns))
+    }
+
+    /// The parts by which an agent is called.
+    pub(crate) fn agent_function(&self, agent: &Agent) -> TokenStream {
+        let rt = self.rt;
+        let own = agent
+            .has_own_signature()
+            .then(|| self.signature(agent.signature()));
+        let prompt = text_option(rt, agent.prompt());
+        let variables = agent.host_variables().map(|names| {
+            let names = names.iter().map(|name| self.text(name));
+            quote!(const { &[#(#names),*] })
+        });
+        let timeout = option(rt, agent.timeout().map(|timeout| self.duration(timeout)));
+        let requires_approval = agent.requires_approval();
+        if own.is_none()
+            && agent.prompt().is_none()
+            && variables.is_none()
+            && agent.timeout().is_none()
+            && !requires_approval
+        {
+            return quote!(#rt::AgentFunction::NONE);
+        }
+        let (own, variables) = (option(rt, own), option(rt, variables));
+        quote! {
+            #rt::AgentFunction::from_static(#own, #prompt, #variables, #timeout, #requires_approval)
+        }
     }
 
     fn returns(&self, returns: &Returns) -> TokenStream {

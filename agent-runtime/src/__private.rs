@@ -46,9 +46,9 @@ pub use agent_macros::{
     agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
 };
 pub use agent_spec::__private::{
-    Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts,
-    Reference, RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees, any_of,
-    check_alternative, check_aspect, check_beside_tag, check_choice, check_default,
+    AgentFunction, Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque,
+    Part, Parts, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum, WrittenList, agrees,
+    any_of, check_alternative, check_aspect, check_beside_tag, check_choice, check_default,
     check_described, check_dynamic, check_field_default, check_flattened, check_flattened_closed,
     check_flattened_in_variant, check_flattened_names, check_in_content, check_in_file,
     check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
@@ -93,6 +93,8 @@ pub const BROKEN_AGENT: Agent = Agent::from_static(
     &[],
     &[],
     Record::new(),
+    AgentFunction::NONE,
+    &[],
 );
 
 /// The placeholder for the tool of a function without `#[tool]`: a type and a value, as such a function and

@@ -4,6 +4,7 @@
 #[cfg(all(feature = "derive", feature = "json-schema"))]
 mod agreement;
 mod approver;
+mod called_agents;
 mod compaction;
 #[cfg(any(feature = "read-schema", feature = "json-schema"))]
 mod create_tool;

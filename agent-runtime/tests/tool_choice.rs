@@ -2,6 +2,7 @@
 //! machine alone.
 
 use crate::support::{calls, greeter, hello_spec, hello_tool, library};
+use agent_runtime::__private::AgentFunction;
 use agent_runtime::gram::Value;
 use agent_runtime::gram::value::Record;
 use agent_runtime::library::{BoundTools, bind_agent_tools};
@@ -134,7 +135,18 @@ fn a_call_that_cannot_be_made_is_a_validation_error() {
             &[]
         };
         let model = Model::from_static("OpenAI", "m");
-        let agent = Agent::from_static("a", None, "i", model, settings, specs, &[], Record::new());
+        let agent = Agent::from_static(
+            "a",
+            None,
+            "i",
+            model,
+            settings,
+            specs,
+            &[],
+            Record::new(),
+            AgentFunction::NONE,
+            &[],
+        );
         let tools = bind(&agent);
         let run = Run::new(&agent, &tools, "Hi", &Conversation::new(), &BTreeMap::new());
         let error = run.expect_err("nothing can be called");

@@ -1,7 +1,7 @@
 //! The names that generated code and `agent-runtime` need besides the public ones. Do not use them by
 //! hand, because they change without notice.
 
-pub use crate::agent::Reference;
+pub use crate::agent::{AgentFunction, Reference};
 pub use crate::binding::attribute::{
     check_choice, check_field_default, check_keyword, check_may_be_missing, check_not_optional,
     check_own_default, check_variant_record, check_variant_value,

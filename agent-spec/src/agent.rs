@@ -1,16 +1,25 @@
 //! Declared agents.
 
+use crate::instruction::variables;
 use crate::model::Model;
 use crate::settings::Settings;
+use crate::signature::{Returns, Signature};
 use crate::tool::ToolSpec;
+use crate::types::{Kind, Param, Type};
+use agent_gram::collection::NameIndex;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A declared agent: its model, its instruction and its tools. It holds no code.
 ///
 /// An agent has the spec of a tool, or only refers to the tool by its name. Binding puts the spec of the
 /// library's tool in the place of a [reference](Self::references).
-#[derive(Clone, Debug, PartialEq)]
+///
+/// An agent that can call another agent has a spec of it among its tools, with the other agent's name,
+/// description and signature. [`agent`](Self::agent) returns the other agent.
+#[derive(Clone, Debug)]
 pub struct Agent {
     name: Text,
     description: Option<Text>,
@@ -21,7 +30,90 @@ pub struct Agent {
     /// The references, ordered by place.
     references: Cow<'static, [Reference]>,
     extra: Record,
+    function: AgentFunction,
+    agents: Agents,
 }
+
+/// The parts by which an agent is called as a function.
+#[doc(hidden)]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AgentFunction {
+    signature: Option<Signature>,
+    prompt: Option<Text>,
+    /// The variables that the host fills, if the agent lists them.
+    variables: Option<Cow<'static, [Text]>>,
+    timeout: Option<Duration>,
+    requires_approval: bool,
+}
+
+impl AgentFunction {
+    /// An agent that is called with a message alone.
+    pub const NONE: Self = Self {
+        signature: None,
+        prompt: None,
+        variables: None,
+        timeout: None,
+        requires_approval: false,
+    };
+
+    /// The parts for a `const`.
+    #[must_use]
+    pub const fn from_static(
+        signature: Option<Signature>,
+        prompt: Option<&'static str>,
+        variables: Option<&'static [Text]>,
+        timeout: Option<Duration>,
+        requires_approval: bool,
+    ) -> Self {
+        Self {
+            signature,
+            prompt: match prompt {
+                Some(text) => Some(Text::from_static(text)),
+                None => None,
+            },
+            variables: match variables {
+                Some(names) => Some(Cow::Borrowed(names)),
+                None => None,
+            },
+            timeout,
+            requires_approval,
+        }
+    }
+
+    pub(crate) fn new(
+        signature: Option<Signature>,
+        prompt: Option<Text>,
+        variables: Option<Vec<Text>>,
+        timeout: Option<Duration>,
+        requires_approval: bool,
+    ) -> Self {
+        Self {
+            signature,
+            prompt,
+            variables: variables.map(Cow::Owned),
+            timeout,
+            requires_approval,
+        }
+    }
+}
+
+/// The agents that an agent can call, itself or through others. All agents of a document share one list,
+/// in which no agent has a list of its own, so that agents can call each other in a circle.
+#[derive(Clone, Debug)]
+enum Agents {
+    Static(&'static [Agent]),
+    Shared(Arc<[Agent]>),
+}
+
+/// The maximum number of calls through which agents of a document can reach an agent.
+pub const MAX_AGENT_DEPTH: usize = 32;
+
+/// The signature of an agent without one of its own: `(message::Text)==>(::String)`.
+static MESSAGE_SIGNATURE: Signature = {
+    const TEXT: &Type = &Type::new(Kind::Text);
+    const MESSAGE: &[Param] = &[Param::from_static("message", TEXT, None, None)];
+    Signature::from_static(MESSAGE, Returns::from_static(TEXT, None))
+};
 
 /// A reference of an agent to a tool, for a `const` and for this crate.
 #[doc(hidden)]
@@ -63,6 +155,13 @@ impl<'a> AgentTool<'a> {
     }
 }
 
+/// An agent that another agent can call, itself or through others.
+pub(crate) struct CalledAgent<'a> {
+    pub(crate) agent: &'a Agent,
+    /// The place of its first caller among the called agents; `None` for the agent that they belong to.
+    pub(crate) caller: Option<usize>,
+}
+
 /// A tool that an agent owns: its spec, or a reference to it.
 pub(crate) enum OwnTool {
     Spec(ToolSpec),
@@ -92,6 +191,8 @@ impl Agent {
             tools: Cow::Borrowed(&[]),
             references: Cow::Borrowed(&[]),
             extra: Record::new(),
+            function: AgentFunction::NONE,
+            agents: Agents::Static(&[]),
         }
     }
 
@@ -111,6 +212,8 @@ impl Agent {
         tools: &'static [ToolSpec],
         references: &'static [Reference],
         extra: Record,
+        function: AgentFunction,
+        agents: &'static [Agent],
     ) -> Self {
         Self {
             name: Text::from_static(name),
@@ -124,6 +227,8 @@ impl Agent {
             tools: Cow::Borrowed(tools),
             references: Cow::Borrowed(references),
             extra,
+            function,
+            agents: Agents::Static(agents),
         }
     }
 
@@ -146,6 +251,180 @@ impl Agent {
     #[must_use]
     pub const fn instruction(&self) -> &str {
         self.instruction.as_str()
+    }
+
+    /// Returns the template of the user message, if the agent has one.
+    #[must_use]
+    pub const fn prompt(&self) -> Option<&str> {
+        match &self.function.prompt {
+            Some(text) => Some(text.as_str()),
+            None => None,
+        }
+    }
+
+    /// The signature by which the agent is called: its own, or `(message::Text)==>(::String)`.
+    ///
+    /// ```
+    /// use agent_spec::Agent;
+    ///
+    /// let source = "[echo:Agent {instruction: \"Say it in {{language}}.\", model: \"Offline/any\"} |
+    ///     (text::Text)==>(language::Text)==>(::String)]";
+    /// let agent = Agent::parse(source, None, Default::default())?;
+    /// assert_eq!(agent.signature().params().len(), 2);
+    /// assert!(agent.has_own_signature());
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub const fn signature(&self) -> &Signature {
+        match &self.function.signature {
+            Some(signature) => signature,
+            None => &MESSAGE_SIGNATURE,
+        }
+    }
+
+    /// Whether the agent has a signature of its own.
+    #[must_use]
+    pub const fn has_own_signature(&self) -> bool {
+        self.function.signature.is_some()
+    }
+
+    /// Returns the parameter whose text is the message of the user: the only required text that the instruction
+    /// does not name, in an agent without a [`prompt`](Self::prompt).
+    #[must_use]
+    pub fn message_parameter(&self) -> Option<&Param> {
+        if self.prompt().is_some() {
+            return None;
+        }
+        message_parameter(self.signature(), self.instruction())
+    }
+
+    /// The agent's own signature, if it has one.
+    pub(crate) const fn own_signature(&self) -> Option<&Signature> {
+        self.function.signature.as_ref()
+    }
+
+    /// Returns the variables that the host fills, if the agent lists them. Other variables of its templates are
+    /// parameters.
+    #[must_use]
+    pub fn host_variables(&self) -> Option<&[Text]> {
+        self.function.variables.as_deref()
+    }
+
+    /// Returns the time limit of a call by another agent, if there is one.
+    #[must_use]
+    pub const fn timeout(&self) -> Option<Duration> {
+        self.function.timeout
+    }
+
+    /// Whether a person must approve every call by another agent.
+    #[must_use]
+    pub const fn requires_approval(&self) -> bool {
+        self.function.requires_approval
+    }
+
+    /// Returns the agent of a name that this agent can call, itself or through others, with the agents that it
+    /// can call in turn. An agent of this name that is no [tool](Self::tools) of this agent is called by others
+    /// only.
+    #[must_use]
+    pub fn agent(&self, name: &str) -> Option<Agent> {
+        let mut found = self
+            .shared_agents()
+            .iter()
+            .find(|agent| agent.name() == name)?
+            .clone();
+        found.agents = self.agents.clone();
+        Some(found)
+    }
+
+    /// Whether a tool of this agent is another agent.
+    #[must_use]
+    pub fn is_agent(&self, tool: &str) -> bool {
+        let mut agents = self.shared_agents().iter();
+        agents.any(|agent| agent.name() == tool)
+    }
+
+    /// Returns the agents that this agent can call, itself or through others: first those that it calls itself.
+    /// They include this agent if others can call it.
+    #[must_use]
+    pub fn agents(&self) -> Vec<&Agent> {
+        self.called_agents()
+            .into_iter()
+            .map(|called| called.agent)
+            .collect()
+    }
+
+    /// Returns the same agents, each with the first agent that can call it. A caller comes before those that it
+    /// calls.
+    pub(crate) fn called_agents(&self) -> Vec<CalledAgent<'_>> {
+        let shared = self.shared_agents();
+        let mut places = NameIndex::new();
+        for (place, agent) in shared.iter().enumerate() {
+            places.insert_first(agent.name(), place);
+        }
+        let mut seen = vec![false; shared.len()];
+        let mut found: Vec<CalledAgent<'_>> = Vec::new();
+        let (mut caller, mut next) = (None, self);
+        loop {
+            for place in next
+                .tools()
+                .iter()
+                .filter_map(|tool| places.get(tool.name()))
+            {
+                if !std::mem::replace(&mut seen[place], true) {
+                    found.push(CalledAgent {
+                        agent: &shared[place],
+                        caller,
+                    });
+                }
+            }
+            let at = caller.map_or(0, |at: usize| at + 1);
+            let Some(called) = found.get(at) else {
+                return found;
+            };
+            (caller, next) = (Some(at), called.agent);
+        }
+    }
+
+    /// Adds agents that can be called. An agent of the same name that is there already stays.
+    ///
+    /// # Errors
+    /// The name of an agent that is there and differs.
+    pub(crate) fn add_agents<'a>(
+        &mut self,
+        added: impl IntoIterator<Item = &'a Agent>,
+    ) -> Result<(), String> {
+        let mut all = self.shared_agents().to_vec();
+        for agent in added {
+            match all.iter().find(|ours| ours.name() == agent.name()) {
+                Some(ours) if !ours.is_alone_equal(agent) => return Err(agent.name().to_owned()),
+                Some(_) => {}
+                None => {
+                    let mut agent = agent.clone();
+                    agent.agents = Agents::Static(&[]);
+                    all.push(agent);
+                }
+            }
+        }
+        self.set_agents(all.into());
+        Ok(())
+    }
+
+    fn shared_agents(&self) -> &[Agent] {
+        match &self.agents {
+            Agents::Static(agents) => agents,
+            Agents::Shared(agents) => agents,
+        }
+    }
+
+    /// Returns the spec by which another agent calls this agent. `None` without a description, by which a model
+    /// knows when to call it.
+    pub(crate) fn opt_spec(&self) -> Option<ToolSpec> {
+        let description = self.description.clone()?;
+        let mut spec =
+            ToolSpec::from_parts(self.name.clone(), description, self.signature().clone());
+        spec.set_timeout(self.function.timeout);
+        spec.set_requires_approval(self.function.requires_approval);
+        Some(spec)
     }
 
     /// The model.
@@ -236,20 +515,34 @@ impl Agent {
         self
     }
 
-    /// Returns the same agent with approval required for the chosen tools. Tools that required approval
-    /// before still do.
+    /// Returns the same agent with approval required for the chosen tools, its own and those of the agents that
+    /// it can call. Tools that required approval before still do.
     ///
     /// A [reference](Self::references) cannot be chosen, because the agent does not have the tool's spec:
     /// put the spec in its place before, with [`with_tool`](Self::with_tool).
     #[must_use]
     pub fn requiring_approval(mut self, of: impl Fn(&ToolSpec) -> bool) -> Self {
+        let mut agents = self.shared_agents().to_vec();
+        for agent in &mut agents {
+            // The spec by which it is called must stay equal to the agent.
+            let spec = agent.opt_spec();
+            agent.function.requires_approval |= spec.is_some_and(|spec| of(&spec));
+            agent.require_approval(&of);
+        }
+        self.require_approval(&of);
+        if !agents.is_empty() {
+            self.set_agents(agents.into());
+        }
+        self
+    }
+
+    fn require_approval(&mut self, of: &dyn Fn(&ToolSpec) -> bool) {
         let mut tools = self.tools().to_vec();
         for tool in &mut tools {
             let requires = tool.requires_approval() || of(tool);
             tool.set_requires_approval(requires);
         }
         self.tools = Cow::Owned(tools);
-        self
     }
 
     pub(crate) fn set_description(&mut self, description: Option<Text>) {
@@ -288,7 +581,72 @@ impl Agent {
         self.references = Cow::Owned(references);
     }
 
+    /// Puts specs in the places of the references to them.
+    pub(crate) fn fill_references(&mut self, mut spec_of: impl FnMut(&str) -> Option<ToolSpec>) {
+        let tools = self.take_tools().into_iter().map(|tool| match tool {
+            OwnTool::Reference(name) => match spec_of(&name) {
+                Some(spec) => OwnTool::Spec(spec),
+                None => OwnTool::Reference(name),
+            },
+            tool => tool,
+        });
+        let tools: Vec<OwnTool> = tools.collect();
+        self.set_tools(tools);
+    }
+
     pub(crate) fn set_extra(&mut self, extra: Record) {
         self.extra = extra;
+    }
+
+    pub(crate) fn set_function(&mut self, function: AgentFunction) {
+        self.function = function;
+    }
+
+    /// Sets the agents that agents of this document can call. Each of them must have no list of its own.
+    pub(crate) fn set_agents(&mut self, agents: Arc<[Agent]>) {
+        self.agents = Agents::Shared(agents);
+    }
+}
+
+/// The only required text among parameters that an instruction does not name.
+pub(crate) fn message_parameter<'s>(
+    signature: &'s Signature,
+    instruction: &str,
+) -> Option<&'s Param> {
+    let named = NameIndex::of(&mut variables(instruction));
+    let mut texts = signature.params().iter().filter(|param| {
+        matches!(param.ty().kind(), Kind::Text)
+            && !param.is_optional()
+            && !named.contains(param.name())
+    });
+    texts.next().filter(|_| texts.next().is_none())
+}
+
+/// Compares the agents and those that they can call.
+impl PartialEq for Agent {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_alone_equal(other) && {
+            let (ours, theirs) = (self.agents(), other.agents());
+            ours.len() == theirs.len()
+                && ours
+                    .iter()
+                    .zip(theirs)
+                    .all(|(ours, theirs)| ours.is_alone_equal(theirs))
+        }
+    }
+}
+
+impl Agent {
+    /// Whether all parts are equal but for the agents that they can call.
+    fn is_alone_equal(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.description == other.description
+            && self.instruction == other.instruction
+            && self.model == other.model
+            && self.settings == other.settings
+            && self.tools() == other.tools()
+            && self.references == other.references
+            && self.extra == other.extra
+            && self.function == other.function
     }
 }

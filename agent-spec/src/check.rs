@@ -36,6 +36,7 @@ use crate::names::nearest;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
+use agent_gram::collection::NameIndex;
 use std::sync::Arc;
 
 /// The context of a check: what exists outside the document.
@@ -142,19 +143,27 @@ pub(crate) fn check_agent(
     if checked.has_errors() {
         return Err(Diagnostics::new(source, checked.diagnostics));
     }
-    let names: Vec<&str> = checked
-        .agents
-        .iter()
-        .map(|node| node.agent.name())
-        .collect();
     let chosen = match name {
         Some(name) => checked.agents.iter().find(|node| node.agent.name() == name),
-        None if checked.agents.len() == 1 => checked.agents.first(),
-        None => None,
+        None => root(&checked.agents),
     };
     if let Some(node) = chosen {
         return Ok(node.agent.clone());
     }
+    let all = checked.agents.iter().map(|node| node.agent.name());
+    let names: Vec<&str> = match name {
+        Some(_) => all.collect(),
+        None => {
+            let roots: Vec<&str> = roots(&checked.agents)
+                .map(|node| node.agent.name())
+                .collect();
+            if roots.is_empty() {
+                all.collect()
+            } else {
+                roots
+            }
+        }
+    };
     let message = match (name, names.as_slice()) {
         (_, []) => "the document declares no agent".to_owned(),
         (Some(name), all) => match nearest(name, all.iter().copied()) {
@@ -174,6 +183,38 @@ pub(crate) fn check_agent(
         }
     };
     Err(Diagnostics::without_text(Code::NothingDeclared, message))
+}
+
+/// Returns the agent that a document is about: its only one, else the only one that no other agent calls. If each
+/// is called by another, it is the only one that is not defined inside another.
+#[must_use]
+pub fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
+    if let [node] = agents {
+        return Some(node);
+    }
+    let mut roots = roots(agents).peekable();
+    if roots.peek().is_some() {
+        return roots.next().filter(|_| roots.next().is_none());
+    }
+    let mut outer = agents.iter().filter(|node| !node.is_inside);
+    outer.next().filter(|_| outer.next().is_none())
+}
+
+/// The agents that no other agent calls.
+fn roots(agents: &[AgentNode]) -> impl Iterator<Item = &AgentNode> {
+    let mut called = NameIndex::new();
+    for node in agents {
+        for element in &node.elements {
+            if let AgentElement::Agent { name, .. } = element
+                && name != node.agent.name()
+            {
+                called.insert(name, 0);
+            }
+        }
+    }
+    agents
+        .iter()
+        .filter(move |node| !called.contains(node.agent.name()))
 }
 
 /// Reads one bare signature.

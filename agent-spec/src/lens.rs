@@ -131,7 +131,9 @@ fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
     Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }
 
-pub(crate) use convert::{agent_pattern, reference_pattern, setting_value, tool_pattern};
+pub(crate) use convert::{
+    CalledHere, agent_pattern, reference_pattern, setting_value, tool_pattern, with_called_agents,
+};
 
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
     if !is_agent(pattern) {

@@ -89,7 +89,7 @@ pub mod json {
     };
 }
 
-pub use agent::{Agent, AgentTool};
+pub use agent::{Agent, AgentTool, MAX_AGENT_DEPTH};
 pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;

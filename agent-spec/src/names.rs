@@ -48,6 +48,10 @@ pub const fn is_parameter_name(name: &str) -> bool {
     true
 }
 
+/// The rule of [`is_tool_name`], in words.
+pub(crate) const TOOL_NAMES: &str =
+    "a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all";
+
 /// The rule of [`is_parameter_name`], in words.
 pub const PARAMETER_NAMES: &str =
     "letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII";

@@ -388,7 +388,7 @@ macro_rules! define_settings {
         }
 
         /// The keys of an agent's record that have a meaning, in the order in which they are written.
-        pub(crate) const AGENT_KEYS: &[&str] = &["name", "description", "instruction", "model", $($key,)+];
+        pub(crate) const AGENT_KEYS: &[&str] = &["name", "description", "instruction", "prompt", "variables", "model", $($key,)+ "timeout", "requiresApproval"];
     };
 }
 

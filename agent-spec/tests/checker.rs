@@ -1,5 +1,6 @@
 //! The checker: tables of documents and what is said of them.
 
+mod agent_functions;
 mod binding;
 mod binding_messages;
 mod binding_ranges;

@@ -485,8 +485,8 @@ fn unclosed_word(cursor: Cursor<'_>, text: Span) -> Span {
     Span::new(text.start, cursor.offset + length)
 }
 
-/// Returns the tools that the agent with this element can name and does not have: the tools of the
-/// document, then the known ones.
+/// Returns the tools and agents that the agent with this element can name and does not have: the tools of
+/// the document, its other agents, then the known tools.
 fn tool_items(outline: &Outline, element: Span, known: &[ToolSpec]) -> Vec<CompletionItem> {
     let mut present: HashSet<&str> = outline
         .agents
@@ -501,6 +501,18 @@ fn tool_items(outline: &Outline, element: Span, known: &[ToolSpec]) -> Vec<Compl
         if present.insert(&mention.name) {
             items.push(CompletionItem {
                 detail: Some("tool of this document".to_owned()),
+                ..CompletionItem::new(&mention.name, CompletionItemKind::Tool)
+            });
+        }
+    }
+    let agents = outline
+        .agents
+        .iter()
+        .filter(|agent| !has_element(agent, element));
+    for mention in agents.filter_map(|agent| agent.name.as_ref()) {
+        if present.insert(&mention.name) {
+            items.push(CompletionItem {
+                detail: Some("agent of this document".to_owned()),
                 ..CompletionItem::new(&mention.name, CompletionItemKind::Tool)
             });
         }
@@ -533,6 +545,7 @@ fn tool_names<'a>(
     agent.elements.iter().filter_map(move |element| {
         let mention = match element {
             ElementOutline::Tool(at) => outline.tools.get(*at)?.name.as_ref()?,
+            ElementOutline::Agent(at) => outline.agents.get(*at)?.name.as_ref()?,
             ElementOutline::Reference(mention) => mention,
             _ => return None,
         };

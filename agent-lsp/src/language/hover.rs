@@ -8,7 +8,7 @@ use super::type_words::{text_span, word_at};
 use super::vocabulary::{KeyDoc, label_markdown, provider_markdown, style_markdown, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
-use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
+use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
 use agent_spec::vocabulary::RecordKind;
@@ -55,18 +55,12 @@ fn hover_name(
 ) -> Option<Hover> {
     let outline = analysis.outline();
     if let Some(occurrence) = occurrence_at(outline, offset) {
-        return Some(Hover {
-            span: occurrence.span,
-            markdown: tool_name_markdown(source, outline, occurrence, known, origin)?,
-        });
-    }
-    let agents = outline.agents.iter();
-    let mut agent_names = agents.filter_map(|agent| agent.name.as_ref());
-    if let Some(mention) = agent_names.find(|mention| touches(mention.span, offset)) {
-        return Some(Hover {
-            span: mention.span,
-            markdown: agent_markdown(analysis, mention),
-        });
+        let markdown = match own_agent(outline, occurrence) {
+            Some(mention) => agent_markdown(analysis, mention),
+            None => tool_name_markdown(source, outline, occurrence, known, origin)?,
+        };
+        let span = occurrence.span;
+        return Some(Hover { span, markdown });
     }
     hover_parameter(source, outline, offset)
 }
@@ -206,6 +200,23 @@ fn own_tool(source: &str, outline: &Outline, occurrence: Occurrence<'_>) -> Opti
     meant.find_map(|tool| check_alone(source, tool))
 }
 
+/// Returns the name of the agent that an occurrence means in its document.
+fn own_agent<'a>(outline: &'a Outline, occurrence: Occurrence<'_>) -> Option<&'a Mention> {
+    let is_meant = |agent: &&AgentOutline| match occurrence.role {
+        Role::Definition => {
+            let name = agent.name.as_ref();
+            name.is_some_and(|name| name.span == occurrence.span)
+        }
+        Role::NameProperty => touches(agent.whole, occurrence.span.start),
+        Role::Reference | Role::ToolChoice => true,
+    };
+    outline
+        .agents_named(occurrence.name)
+        .find(is_meant)?
+        .name
+        .as_ref()
+}
+
 /// Checks the text of one tool and returns the tool if it has no errors. Spans in the result count from
 /// the beginning of the tool.
 ///
@@ -262,6 +273,16 @@ fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
         if let Some(description) = agent.description() {
             let _ = write!(out, "\n{}\n", escape(description));
         }
+        if agent.has_own_signature() {
+            let signature = agent.signature().to_string();
+            let _ = write!(out, "\n{}", code_block("gram", &signature));
+        }
+        if let Some(timeout) = agent.timeout() {
+            let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
+        }
+        if agent.requires_approval() {
+            out.push_str("\nA person must approve each call.\n");
+        }
         if !agent.tools().is_empty() {
             out.push_str("\nTools:\n\n");
         }
@@ -285,6 +306,7 @@ fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
         .iter()
         .filter_map(|element| match element {
             ElementOutline::Tool(at) => outline.tools.get(*at)?.name.as_ref(),
+            ElementOutline::Agent(at) => outline.agents.get(*at)?.name.as_ref(),
             ElementOutline::Reference(mention) => Some(mention),
             _ => None,
         })

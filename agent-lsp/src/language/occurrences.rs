@@ -1,14 +1,14 @@
-//! The occurrences of tool names in a document.
+//! The occurrences of the names of tools and agents in a document.
 
 use super::cursor_context::touches;
 use agent_gram::Span;
 use agent_spec::check::Outline;
-use agent_spec::check::outline::{Mention, ToolOutline};
+use agent_spec::check::outline::Mention;
 
-/// An occurrence of a tool name.
+/// An occurrence of the name of a tool or an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occurrence<'a> {
-    /// The tool's name.
+    /// The name.
     pub(crate) name: &'a str,
     /// The span of the name, including quotes.
     pub(crate) span: Span,
@@ -16,7 +16,7 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) role: Role,
 }
 
-/// The role of a tool name at a position.
+/// The role of a name at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The name of a definition.
@@ -41,19 +41,24 @@ impl Role {
     }
 }
 
-/// Returns all occurrences of tool names, in no particular order.
+/// Returns all occurrences of names of tools and agents, in no particular order.
 pub(crate) fn occurrences(outline: &Outline) -> impl Iterator<Item = Occurrence<'_>> {
-    let definitions = outline.tools.iter().flat_map(in_definition);
+    let tools = outline.tools.iter();
+    let tools =
+        tools.flat_map(|tool| in_definition(tool.name.as_ref(), tool.name_property.as_ref()));
+    let agents = outline.agents.iter();
+    let agents =
+        agents.flat_map(|agent| in_definition(agent.name.as_ref(), agent.name_property.as_ref()));
     let choices = outline.agents.iter().filter_map(|agent| {
         let mention = agent.choice.as_ref()?;
         Some(occurrence(mention, Role::ToolChoice))
     });
     let elements = outline.references();
     let references = elements.map(|mention| occurrence(mention, Role::Reference));
-    definitions.chain(references).chain(choices)
+    tools.chain(agents).chain(references).chain(choices)
 }
 
-/// Returns the occurrences of one tool name.
+/// Returns the occurrences of one name.
 pub(crate) fn occurrences_of<'a>(
     outline: &'a Outline,
     name: &'a str,
@@ -66,12 +71,11 @@ pub(crate) fn occurrence_at(outline: &Outline, offset: usize) -> Option<Occurren
     occurrences(outline).find(|occurrence| touches(occurrence.span, offset))
 }
 
-fn in_definition(tool: &ToolOutline) -> impl Iterator<Item = Occurrence<'_>> {
-    let name = tool.name.as_ref();
-    let property = tool
-        .name_property
-        .as_ref()
-        .filter(|property| name.is_some_and(|name| name.name == property.name));
+fn in_definition<'a>(
+    name: Option<&'a Mention>,
+    property: Option<&'a Mention>,
+) -> impl Iterator<Item = Occurrence<'a>> {
+    let property = property.filter(|property| name.is_some_and(|name| name.name == property.name));
     let name = name.map(|mention| occurrence(mention, Role::Definition));
     let property = property.map(|mention| occurrence(mention, Role::NameProperty));
     name.into_iter().chain(property)

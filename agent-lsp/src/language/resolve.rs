@@ -1,4 +1,4 @@
-//! Resolution of tool names across documents.
+//! Resolution of the names of tools and agents across documents.
 //!
 //! Documents do not import each other. A name means the tool that its own document defines, or else the
 //! tool of a file given with `--tools`, or else the built-in tool.
@@ -23,9 +23,10 @@ pub(crate) struct Document<'a, D> {
 }
 
 impl<D> Document<'_, D> {
-    /// Returns whether the document defines a tool of this name.
+    /// Returns whether the document defines a tool or an agent of this name.
     pub(super) fn defines(&self, name: &str) -> bool {
-        self.analysis.outline().definitions(name).next().is_some()
+        let outline = self.analysis.outline();
+        outline.definitions(name).next().is_some() || outline.agents_named(name).next().is_some()
     }
 
     /// Returns whether the document defines a tool of this name or refers to one.
@@ -62,10 +63,15 @@ fn definitions_in<'a, D: Clone + 'a>(
 ) -> Vec<Location<D>> {
     let mut locations = Vec::new();
     for document in documents {
-        for tool in document.analysis.outline().definitions(name) {
-            let mention = tool.name.as_ref();
-            let span = mention.map_or(tool.head, |mention| mention.span);
-            locations.push((document.id.clone(), span));
+        let outline = document.analysis.outline();
+        let tools = outline
+            .definitions(name)
+            .filter_map(|tool| tool.name.as_ref());
+        let agents = outline
+            .agents_named(name)
+            .filter_map(|agent| agent.name.as_ref());
+        for mention in tools.chain(agents) {
+            locations.push((document.id.clone(), mention.span));
         }
     }
     locations

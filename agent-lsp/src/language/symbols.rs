@@ -2,6 +2,7 @@
 
 use super::analysis::Analysis;
 use agent_gram::Span;
+use agent_spec::check::Outline;
 use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, NodeOutline, ToolOutline};
 
 /// A declaration or a reference.
@@ -38,19 +39,21 @@ pub(crate) enum SymbolKind {
 pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     let outline = analysis.outline();
     let mut is_in_agent = vec![false; outline.tools.len()];
-    for agent in &outline.agents {
-        for element in &agent.elements {
-            if let ElementOutline::Tool(at) = element
-                && let Some(is_in_agent) = is_in_agent.get_mut(*at)
-            {
-                *is_in_agent = true;
-            }
+    let mut is_called_inside = vec![false; outline.agents.len()];
+    for element in outline.agents.iter().flat_map(|agent| &agent.elements) {
+        let inside = match element {
+            ElementOutline::Tool(at) => is_in_agent.get_mut(*at),
+            ElementOutline::Agent(at) => is_called_inside.get_mut(*at),
+            _ => None,
+        };
+        if let Some(inside) = inside {
+            *inside = true;
         }
     }
-    let agents = outline
-        .agents
-        .iter()
-        .map(|agent| agent_symbol(agent, &outline.tools));
+    let agents = outline.agents.iter().zip(is_called_inside);
+    let agents = agents
+        .filter(|(_, is_inside)| !is_inside)
+        .map(|(agent, _)| agent_symbol(agent, outline));
     let tools = outline.tools.iter().zip(is_in_agent);
     let tools = tools.filter(|(_, is_in_agent)| !is_in_agent);
     let mut symbols: Vec<Symbol> = agents
@@ -60,9 +63,15 @@ pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     symbols
 }
 
-fn agent_symbol(agent: &AgentOutline, tools: &[ToolOutline]) -> Symbol {
+/// Agents nest no deeper than the parser reads brackets.
+fn agent_symbol(agent: &AgentOutline, outline: &Outline) -> Symbol {
+    let params = agent.params.iter().map(param_symbol);
     let children = agent.elements.iter().filter_map(|element| match element {
-        ElementOutline::Tool(at) => tools.get(*at).map(tool_symbol),
+        ElementOutline::Tool(at) => outline.tools.get(*at).map(tool_symbol),
+        ElementOutline::Agent(at) => outline
+            .agents
+            .get(*at)
+            .map(|agent| agent_symbol(agent, outline)),
         ElementOutline::Reference(mention) => Some(Symbol {
             name: mention.name.clone(),
             detail: Some("reference".to_owned()),
@@ -75,24 +84,28 @@ fn agent_symbol(agent: &AgentOutline, tools: &[ToolOutline]) -> Symbol {
     });
     Symbol {
         name: name_or(agent.name.as_ref(), "(agent without a name)"),
-        detail: None,
+        detail: result_detail(agent.result.as_ref()),
         kind: SymbolKind::Agent,
         span: agent.whole,
         name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
-        children: children.collect(),
+        children: params.chain(children).collect(),
     }
 }
 
 fn tool_symbol(tool: &ToolOutline) -> Symbol {
-    let result = tool.result.as_ref().and_then(|node| node.label.as_ref());
     Symbol {
         name: name_or(tool.name.as_ref(), "(tool without a name)"),
-        detail: result.map(|label| format!("→ {}", label.name)),
+        detail: result_detail(tool.result.as_ref()),
         kind: SymbolKind::Tool,
         span: tool.whole,
         name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
         children: tool.params.iter().map(param_symbol).collect(),
     }
+}
+
+fn result_detail(result: Option<&NodeOutline>) -> Option<String> {
+    let label = result?.label.as_ref()?;
+    Some(format!("→ {}", label.name))
 }
 
 fn param_symbol(param: &NodeOutline) -> Symbol {

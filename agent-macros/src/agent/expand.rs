@@ -32,29 +32,125 @@ use syn::ext::IdentExt as _;
 ///     AGENT
 /// }
 /// ```
+///
+/// The agents that it can call come first, each as a constant, and their tools are compared, too.
 pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
+    called: &[&AgentNode],
     checks: &BindingChecks<'_>,
     file: Option<&GramFile>,
 ) -> TokenStream {
     let rt = checks.rt;
-    let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
     let dynamic = &input.options.dynamic;
-    let is_dynamic = |name: &str| dynamic.iter().any(|dynamic| dynamic.name == name);
+    let all = || called.iter().copied().chain([node]);
     let is_named = |name: &str| {
-        node.elements
-            .iter()
-            .any(|element| name_of(element).0 == name)
+        let mut elements = all().flat_map(|node| &node.elements);
+        elements.any(|element| name_of(element).0 == name)
     };
-    let is_misspelt = dynamic.iter().any(|dynamic| !is_named(&dynamic.name));
-    let checked = node.elements.iter().enumerate().map(|(at, element)| {
+    let mut expansion = Expansion {
+        rt,
+        checks,
+        dynamic,
+        is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
+        compared: Vec::new(),
+        next: 0,
+    };
+    let names = (0..called.len()).map(|at| format_ident!("AGENT_{at}"));
+    let names: Vec<Ident> = names.collect();
+    let agents = names.iter().zip(called).map(|(name, node)| {
+        let (constants, agent) = expansion.agent(node, &quote!(&[]));
+        quote!(#constants const #name: #rt::Agent = #agent;)
+    });
+    let agents: TokenStream = agents.collect();
+    let list = match names.as_slice() {
+        [] => quote!(&[]),
+        names => quote!(const { &[#(#names),*] }),
+    };
+    let (constants, agent) = expansion.agent(node, &list);
+    let listed_twice = dynamic.iter().map(|Dynamic { name, start, end }| {
+        let check = respanned(quote!(#rt::check_dynamic), *start);
+        let arguments = respanned(quote!((#name, TOOLS)), *end);
+        quote!(const _: () = #check #arguments;)
+    });
+    let tracked = file.map(|file| file.tracked(rt));
+    let body = quote! {
+        #tools
+        #tracked
+        #agents
+        #constants
+        #(#listed_twice)*
+        const AGENT: #rt::Agent = #agent;
+        AGENT
+    };
+    let mentions = mentions(input, &all().collect::<Vec<_>>(), &checks.location);
+    in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
+}
+
+/// Expands the agents of a document, whose tools are numbered through all of them.
+struct Expansion<'a> {
+    rt: &'a TokenStream,
+    checks: &'a BindingChecks<'a>,
+    dynamic: &'a [Dynamic],
+    /// Whether a dynamic tool is not named, which was reported. A tool with another name may be meant.
+    is_misspelt: bool,
+    /// The places of the tools that are compared already. Several agents may refer to a tool.
+    compared: Vec<agent_gram::Span>,
+    next: usize,
+}
+
+impl Expansion<'_> {
+    /// Returns the constants and checks of an agent's tools, and the agent.
+    fn agent(&mut self, node: &AgentNode, agents: &TokenStream) -> (TokenStream, TokenStream) {
+        let rt = self.rt;
+        let tokens = Tokens { rt };
+        let first = self.next;
+        self.next += node.elements.len();
+        let elements = || node.elements.iter().zip(first..);
+        let constants = elements()
+            .map(|(element, at)| self.element(node, element, at))
+            .collect();
+        // The library gives the spec of a tool that has none here.
+        let is_reference = |element: &AgentElement| matches!(element, AgentElement::Unknown { name, .. } if self.is_dynamic(name));
+        let specs = elements()
+            .filter(|(element, _)| !is_reference(element))
+            .map(|(_, at)| constant_names(at).1);
+        let references =
+            elements()
+                .filter(|(element, _)| is_reference(element))
+                .map(|(element, at)| {
+                    let (name, place) = (name_of(element).0, at - first);
+                    quote!(#rt::Reference::from_static(#name, #place))
+                });
+        let agent = agent_tokens(
+            &tokens,
+            rt,
+            &node.agent,
+            quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
+            quote!(const { &[#(#references),*] }),
+            agents,
+        );
+        (constants, agent)
+    }
+
+    fn is_dynamic(&self, name: &str) -> bool {
+        self.dynamic.iter().any(|dynamic| dynamic.name == name)
+    }
+
+    fn element(&mut self, node: &AgentNode, element: &AgentElement, at: usize) -> TokenStream {
+        let (rt, checks) = (self.rt, self.checks);
+        let tokens = Tokens { rt };
         let (name, place) = name_of(element);
-        if is_dynamic(name) {
+        let (tool, spec) = constant_names(at);
+        if let AgentElement::Agent { .. } = element {
+            // An agent that is called was read without errors.
+            let called = node.agent.tool(name).map(|called| tokens.tool_spec(called));
+            return quote!(const #spec: &#rt::ToolSpec = &#called;);
+        }
+        if self.is_dynamic(name) {
             return match element {
                 AgentElement::Tool { tool: node, .. } => {
-                    let (tool, spec) = constant_names(at);
                     let value = tokens.tool_spec(&node.spec);
                     let defaults = checks.defaults(at, node);
                     quote! {
@@ -67,63 +163,30 @@ pub(super) fn expand_agent(
                 _ => TokenStream::new(),
             };
         }
-        // A misspelt dynamic tool was reported; this one may be meant.
-        let known = (!is_misspelt).then(|| checks.name(name, place));
+        let known = (!self.is_misspelt).then(|| checks.name(name, place));
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
-                let (compared, defaults) = (checks.tool(at, node), checks.defaults(at, node));
-                quote!(#constants #known #compared #defaults)
+                let is_compared = self.compared.contains(&node.places.whole);
+                let compared = (!is_compared).then(|| {
+                    self.compared.push(node.places.whole);
+                    let (compared, defaults) = (checks.tool(at, node), checks.defaults(at, node));
+                    quote!(#compared #defaults)
+                });
+                quote!(#constants #known #compared)
             }
             // A tool that the document only refers to has the spec of its function.
             _ => {
-                let tool = format_ident!("TOOL_{at}");
                 let constants = constants(rt, at, name, &quote!(#rt::spec_of(#tool)));
                 quote!(#constants #known)
             }
         }
-    });
-    let listed_twice = dynamic.iter().map(|Dynamic { name, start, end }| {
-        let check = respanned(quote!(#rt::check_dynamic), *start);
-        let arguments = respanned(quote!((#name, TOOLS)), *end);
-        quote!(const _: () = #check #arguments;)
-    });
-    // The library gives the spec of a tool that has none here.
-    let is_reference = |element: &AgentElement| matches!(element, AgentElement::Unknown { name, .. } if is_dynamic(name));
-    let elements = || node.elements.iter().enumerate();
-    let specs = elements()
-        .filter(|(_, element)| !is_reference(element))
-        .map(|(at, _)| constant_names(at).1);
-    let references =
-        elements()
-            .filter(|(_, element)| is_reference(element))
-            .map(|(at, element)| {
-                let name = name_of(element).0;
-                quote!(#rt::Reference::from_static(#name, #at))
-            });
-    let agent = agent_tokens(
-        &tokens,
-        rt,
-        &node.agent,
-        quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
-        quote!(const { &[#(#references),*] }),
-    );
-    let tracked = file.map(|file| file.tracked(rt));
-    let body = quote! {
-        #tools
-        #tracked
-        #(#checked)*
-        #(#listed_twice)*
-        const AGENT: #rt::Agent = #agent;
-        AGENT
-    };
-    let mentions = mentions(input, node, &checks.location);
-    in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
+    }
 }
 
 /// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
 /// Another name, as `#[tool(name = "…")]` gives it, is known to rustc only.
-fn mentions(input: &Input, node: &AgentNode, location: &ErrorLocation<'_>) -> Vec<Mention> {
+fn mentions(input: &Input, nodes: &[&AgentNode], location: &ErrorLocation<'_>) -> Vec<Mention> {
     let ErrorLocation::Tokens(text) = location else {
         return Vec::new();
     };
@@ -134,7 +197,7 @@ fn mentions(input: &Input, node: &AgentNode, location: &ErrorLocation<'_>) -> Ve
                 return None;
             };
             let name = camel_case(&path.segments.last()?.ident.to_string());
-            let mut names = node.elements.iter().map(name_of);
+            let mut names = nodes.iter().flat_map(|node| &node.elements).map(name_of);
             let (_, place) = names.find(|(known, _)| *known == name)?;
             Some(Mention {
                 element: at,
@@ -244,15 +307,18 @@ fn agent_tokens(
     agent: &Agent,
     tools: TokenStream,
     references: TokenStream,
+    agents: &TokenStream,
 ) -> TokenStream {
     let (name, instruction) = (agent.name(), agent.instruction());
     let description = text_option(rt, agent.description());
     let model = tokens.model(agent.model());
     let settings = tokens.settings(agent.settings());
     let extra = tokens.record(agent.extra());
+    let function = tokens.agent_function(agent);
     quote! {
         #rt::Agent::from_static(
             #name, #description, #instruction, #model, #settings, #tools, #references, #extra,
+            #function, #agents,
         )
     }
 }
@@ -262,7 +328,7 @@ pub(super) fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
         AgentElement::Tool { tool, reference } => {
             (tool.spec.name(), reference.unwrap_or(tool.places.name))
         }
-        AgentElement::Unknown { name, span } => (name, *span),
+        AgentElement::Agent { name, span } | AgentElement::Unknown { name, span } => (name, *span),
         _ => ("", agent_gram::Span::at(0)),
     }
 }

@@ -1,35 +1,42 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
-use crate::agent::{Agent, OwnTool};
+use crate::agent::{Agent, AgentFunction, OwnTool, message_parameter};
 use crate::check::document::Definitions;
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
-use crate::check::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
+use crate::check::places::{AgentElement, AgentNode, SignaturePlaces, ToolNode, ToolPlaces};
 use crate::check::reader::{Quoted, Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
+use crate::check::signature::{nodes_of, read_signature};
 use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
-use crate::instruction::{Part, not_a_variable, parts};
+use crate::instruction::{Part, not_a_variable, parts, variables};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
+use crate::secret::redacted;
 use crate::settings::{
     PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
 };
+use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS};
+use crate::types::Param;
+use crate::vocabulary::{
+    AGENT_KEYS, AGENT_LABEL, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS,
+};
 use agent_gram::collection::NameIndex;
-use agent_gram::syntax::{Element, NumberKind, Property, Record, Value, ValueKind};
+use agent_gram::syntax::{Element, Node, NumberKind, Property, Record, Subject, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Reads an agent. Returns `None` when the agent or one of its tools has an error.
 pub(super) fn read_agent(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
-    definitions: &Definitions,
+    definitions: &Definitions<'_>,
 ) -> Option<AgentNode> {
     let before = reader.errors();
     let name = shape.identity.filter(|name| !name.text().is_empty());
@@ -48,7 +55,8 @@ pub(super) fn read_agent(
     } else {
         read_agent_properties(reader, shape)
     };
-    let elements = read_elements(reader, shape, definitions);
+    let (signature, elements) = read_elements(reader, shape, definitions);
+    check_templates(reader, &properties, signature.as_ref());
     refuse_duplicate_tools(reader, &elements);
     let complete = elements.iter().all(Option::is_some);
     // A tool with errors may be the chosen tool.
@@ -65,33 +73,54 @@ pub(super) fn read_agent(
     let elements: Vec<AgentElement> = elements.into_iter().flatten().collect();
     let mut agent = Agent::from_parts(
         Text::new(name.text()),
-        properties.instruction?,
+        properties.instruction?.0,
         properties.model?,
     );
     agent.set_description(properties.description);
     agent.set_settings(properties.settings);
     agent.set_extra(properties.extra);
+    // The specs of other agents are known when all agents are read.
     agent.set_tools(elements.iter().map(|element| match element {
         AgentElement::Tool { tool, .. } => OwnTool::Spec(tool.spec.clone()),
-        AgentElement::Unknown { name, .. } => OwnTool::Reference(Text::new(name)),
+        AgentElement::Agent { name, .. } | AgentElement::Unknown { name, .. } => {
+            OwnTool::Reference(Text::new(name))
+        }
     }));
+    let (signature, places) = match signature {
+        Some(OwnSignature { signature, places }) => (Some(signature), Some(places)),
+        None => (None, None),
+    };
+    agent.set_function(AgentFunction::new(
+        signature,
+        properties.prompt.map(|(text, _)| text),
+        properties.variables,
+        properties.timeout,
+        properties.requires_approval,
+    ));
     Some(AgentNode {
         agent,
         name: name.span(),
+        is_inside: false,
+        signature: places,
         elements,
     })
 }
 
 #[derive(Default)]
-struct AgentProperties {
-    instruction: Option<Text>,
+struct AgentProperties<'t> {
+    instruction: Option<(Text, Value<'t>)>,
+    prompt: Option<(Text, Value<'t>)>,
+    /// The names of `variables`.
+    variables: Option<Vec<Text>>,
     model: Option<Model>,
     description: Option<Text>,
+    timeout: Option<Duration>,
+    requires_approval: bool,
     settings: Settings,
     extra: value::Record,
 }
 
-fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentProperties {
+fn read_agent_properties<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> AgentProperties<'t> {
     let mut read = AgentProperties::default();
     let mut extra = Vec::new();
     let has = |key: &str| {
@@ -107,18 +136,30 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
             "name" => check_name(reader, shape, value),
             "description" => read.description = reader.owned_text(value, "`description`"),
             "instruction" => {
-                read.instruction = reader.owned_text(value, "`instruction`");
-                if read
-                    .instruction
-                    .as_ref()
-                    .is_some_and(|text| text.trim().is_empty())
-                {
+                let text = reader.owned_text(value, "`instruction`");
+                if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
                     let message = "the instruction of an agent must not be empty";
                     reader.error(Code::MissingInstruction, value.span(), message);
                 }
-                if let Some(text) = &read.instruction {
-                    check_variables(reader, value, text);
+                read.instruction = text.map(|text| (text, value));
+            }
+            "prompt" => {
+                let text = reader.owned_text(value, "`prompt`");
+                if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                    let message = "the template of the user message must not be empty";
+                    reader.report(
+                        Diagnostic::new(Code::BadValue, value.span(), message).with_help(
+                            "remove `prompt`: the message is then made of the parameters",
+                        ),
+                    );
                 }
+                read.prompt = text.map(|text| (text, value));
+            }
+            "variables" => read.variables = Some(read_variables(reader, value)),
+            "timeout" => read.timeout = read_duration(reader, value, "`timeout`"),
+            "requiresApproval" => {
+                read.requires_approval =
+                    reader.boolean(value, "`requiresApproval`").unwrap_or(false);
             }
             "model" => read.model = read_model(reader, value, "`model`"),
             key => {
@@ -203,17 +244,112 @@ fn tools_as_property(shape: &Shape<'_>, property: Property<'_>) -> Diagnostic {
     ))
 }
 
+/// Reads the names of the variables that the host fills.
+fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
+    let mut names: Vec<Text> = Vec::new();
+    for item in items(value) {
+        let Some(name) = reader.owned_text(item, "`variables`") else {
+            continue;
+        };
+        // Only such a name can stand in double braces.
+        if !parts(&format!("{{{{{name}}}}}")).eq([Part::Variable(&name)]) {
+            let message = format!("{:?} is not the name of a variable", redacted(&name));
+            let found = Diagnostic::new(Code::BadVariable, item.span(), message);
+            reader.report(
+                found.with_help("write letters, digits, `_`, `-` or `.`, as in `{{name}}`"),
+            );
+        } else if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Checks the variables of the instruction and of the prompt, and that each parameter is used.
+fn check_templates(
+    reader: &mut Reader<'_>,
+    properties: &AgentProperties<'_>,
+    signature: Option<&OwnSignature>,
+) {
+    let filled = Filled {
+        params: signature.map(|own| own.signature.params()),
+        listed: properties.variables.as_deref(),
+        known: reader.options.variables,
+        has_prompt: properties.prompt.is_some(),
+    };
+    let templates = [&properties.instruction, &properties.prompt];
+    for (text, value) in templates.into_iter().flatten() {
+        check_variables(reader, *value, text, &filled);
+    }
+    let Some(own) = signature else {
+        return;
+    };
+    let instruction = properties.instruction.as_ref().map_or("", |(text, _)| text);
+    let mut used: Vec<&str> = variables(instruction).collect();
+    match &properties.prompt {
+        Some((prompt, _)) => used.extend(variables(prompt)),
+        None => match message_parameter(&own.signature, instruction) {
+            Some(param) => used.push(param.name()),
+            // The message has each parameter that the instruction does not name.
+            None => return,
+        },
+    }
+    let used = NameIndex::of(&mut used.into_iter());
+    for (param, places) in own.signature.params().iter().zip(&own.places.params) {
+        if used.contains(param.name()) {
+            continue;
+        }
+        let name = param.name();
+        let message = format!("neither a template nor the message has the parameter `{name}`");
+        let found = Diagnostic::new(Code::UnusedParameter, places.name, message);
+        reader.report(found.with_help(format!(
+            "write `{{{{{name}}}}}` in `instruction` or `prompt`, or remove the parameter"
+        )));
+    }
+}
+
+/// The names that have values in the templates of an agent.
+struct Filled<'a> {
+    /// The parameters of the agent's own signature.
+    params: Option<&'a [Param]>,
+    /// The names of `variables`.
+    listed: Option<&'a [Text]>,
+    /// The variables that the host is known to fill.
+    known: Option<&'a [&'a str]>,
+    has_prompt: bool,
+}
+
+impl<'a> Filled<'a> {
+    /// The names, if a name beside them is an error.
+    fn names(&self) -> Option<Vec<&'a str>> {
+        let listed = self.listed.unwrap_or_default().iter().map(Text::as_str);
+        let known = self.known.unwrap_or_default().iter().copied();
+        match (self.params, self.listed, self.known) {
+            (Some(params), _, _) => Some(params.iter().map(Param::name).chain(listed).collect()),
+            (None, Some(_), _) => Some(self.message().into_iter().chain(listed).collect()),
+            (None, None, Some(_)) => Some(self.message().into_iter().chain(known).collect()),
+            (None, None, None) => None,
+        }
+    }
+
+    /// The parameter of an agent without a signature of its own.
+    fn message(&self) -> Option<&'static str> {
+        self.has_prompt.then_some("message")
+    }
+}
+
 /// Reports double braces that are no variables, and variables that nobody fills.
-fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, instruction: &str) {
+fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, filled: &Filled<'_>) {
+    let names = filled.names();
     let mut places = PartPlaces::new(reader, value);
-    for part in parts(instruction) {
+    for part in parts(template) {
         let found = match part {
             Part::Malformed(text) => bad_variable(text, places.find(text)),
             Part::Variable(name) => {
                 let span = places.find_variable(name);
-                match reader.options.variables {
-                    Some(filled) if !filled.contains(&name) => {
-                        unfilled_variable(name, span, filled)
+                match &names {
+                    Some(names) if !names.contains(&name) => {
+                        unfilled_variable(name, span, names, filled.params.is_some())
                     }
                     _ => continue,
                 }
@@ -232,10 +368,17 @@ fn bad_variable(text: &str, span: Span) -> Diagnostic {
     )
 }
 
-fn unfilled_variable(name: &str, span: Span, filled: &[&str]) -> Diagnostic {
-    let message = format!("nobody fills the variable `{name}`");
+fn unfilled_variable(name: &str, span: Span, filled: &[&str], has_params: bool) -> Diagnostic {
+    let message = match has_params {
+        true => format!("`{name}` is no parameter of the agent and is not in its `variables`"),
+        false => format!("nobody fills the variable `{name}`"),
+    };
     let help = match nearest(name, filled.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
+        None if has_params => format!(
+            "add a parameter, `({name}::Text)`, or, if the program that runs the agent fills it, `variables: \
+             [{name:?}]`"
+        ),
         None if filled.is_empty() => "no variables are filled here".to_owned(),
         None => format!("filled here: {}", filled.join(", ")),
     };
@@ -642,38 +785,93 @@ fn read_part(reader: &mut Reader<'_>, property: Property<'_>) -> Vec<Text> {
         .collect()
 }
 
-/// Reads the elements. An element with errors is `None`.
+/// The signature of an agent, with its positions.
+struct OwnSignature {
+    signature: Signature,
+    places: SignaturePlaces,
+}
+
+/// Reads the signature and the other elements. An element with errors is `None`.
 fn read_elements(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
-    definitions: &Definitions,
-) -> Vec<Option<AgentElement>> {
+    definitions: &Definitions<'_>,
+) -> (Option<OwnSignature>, Vec<Option<AgentElement>>) {
     let broken = reader.is_broken(shape.after_head());
-    shape
-        .elements
-        .iter()
-        .map(|&element| {
-            // Next to a syntax error, what seems to be an odd element may be part of a good one.
-            let odd = !is_reference_or_tool(element);
-            if odd && broken {
-                return None;
+    let mut signatures: Vec<Option<OwnSignature>> = Vec::new();
+    let mut first: Option<Span> = None;
+    let mut elements = Vec::new();
+    for &element in &shape.elements {
+        if let Some(path) = opt_signature(element) {
+            if reader.is_broken(element.span()) {
+                elements.push(None);
+                continue;
             }
+            if let Some(first) = first {
+                let message = "an agent has at most one signature";
+                let found = Diagnostic::new(Code::SeveralSignatures, element.span(), message);
+                reader.report(found.with_label(first, "the first one").with_help(
+                    "keep one: its parameters are what the agent is called with, its result is the answer",
+                ));
+                continue;
+            }
+            first = Some(element.span());
+            let read = read_signature(reader, path);
+            signatures.push(read.map(|(signature, places)| OwnSignature { signature, places }));
+            continue;
+        }
+        // Next to a syntax error, what seems to be an odd element may be part of a good one.
+        let odd = !is_known_element(element);
+        elements.push(if odd && broken {
+            None
+        } else {
             read_element(reader, element, definitions)
-        })
-        .collect()
+        });
+    }
+    match signatures.pop() {
+        Some(Some(own)) => (Some(own), elements),
+        // A signature with errors is an element with errors.
+        Some(None) => {
+            elements.push(None);
+            (None, elements)
+        }
+        None => (None, elements),
+    }
 }
 
-fn is_reference_or_tool(element: Member<'_>) -> bool {
+/// Returns an element that is a signature: nodes with types, and arrows between them without a subject. In a
+/// pattern that was read from JSON, a long path is a bracket without a head.
+pub(super) fn opt_signature(element: Member<'_>) -> Option<Element<'_>> {
+    let Member::Element(element) = element else {
+        return None;
+    };
+    if let Element::Bracket(bracket) = element
+        && bracket.subject().is_some()
+    {
+        return None;
+    }
+    let (nodes, arrows) = nodes_of(element)?;
+    let has_type = |subject: Subject<'_>| subject.labels().next().is_some();
+    if !nodes.iter().filter_map(Node::subject).any(has_type) {
+        return None;
+    }
+    arrows
+        .iter()
+        .all(|arrow| arrow.subject().is_none())
+        .then_some(element)
+}
+
+fn is_known_element(element: Member<'_>) -> bool {
     matches!(element, Member::Element(Element::Reference(_)))
-        || element
-            .shape()
-            .is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
+        || element.shape().is_some_and(|shape| {
+            shape.label(&TOOL_LABELS).is_some() || shape.label(&[AGENT_LABEL]).is_some()
+        })
 }
 
 fn read_element(
     reader: &mut Reader<'_>,
     element: Member<'_>,
-    definitions: &Definitions,
+    definitions: &Definitions<'_>,
 ) -> Option<AgentElement> {
     if reader.is_broken(element.span()) {
         return None;
@@ -697,6 +895,14 @@ fn read_element(
                 reference: None,
             });
         }
+        // The agent is read with all agents.
+        if shape.label(&[AGENT_LABEL]).is_some() {
+            let name = shape.identity?;
+            return Some(AgentElement::Agent {
+                name: name.text().to_owned(),
+                span: name.span(),
+            });
+        }
         if let Some(name) = shape.identity
             && shape.labels.is_empty()
             && shape.properties.is_empty()
@@ -712,7 +918,8 @@ fn read_element(
                 label.map_or(shape.head, |label| label.name().span()),
                 "Tool specification must have ToolSpecification label",
             );
-            let meant = label.and_then(|label| nearest(label.name().text(), TOOL_LABELS));
+            let known = [TOOL_LABELS[0], TOOL_LABELS[1], AGENT_LABEL];
+            let meant = label.and_then(|label| nearest(label.name().text(), known));
             reader.report(match meant {
                 Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
                 None => {
@@ -726,10 +933,11 @@ fn read_element(
         Diagnostic::new(
             Code::NotATool,
             element.span(),
-            "an element of an agent must be a tool, or the name of one",
+            "an element of an agent must be its signature, a tool, another agent, or the name of a tool or agent",
         )
         .with_help(
-            "write `[sayHello:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",
+            "write a signature, `(text::Text)==>(::String)`; a tool, `[sayHello:Tool {description: \"…\"} | \
+             (personName::Text)==>(::String)]`; an agent, `[name:Agent {…}]`; or a name alone",
         ),
     );
     None
@@ -739,8 +947,14 @@ fn read_reference(
     reader: &mut Reader<'_>,
     name: &str,
     span: Span,
-    definitions: &Definitions,
+    definitions: &Definitions<'_>,
 ) -> Option<AgentElement> {
+    if definitions.agents.contains(name) {
+        return Some(AgentElement::Agent {
+            name: name.to_owned(),
+            span,
+        });
+    }
     if let Some(tool) = definitions.tools.get(name) {
         return Some(AgentElement::Tool {
             tool: Arc::clone(tool.as_ref()?),
@@ -771,14 +985,15 @@ fn read_reference(
     let found = Diagnostic::new(
         Code::UnknownTool,
         span,
-        format!("no tool `{name}` is defined in this document, nor built in"),
+        format!("no tool or agent `{name}` is defined in this document or built in"),
     );
     let known = definitions
         .tools
         .iter()
         .filter(|(_, tool)| tool.is_some())
         .map(|(name, _)| name.as_str())
-        .chain(reader.options.known_tools.iter().map(ToolSpec::name));
+        .chain(reader.options.known_tools.iter().map(ToolSpec::name))
+        .chain(definitions.agent_names.iter().copied());
     // Comparing every unknown name with every known one takes quadratic time.
     let meant = if reader.may_search() {
         nearest(name, known)
@@ -800,7 +1015,7 @@ fn named(element: &AgentElement) -> (&str, Span) {
         AgentElement::Tool { tool, reference } => {
             (tool.spec.name(), reference.unwrap_or(tool.places.name))
         }
-        AgentElement::Unknown { name, span } => (name, *span),
+        AgentElement::Agent { name, span } | AgentElement::Unknown { name, span } => (name, *span),
     }
 }
 

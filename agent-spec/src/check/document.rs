@@ -1,31 +1,38 @@
 //! Documents: which agents and tools there are, and how they go together.
 
+use crate::agent::{Agent, MAX_AGENT_DEPTH};
 use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
-use crate::check::places::{AgentNode, ToolNode};
+use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, walk};
 use crate::check::tool::read_tool;
 use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, FindingList};
-use crate::names::nearest;
+use crate::names::{TOOL_NAMES, is_tool_name, nearest};
+use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
-use agent_gram::syntax::{Document, Element, Label, Property, Record, Subject, Value, ValueKind};
+use agent_gram::syntax::{
+    Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The tools a document defines, by name.
 #[derive(Default)]
-pub(super) struct Definitions {
+pub(super) struct Definitions<'t> {
     /// Each tool without errors; `None` for a tool with errors, because a reference to it is not a
     /// second mistake.
     pub(super) tools: HashMap<String, Option<Arc<ToolNode>>>,
+    /// The places in `agent_names` of the names of all agents, also of those with errors.
+    pub(super) agents: NameIndex<'t>,
+    pub(super) agent_names: Vec<&'t str>,
 }
 
-impl Definitions {
+impl Definitions<'_> {
     /// Returns the tool of a name, if it is defined without errors.
     pub(super) fn tool(&self, name: &str) -> Option<&Arc<ToolNode>> {
         self.tools.get(name)?.as_ref()
@@ -46,16 +53,32 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     let mut shapes = Vec::new();
     walk(&parsed.document, &mut |shape| shapes.push(shape));
     let mut checked = Checked::default();
-    let definitions = read_tools(&mut reader, &shapes, &mut checked.tools);
-    for shape in &shapes {
-        if shape.label(&[AGENT_LABEL]).is_some() {
-            checked
-                .agents
-                .extend(read_agent(&mut reader, shape, &definitions));
-        }
+    let mut definitions = read_tools(&mut reader, &shapes, &mut checked.tools);
+    let agents = || {
+        shapes
+            .iter()
+            .filter(|shape| shape.label(&[AGENT_LABEL]).is_some())
+    };
+    for name in agents().filter_map(|shape| shape.identity) {
+        definitions
+            .agents
+            .insert_first(name.text(), definitions.agent_names.len());
+        definitions.agent_names.push(name.text());
+        refuse_tool_and_agent(&mut reader, name, &definitions);
+    }
+    // Outer agents come before those inside them.
+    let mut outer_end = 0;
+    for shape in agents() {
+        let agent = read_agent(&mut reader, shape, &definitions);
+        checked.agents.extend(agent.map(|agent| AgentNode {
+            is_inside: shape.span.start < outer_end,
+            ..agent
+        }));
+        outer_end = outer_end.max(shape.span.end);
     }
     warn_of_known_keys(&mut reader, source);
     refuse_duplicate_agents(&mut reader, &checked.agents);
+    link_agents(&mut reader, &mut checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
     let declares = |labels: &[&str]| shapes.iter().any(|shape| shape.label(labels).is_some());
     let (agents, tools) = (declares(&[AGENT_LABEL]), declares(&TOOL_LABELS));
@@ -120,11 +143,11 @@ fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
 }
 
 /// Reads all tools before any agent, since references may point forward.
-fn read_tools(
+fn read_tools<'t>(
     reader: &mut Reader<'_>,
-    shapes: &[Shape<'_>],
+    shapes: &[Shape<'t>],
     tools: &mut Vec<Arc<ToolNode>>,
-) -> Definitions {
+) -> Definitions<'t> {
     let mut definitions = Definitions::default();
     for shape in shapes {
         if shape.label(&TOOL_LABELS).is_none() {
@@ -163,6 +186,146 @@ fn read_tools(
         tools.push(node);
     }
     definitions
+}
+
+/// Tools and agents share one name space, because an agent can stand wherever a tool can.
+fn refuse_tool_and_agent(reader: &mut Reader<'_>, agent: Name<'_>, definitions: &Definitions<'_>) {
+    let Some(tool) = definitions.tool(agent.text()) else {
+        return;
+    };
+    let message = format!("`{}` is the name of an agent and of a tool", agent.text());
+    let found = Diagnostic::new(Code::DuplicateAgent, agent.span(), message);
+    reader.report(
+        found
+            .with_label(tool.places.name, "the tool")
+            .with_help("rename one of them: a reference must mean one of the two"),
+    );
+}
+
+/// Gives each agent the specs of the agents that it can call, and the list of all agents that others call.
+fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
+    let mut places = NameIndex::new();
+    for (at, node) in nodes.iter().enumerate() {
+        places.insert_first(node.agent.name(), at);
+    }
+    let mut is_read = vec![false; nodes.len()];
+    let mut specs: Vec<Option<ToolSpec>> = vec![None; nodes.len()];
+    for element in nodes.iter().flat_map(|node| &node.elements) {
+        // An agent with errors is not among the nodes.
+        if let AgentElement::Agent { name, span } = element
+            && let Some(called) = places.get(name)
+            && !std::mem::replace(&mut is_read[called], true)
+        {
+            specs[called] = spec_of_called(reader, &nodes[called], *span);
+        }
+    }
+    if specs.iter().all(Option::is_none) {
+        return;
+    }
+    refuse_deep_agents(reader, nodes, &places);
+    let calls = |node: &AgentNode| {
+        let mut elements = node.elements.iter();
+        elements.any(|element| matches!(element, AgentElement::Agent { .. }))
+    };
+    let spec_of = |name: &str| specs[places.get(name)?].clone();
+    let callers: Vec<Agent> = nodes
+        .iter()
+        .map(|node| {
+            let mut agent = node.agent.clone();
+            if calls(node) {
+                agent.fill_references(spec_of);
+            }
+            agent
+        })
+        .collect();
+    let called = callers
+        .iter()
+        .zip(&specs)
+        .filter(|(_, spec)| spec.is_some());
+    let shared: Arc<[Agent]> = called.map(|(agent, _)| agent.clone()).collect();
+    for (node, mut agent) in nodes.iter_mut().zip(callers) {
+        if calls(node) {
+            agent.set_agents(Arc::clone(&shared));
+        }
+        node.agent = agent;
+    }
+}
+
+/// Reports an agent that is too many calls away from the agents that nobody calls. One finding is enough.
+fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &NameIndex<'_>) {
+    let calls = |node: &'_ AgentNode| -> Vec<(usize, Span)> {
+        let elements = node.elements.iter();
+        let called = elements.filter_map(|element| match element {
+            AgentElement::Agent { name, span } => Some((places.get(name)?, *span)),
+            _ => None,
+        });
+        called.collect()
+    };
+    let mut is_called = vec![false; nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        for (called, _) in calls(node) {
+            is_called[called] |= called != at;
+        }
+    }
+    // Each of several agents in a circle is called, so the first one counts.
+    if is_called.iter().all(|is_called| *is_called) {
+        is_called[0] = false;
+    }
+    let mut seen: Vec<bool> = is_called.iter().map(|is_called| !is_called).collect();
+    let mut level: Vec<usize> = (0..nodes.len()).filter(|at| seen[*at]).collect();
+    for depth in 1.. {
+        let mut next = Vec::new();
+        for (called, span) in level.iter().flat_map(|caller| calls(&nodes[*caller])) {
+            if std::mem::replace(&mut seen[called], true) {
+                continue;
+            }
+            if depth > MAX_AGENT_DEPTH {
+                let name = nodes[called].agent.name();
+                let message = format!("`{name}` can only be called {depth} agents deep");
+                let found = Diagnostic::new(Code::GramTooDeep, span, message);
+                reader.report(found.with_help(format!(
+                    "agents can call each other at most {MAX_AGENT_DEPTH} deep"
+                )));
+                return;
+            }
+            next.push(called);
+        }
+        if next.is_empty() {
+            return;
+        }
+        level = next;
+    }
+}
+
+/// Returns the spec by which another agent calls an agent. Reports what a model needs for that.
+fn spec_of_called(reader: &mut Reader<'_>, called: &AgentNode, mention: Span) -> Option<ToolSpec> {
+    let name = called.agent.name();
+    if !is_tool_name(name) {
+        let message = format!(
+            "`{name}` is not a name that every provider takes for a tool, as which the agent is called"
+        );
+        let found = Diagnostic::new(Code::BadName, called.name, message);
+        reader.report(with_mention(found, mention).with_help(TOOL_NAMES));
+        return None;
+    }
+    let spec = called.agent.opt_spec();
+    if spec.is_none() {
+        let message = format!(
+            "the agent `{name}` needs a description: it is how the agent that calls it knows when to"
+        );
+        let found = Diagnostic::new(Code::MissingDescription, called.name, message);
+        let found = with_mention(found, mention);
+        reader.report(found.with_help("add `description: \"…\"` to the agent"));
+    }
+    spec
+}
+
+/// Labels the place where an agent is called, unless the agent is defined there.
+fn with_mention(found: Diagnostic, mention: Span) -> Diagnostic {
+    match found.span() == mention {
+        true => found,
+        false => found.with_label(mention, "called here"),
+    }
 }
 
 fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {

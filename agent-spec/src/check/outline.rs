@@ -12,6 +12,7 @@
 //! assert_eq!(outline.definitions("t").count(), 1);
 //! ```
 
+use crate::check::agent::opt_signature;
 use crate::check::shapes::{Member, Shape, walk};
 use crate::check::signature::nodes_of;
 use crate::settings::TOOL_CHOICES;
@@ -50,7 +51,13 @@ pub struct AgentOutline {
     pub whole: Span,
     /// Name and labels.
     pub head: Span,
-    /// The tools and references among its elements, in order.
+    /// The text of a property `name`. It has no meaning, but must change when the agent is renamed.
+    pub name_property: Option<Mention>,
+    /// The parameters of its signature.
+    pub params: Vec<NodeOutline>,
+    /// The result of its signature.
+    pub result: Option<NodeOutline>,
+    /// The tools, agents and references among its elements, in order.
     pub elements: Vec<ElementOutline>,
     /// The tool of its `toolChoice`.
     pub choice: Option<Mention>,
@@ -62,7 +69,9 @@ pub struct AgentOutline {
 pub enum ElementOutline {
     /// A tool that is defined here: its place in [`Outline::tools`].
     Tool(usize),
-    /// The name of a tool.
+    /// An agent that is defined here: its place in [`Outline::agents`].
+    Agent(usize),
+    /// The name of a tool or an agent.
     Reference(Mention),
 }
 
@@ -105,12 +114,20 @@ impl Outline {
         })
     }
 
-    /// The references to tools among the elements of agents.
+    /// The agents of a name.
+    pub fn agents_named(&self, name: &str) -> impl Iterator<Item = &AgentOutline> {
+        self.agents.iter().filter(move |agent| {
+            let own = agent.name.as_ref();
+            own.is_some_and(|mention| mention.name == name)
+        })
+    }
+
+    /// The references to tools and agents among the elements of agents.
     pub fn references(&self) -> impl Iterator<Item = &Mention> {
         let elements = self.agents.iter().flat_map(|agent| &agent.elements);
         elements.filter_map(|element| match element {
             ElementOutline::Reference(mention) => Some(mention),
-            ElementOutline::Tool(_) => None,
+            ElementOutline::Tool(_) | ElementOutline::Agent(_) => None,
         })
     }
 }
@@ -122,16 +139,23 @@ pub fn outline(document: &Document<'_>) -> Outline {
     // A tool comes after the agent that it is an element of.
     let mut members: Vec<Vec<Member<'_>>> = Vec::new();
     let mut tools: HashMap<Span, usize> = HashMap::new();
+    let mut agents: HashMap<Span, usize> = HashMap::new();
     walk(document, &mut |shape| {
         if shape.label(&TOOL_LABELS).is_some() {
             tools.insert(shape.span, outline.tools.len());
             outline.tools.push(tool_outline(&shape));
         }
         if shape.label(&[AGENT_LABEL]).is_some() {
+            agents.insert(shape.span, outline.agents.len());
+            let signature = shape.elements.iter().copied().find_map(opt_signature);
+            let (params, result) = signature.map_or_else(Default::default, node_outlines);
             outline.agents.push(AgentOutline {
                 name: shape.identity.and_then(mention),
                 whole: shape.span,
                 head: shape.head,
+                name_property: property(&shape, "name").and_then(text_mention),
+                params,
+                result,
                 elements: Vec::new(),
                 choice: choice(&shape),
             });
@@ -141,7 +165,7 @@ pub fn outline(document: &Document<'_>) -> Outline {
     for (agent, members) in outline.agents.iter_mut().zip(members) {
         let elements = members.into_iter();
         agent.elements = elements
-            .filter_map(|member| element_outline(member, &mut outline.tools, &tools))
+            .filter_map(|member| element_outline(member, &mut outline.tools, &tools, &agents))
             .collect();
     }
     outline
@@ -151,6 +175,7 @@ fn element_outline(
     member: Member<'_>,
     known: &mut Vec<ToolOutline>,
     places: &HashMap<Span, usize>,
+    agents: &HashMap<Span, usize>,
 ) -> Option<ElementOutline> {
     if let Member::Element(Element::Reference(name)) = member {
         return mention(name).map(ElementOutline::Reference);
@@ -164,6 +189,9 @@ fn element_outline(
             known.len() - 1
         })));
     }
+    if let Some(agent) = agents.get(&shape.span) {
+        return Some(ElementOutline::Agent(*agent));
+    }
     let is_bare =
         shape.labels.is_empty() && shape.properties.is_empty() && shape.elements.is_empty();
     let name = shape.identity.filter(|_| is_bare)?;
@@ -172,7 +200,7 @@ fn element_outline(
 
 fn tool_outline(shape: &Shape<'_>) -> ToolOutline {
     let (params, result) = match shape.elements.as_slice() {
-        [Member::Element(element), ..] => nodes(*element),
+        [Member::Element(element), ..] => node_outlines(*element),
         _ => (Vec::new(), None),
     };
     ToolOutline {
@@ -180,9 +208,16 @@ fn tool_outline(shape: &Shape<'_>) -> ToolOutline {
         whole: shape.span,
         head: shape.head,
         name_property: property(shape, "name").and_then(text_mention),
-        params: params.into_iter().filter_map(node_outline).collect(),
-        result: result.and_then(node_outline),
+        params,
+        result,
     }
+}
+
+/// The parameters and the result of a signature.
+fn node_outlines(signature: Element<'_>) -> (Vec<NodeOutline>, Option<NodeOutline>) {
+    let (params, result) = nodes(signature);
+    let params = params.into_iter().filter_map(node_outline);
+    (params.collect(), result.and_then(node_outline))
 }
 
 /// Parameters and result, as far as they are written: a node alone is a parameter.

@@ -15,7 +15,11 @@ pub struct AgentNode {
     pub agent: Agent,
     /// The position of the name.
     pub name: Span,
-    /// Its elements, in order.
+    /// Whether it is defined inside another agent.
+    pub is_inside: bool,
+    /// Its own signature, if it has one.
+    pub signature: Option<SignaturePlaces>,
+    /// Its tools and the agents that it can call, in order.
     pub elements: Vec<AgentElement>,
 }
 
@@ -29,6 +33,13 @@ pub enum AgentElement {
         tool: Arc<ToolNode>,
         /// The position of the reference, for a tool that is defined elsewhere.
         reference: Option<Span>,
+    },
+    /// Another agent, defined here or referred to.
+    Agent {
+        /// The agent's name.
+        name: String,
+        /// The position of the name here.
+        span: Span,
     },
     /// A reference to a tool that is neither defined in the document nor known; see
     /// [`super::Options::keep_unknown_references`].

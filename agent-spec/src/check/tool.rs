@@ -5,7 +5,7 @@ use crate::check::reader::{Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::names::{is_tool_name, nearly_spells};
+use crate::names::{TOOL_NAMES, is_tool_name, nearly_spells};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{RecordKind, TOOL_KEYS};
 use agent_gram::value::{Record, Text};
@@ -78,9 +78,12 @@ fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<(String, Span
             Diagnostic::new(
                 Code::BadName,
                 name.span(),
-                format!("`{}` is not a name that every provider takes for a tool", name.text()),
+                format!(
+                    "`{}` is not a name that every provider takes for a tool",
+                    name.text()
+                ),
             )
-            .with_help("a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all"),
+            .with_help(TOOL_NAMES),
         );
     }
     Some((name.text().to_owned(), name.span()))

@@ -85,6 +85,50 @@ impl Agent {
         Ok(self)
     }
 
+    /// Adds another agent, which this agent can call as a tool of its name, description and signature. The agents
+    /// that the other agent can call come with it.
+    ///
+    /// # Errors
+    /// When the other agent has no description, by which a model knows when to call it, or a name that no tool can
+    /// have; when this agent has a tool of the name; when both can call different agents of one name; or when
+    /// agents would call each other more than [`MAX_AGENT_DEPTH`](crate::MAX_AGENT_DEPTH) deep.
+    ///
+    /// ```
+    /// use agent_spec::Agent;
+    ///
+    /// let billing = Agent::new("billing", "Offline/any", "Answer questions about invoices.")?
+    ///     .with_description("Knows all invoices");
+    /// let support = Agent::new("support", "Offline/any", "Help the customer.")?.with_agent(&billing)?;
+    /// assert_eq!(support.tools()[0].name(), "billing");
+    /// assert_eq!(support.agent("billing"), Some(billing));
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn with_agent(self, agent: &Agent) -> Result<Self, Diagnostics> {
+        let name = agent.name();
+        let Some(spec) = agent.opt_spec() else {
+            let message = format!(
+                "the agent `{name}` needs a description: it is how the agent that calls it knows when to"
+            );
+            return Err(Diagnostics::without_text(Code::MissingDescription, message));
+        };
+        if !is_tool_name(name) {
+            let message = format!("`{name}` is not a name that every provider takes for a tool");
+            return Err(Diagnostics::without_text(Code::BadName, message));
+        }
+        if self.all_tools().any(|tool| tool.name() == name) {
+            return Err(twice(name));
+        }
+        let mut tools = self.clone().take_tools();
+        tools.push(OwnTool::Spec(spec));
+        let mut caller = self;
+        caller.set_tools(tools);
+        caller
+            .add_agents(std::iter::once(agent).chain(agent.agents()))
+            .map_err(|name| different_agents(&name))?;
+        // Depth, and a name that is both a tool and an agent, are checked as in a document.
+        agent_pattern(&caller).to_agent()
+    }
+
     /// Adds a reference to a tool, whose spec a library gives when the agent is bound.
     ///
     /// # Errors
@@ -172,6 +216,9 @@ impl Agent {
             return Err(Diagnostics::new(String::new(), conflicts));
         }
         extended.set_tools(tools);
+        extended
+            .add_agents(other.agents())
+            .map_err(|name| different_agents(&name))?;
         Ok(extended)
     }
 
@@ -239,6 +286,11 @@ impl Agent {
         let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
         Self::from_pattern(&pattern).map_err(SpecError::Content)
     }
+}
+
+fn different_agents(name: &str) -> Diagnostics {
+    let message = format!("both agents can call an agent `{name}`, and the two differ");
+    Diagnostics::without_text(Code::DuplicateAgent, message)
 }
 
 /// Puts a spec in the place of the reference to it, or at the end.

@@ -6,38 +6,70 @@ use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{read_value, write_value};
 use crate::json_value::{Members, Ordered};
-use crate::lens::{reference_pattern, setting_value};
+use crate::lens::{CalledHere, reference_pattern, setting_value, with_called_agents};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
 use agent_gram::value::{Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
 use std::fmt;
+use std::time::Duration;
 
 /// The member that lists an agent's tools.
 pub(super) const TOOLS: &str = "tools";
 
+/// The member with a signature, as gram text.
+const SIGNATURE: &str = "typeSignature";
+
+/// The member with the JSON Schema of a signature's parameters, which is written and not read.
+const SCHEMA: &str = "schema";
+
 pub(super) fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
-    let tools = agent.all_tools().map(|tool| match tool {
-        AgentTool::Spec(spec) => Ordered::Object(tool_members(spec)),
-        AgentTool::Reference(name) => Ordered::text(name.to_owned()),
-    });
-    let tools = tools.collect();
-    let mut members = Members::default();
-    members.add_text("name", agent.name());
-    if let Some(description) = agent.description() {
-        members.add_text("description", description);
+    with_called_agents(agent, |agent, called| {
+        let tools = agent.all_tools().map(|tool| match tool {
+            AgentTool::Spec(spec) => match called(spec.name()) {
+                CalledHere::Tool => Ordered::Object(tool_members(spec)),
+                CalledHere::First(members) => Ordered::Object(members),
+                CalledHere::Again => Ordered::text(spec.name().to_owned()),
+            },
+            AgentTool::Reference(name) => Ordered::text(name.to_owned()),
+        });
+        let tools = tools.collect();
+        let mut members = Members::default();
+        members.add_text("name", agent.name());
+        if let Some(description) = agent.description() {
+            members.add_text("description", description);
+        }
+        members.add("model", Ordered::text(agent.model().to_string()));
+        members.add_text("instruction", agent.instruction());
+        if let Some(prompt) = agent.prompt() {
+            members.add_text("prompt", prompt);
+        }
+        if let Some(names) = agent.host_variables() {
+            let names = names.iter().map(|name| Ordered::text(name.to_string()));
+            members.add("variables", Ordered::Array(names.collect()));
+        }
+        if let Some(signature) = agent.own_signature() {
+            members.add_text(SIGNATURE, &signature.to_string());
+            members.add(SCHEMA, signature.schema().into_ordered());
+        }
+        members.add(TOOLS, Ordered::Array(tools));
+        members.extend(settings_members(agent.settings()));
+        add_call_settings(&mut members, agent.timeout(), agent.requires_approval());
+        let known = [AGENT_KEYS, &[TOOLS, SIGNATURE, SCHEMA]].concat();
+        add_extra(&mut members, agent.extra(), &known);
+        members.into_vec()
+    })
+}
+
+/// Adds the settings of the calls of a tool, or of an agent as one.
+fn add_call_settings(members: &mut Members, timeout: Option<Duration>, requires_approval: bool) {
+    if let Some(timeout) = timeout {
+        members.add("timeout", Ordered::text(duration_text(timeout)));
     }
-    members.add("model", Ordered::text(agent.model().to_string()));
-    members.add_text("instruction", agent.instruction());
-    members.add(TOOLS, Ordered::Array(tools));
-    members.extend(settings_members(agent.settings()));
-    add_extra(
-        &mut members,
-        agent.extra(),
-        &[AGENT_KEYS, &[TOOLS]].concat(),
-    );
-    members.into_vec()
+    if requires_approval {
+        members.add("requiresApproval", Ordered::Bool(true));
+    }
 }
 
 /// The settings that are set, as members.
@@ -57,8 +89,8 @@ pub(super) fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
 pub(super) const TOOL_MEMBERS: [&str; 6] = [
     "name",
     "description",
-    "typeSignature",
-    "schema",
+    SIGNATURE,
+    SCHEMA,
     "timeout",
     "requiresApproval",
 ];
@@ -67,14 +99,9 @@ pub(super) fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
     members.add_text("name", tool.name());
     members.add_text("description", tool.description());
-    members.add_text("typeSignature", &tool.signature().to_string());
-    members.add("schema", tool.signature().schema().into_ordered());
-    if let Some(timeout) = tool.timeout() {
-        members.add("timeout", Ordered::text(duration_text(timeout)));
-    }
-    if tool.requires_approval() {
-        members.add("requiresApproval", Ordered::Bool(true));
-    }
+    members.add_text(SIGNATURE, &tool.signature().to_string());
+    members.add(SCHEMA, tool.signature().schema().into_ordered());
+    add_call_settings(&mut members, tool.timeout(), tool.requires_approval());
     add_extra(&mut members, tool.extra(), &TOOL_MEMBERS);
     members.into_vec()
 }
@@ -92,25 +119,38 @@ pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
 /// for the checker to judge.
 ///
 /// Members without a meaning become properties; `null` counts as absent. An agent without `tools` has no
-/// tools. A string in `tools` is a reference to the tool of that name.
+/// tools. A string in `tools` is a reference to the tool or agent of that name, and an object with `instruction`
+/// is another agent.
 ///
 /// # Errors
 /// Returns an error when `name`, `model` or `instruction` is missing or not a text, when a tool is
 /// invalid (see [`tool_pattern_from_json`]), or when gram cannot express a member.
 pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
-    let reader = Reader::root(json);
+    read_agent(Reader::root(json))
+}
+
+fn read_agent(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     reader.object("an agent, `{\"name\", \"model\", \"instruction\", \"tools\"}`")?;
     let name = reader.member_text("name", "the agent's name")?;
     reader.member_text("model", "the model, such as \"OpenAI/gpt-4o-mini\"")?;
     reader.member_text("instruction", "the agent's instruction")?;
     let mut tools = Vec::new();
+    if let Some(signature) = reader.opt_member(SIGNATURE) {
+        let text = signature.text("the agent's signature, as gram text")?;
+        tools.push(read_signature(&reader, text)?);
+    }
     if let Some(list) = reader.opt_member(TOOLS) {
         for (at, tool) in list.array("a list of tools")?.iter().enumerate() {
             tools.push(read_agent_tool(list.item(at, tool))?);
         }
     }
     let mut subject = Subject::new(name.to_owned()).with_label("Agent");
-    subject.properties = properties(&reader, &AGENT_KEYS[1..], is_duration, &["name", TOOLS])?;
+    subject.properties = properties(
+        &reader,
+        &AGENT_KEYS[1..],
+        is_duration,
+        &["name", TOOLS, SIGNATURE, SCHEMA],
+    )?;
     Pattern::new(subject, tools)
         .map_err(|error| reader.wrong_because("an agent that gram can say", error.to_string()))
 }
@@ -120,6 +160,7 @@ fn read_agent_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     match reader.value.as_str() {
         Some("") => Err(reader.wrong("the name of a tool")),
         Some(name) => Ok(reference_pattern(name.to_owned())),
+        None if reader.value.get("instruction").is_some() => read_agent(reader),
         None => read_tool(reader),
     }
 }
@@ -141,10 +182,10 @@ pub(super) fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     reader.object("a tool, `{\"name\", \"description\", \"typeSignature\"}`")?;
     let name = reader.member_text("name", "the tool's name")?;
     reader.member_text("description", "the tool's description")?;
-    let text = reader.member_text("typeSignature", "the tool's signature, as gram text")?;
+    let text = reader.member_text(SIGNATURE, "the tool's signature, as gram text")?;
     let signature = read_signature(&reader, text)?;
     let mut subject = Subject::new(name.to_owned()).with_label("Tool");
-    let skipped = ["name", "typeSignature", "schema"];
+    let skipped = ["name", SIGNATURE, SCHEMA];
     subject.properties = properties(&reader, &["description"], |key| key == "timeout", &skipped)?;
     Pattern::new(subject, vec![signature])
         .map_err(|error| reader.wrong_because("a tool that gram can say", error.to_string()))
@@ -152,7 +193,7 @@ pub(super) fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
 
 fn read_signature(reader: &Reader<'_>, text: &str) -> Result<Pattern, JsonError> {
     let wrong = |found: String| JsonError {
-        path: reader.path.key("typeSignature").to_string(),
+        path: reader.path.key(SIGNATURE).to_string(),
         expected: "a signature, such as `(name::Text)==>(::String)`".to_owned(),
         found,
     };
@@ -228,5 +269,6 @@ pub(super) fn opt_measurement(text: &str) -> Option<Value> {
 }
 
 fn is_duration(key: &str) -> bool {
-    Setting::from_key(key).is_some_and(|setting| setting.kind() == SettingKind::Duration)
+    key == "timeout"
+        || Setting::from_key(key).is_some_and(|setting| setting.kind() == SettingKind::Duration)
 }

@@ -7,6 +7,7 @@ use crate::lens::{AgentPattern, ToolPattern};
 use crate::settings::{SettingValue, Settings};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
+use agent_gram::collection::NameIndex;
 use agent_gram::value::{Array, Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 
@@ -19,15 +20,66 @@ pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {
 }
 
 /// The agent as a pattern. Reading the pattern gives an equal agent.
+///
+/// An agent that it can call is written out where it is called first, and named elsewhere.
 pub(crate) fn agent_pattern(agent: &Agent) -> AgentPattern {
-    let mut subject = Subject::new(agent.name().to_owned()).with_label("Agent");
-    subject.properties = agent_properties(agent).unwrap_or_default();
-    let elements = agent.all_tools().map(|tool| match tool {
-        AgentTool::Spec(spec) => tool_pattern(spec).0,
-        AgentTool::Reference(name) => reference_pattern(name.to_owned()),
+    let pattern = with_called_agents(agent, |agent, defined| {
+        let mut subject = Subject::new(agent.name().to_owned()).with_label("Agent");
+        subject.properties = agent_properties(agent).unwrap_or_default();
+        let signature = agent.own_signature();
+        let signature = signature.map(|own| signature_pattern(own).unwrap_or_default());
+        let tools = agent.all_tools().map(|tool| match tool {
+            AgentTool::Spec(spec) => match defined(spec.name()) {
+                CalledHere::Tool => tool_pattern(spec).0,
+                CalledHere::First(pattern) => pattern,
+                CalledHere::Again => reference_pattern(spec.name().to_owned()),
+            },
+            AgentTool::Reference(name) => reference_pattern(name.to_owned()),
+        });
+        let elements = signature.into_iter().chain(tools).collect();
+        Pattern::new(subject, elements).unwrap_or_default()
     });
-    let elements = elements.collect();
-    AgentPattern(Pattern::new(subject, elements).unwrap_or_default())
+    AgentPattern(pattern)
+}
+
+/// A tool of an agent, in a form in which each agent that it can call is written once.
+pub(crate) enum CalledHere<T> {
+    /// A tool that is no agent.
+    Tool,
+    /// An agent that is written here.
+    First(T),
+    /// An agent that is written elsewhere.
+    Again,
+}
+
+/// Writes an agent, and each agent that it can call at its first caller. `write` gets an agent and a function
+/// that tells how each of its tools is written.
+pub(crate) fn with_called_agents<T>(
+    agent: &Agent,
+    write: impl Fn(&Agent, &mut dyn FnMut(&str) -> CalledHere<T>) -> T,
+) -> T {
+    let called = agent.called_agents();
+    let mut names = NameIndex::new();
+    for (place, called) in called.iter().enumerate() {
+        names.insert(called.agent.name(), place);
+    }
+    let here = |written: &mut [Option<T>], caller: Option<usize>, name: &str| match names.get(name)
+    {
+        None => CalledHere::Tool,
+        Some(place) if called[place].caller == caller && name != agent.name() => written[place]
+            .take()
+            .map_or(CalledHere::Again, CalledHere::First),
+        Some(_) => CalledHere::Again,
+    };
+    let mut written: Vec<Option<T>> = called.iter().map(|_| None).collect();
+    // Those that are called come after their callers, so each is written before its caller.
+    for at in (0..called.len()).rev() {
+        let value = write(called[at].agent, &mut |name| {
+            here(&mut written, Some(at), name)
+        });
+        written[at] = Some(value);
+    }
+    write(agent, &mut |name| here(&mut written, None, name))
 }
 
 /// The reference to a tool as a pattern.
@@ -72,8 +124,20 @@ fn agent_properties(agent: &Agent) -> Result<Record, ValueError> {
         record.insert("description", text(description))?;
     }
     record.insert("instruction", text(agent.instruction()))?;
+    if let Some(prompt) = agent.prompt() {
+        record.insert("prompt", text(prompt))?;
+    }
+    if let Some(names) = agent.host_variables() {
+        record.insert("variables", text_list(names.iter().map(|name| text(name)))?)?;
+    }
     record.insert("model", text(&agent.model().to_string()))?;
     insert_settings(&mut record, agent.settings())?;
+    if let Some(timeout) = agent.timeout() {
+        record.insert("timeout", Value::from(measurement_of(timeout)))?;
+    }
+    if agent.requires_approval() {
+        record.insert("requiresApproval", Value::Boolean(true))?;
+    }
     extend(&mut record, agent.extra())?;
     Ok(record)
 }

@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Decimal, Record};
 use agent_gram::{Pattern, parse_patterns};
-use agent_spec::__private::Reference;
+use agent_spec::__private::{AgentFunction, Reference};
 use agent_spec::check::Options;
 use agent_spec::{Agent, AgentPattern, AgentTool, Code, Model, Settings, Style, ToolSpec};
 use serde_json::json;
@@ -315,6 +315,8 @@ fn a_const_has_references_in_the_written_order() {
         TOOLS,
         REFERENCES,
         Record::new(),
+        AgentFunction::NONE,
+        &[],
     );
     assert_eq!(AGENT, referring("x"));
 }

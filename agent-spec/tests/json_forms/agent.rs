@@ -1,8 +1,9 @@
 //! Agents in their JSON form.
 
 use crate::json_forms::tool::say_hello;
-use agent_gram::value::{Decimal, Measurement, Record};
+use agent_gram::value::{Decimal, Measurement, Record, Text};
 use agent_gram::{Value, parse_patterns};
+use agent_spec::__private::AgentFunction;
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::vocabulary::RecordKind;
 use agent_spec::{
@@ -23,6 +24,14 @@ fn agent(settings: Settings, extra: Record) -> Agent {
         tools,
         &[],
         extra,
+        AgentFunction::from_static(
+            None,
+            Some("{{message}}"),
+            Some(const { &[Text::from_static("today")] }),
+            Some(Duration::from_mins(1)),
+            true,
+        ),
+        &[],
     )
 }
 
@@ -63,7 +72,7 @@ fn writes_members_of_agents_in_order() {
         text,
         [
             r#"{"name":"greeter","description":"Greets","model":"OpenAI/gpt-4o-mini","#,
-            r#""instruction":"Greet.","tools":["#,
+            r#""instruction":"Greet.","prompt":"{{message}}","variables":["today"],"tools":["#,
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
             r#""reasoningEffort":"high","thinkingBudget":4096,"cache":"1h","toolChoice":"required","#,
@@ -71,7 +80,8 @@ fn writes_members_of_agents_in_order() {
             r#""fallback":["Ollama/a/b"],"#,
             r#""grants":{"read":["docs"],"network":["a.example"]},"#,
             // A word that means something in JSON is told apart from one that is meant as it stands.
-            r#""extra":{"z":{"type":"map","entries":{"type":"map","b":1}}},"owner":"a"}"#,
+            r#""extra":{"z":{"type":"map","entries":{"type":"map","b":1}}},"timeout":"60s","requiresApproval":true,"#,
+            r#""owner":"a"}"#,
         ]
         .concat()
     );

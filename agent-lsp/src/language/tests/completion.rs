@@ -81,24 +81,24 @@ fn completes_what_fits_the_context() {
         ("(a::▮)==>(b)", "<> Text Int Double Bool"),
         ("(a)==>(::▮)", "<> String Int Double Bool"),
         // Keys.
-        ("(a:Agent {▮})", "<> name description instruction model"),
-        ("[a:Agent {▮", "<> name description instruction model"),
-        ("[a:Agent {▮}]", "<> name description instruction model"),
+        ("(a:Agent {▮})", "<> name description instruction prompt"),
+        ("[a:Agent {▮", "<> name description instruction prompt"),
+        ("[a:Agent {▮}]", "<> name description instruction prompt"),
         (
             "[a:Agent {name: \"a\", ▮}]",
-            "<> description instruction model temperature",
+            "<> description instruction prompt variables",
         ),
         (
             "[a:Agent {ins▮}]",
-            "<ins> name description instruction model",
+            "<ins> name description instruction prompt",
         ),
         (
             "[a:Agent {\n  ▮\n  model: \"OpenAI/m\",\n  description: \"d\"\n}]",
-            "<> name instruction temperature topP",
+            "<> name instruction prompt variables",
         ),
         (
             "[a:Agent {model: \"x\",\n  te▮\n} | t]",
-            "<te> name description instruction temperature",
+            "<te> name description instruction prompt",
         ),
         (
             "[a:Agent {grants: {▮}}]",

@@ -90,8 +90,12 @@ fn renames_every_occurrence_of_the_name() {
             "[new:Tool {name: 'other'} | ()==>(::Null)]",
         ),
         (
-            "[old:Agent {toolChoice: 'old', instruction: \"use old\"} | old, (old), `old`, t]\n[old:Tool | ()]",
-            "[old:Agent {toolChoice: \"new\", instruction: \"use old\"} | new, (new), new, t]\n[new:Tool | ()]",
+            "[a:Agent {toolChoice: 'old', instruction: \"use old\"} | old, (old), `old`, t]\n[old:Tool | ()]",
+            "[a:Agent {toolChoice: \"new\", instruction: \"use old\"} | new, (new), new, t]\n[new:Tool | ()]",
+        ),
+        (
+            "[a:Agent {toolChoice: 'old'} | old, [b:Agent | old]]\n[old:Agent {name: \"old\"} | (old::Text)==>(::Null), old]",
+            "[a:Agent {toolChoice: \"new\"} | new, [b:Agent | new]]\n[new:Agent {name: \"new\"} | (old::Text)==>(::Null), new]",
         ),
         (
             "@@old:Tool @description(\"d\") ()==>(::Null)",

@@ -1,0 +1,375 @@
+//! Agents with signatures, and agents that call agents.
+
+use agent_spec::check::{AgentElement, Checked, Options, check, root};
+use agent_spec::{Agent, MAX_AGENT_DEPTH};
+
+const TRANSLATE: &str = r#"[translate:Agent {
+  description: "Translates a text",
+  instruction: "Translate into {{language}}. Keep names as they are.",
+  model: "OpenAI/gpt-4o-mini"
+} |
+  (text::Text)==>(language::Text {enum: ["de", "fr"]})==>(::Object {fields: {text: "Text", confident: "Bool"}}),
+  [lookUp:Tool {description: "Looks a word up"} | (word::Text)==>(::String)]
+]"#;
+
+fn found(source: &str) -> Vec<String> {
+    found_with(source, Options::default())
+}
+
+fn found_with(source: &str, options: Options<'_>) -> Vec<String> {
+    let checked = check(source, options);
+    let lines = checked.diagnostics.iter().map(|found| {
+        let (span, help) = (found.span(), found.help().unwrap_or_default());
+        let part = &source[span.start..span.end];
+        format!("{} `{part}` {}; {help}", found.code(), found.message())
+    });
+    lines.collect()
+}
+
+fn parse(source: &str) -> Agent {
+    Agent::parse(source, None, Options::default()).expect(source)
+}
+
+/// An agent of a name, with these elements.
+fn named(name: &str, elements: &str) -> String {
+    with_elements(
+        &format!("{name}:Agent {{description: \"d\", instruction: \"i\", model: \"OpenAI/m\"}}"),
+        elements,
+    )
+}
+
+fn with_elements(head: &str, elements: &str) -> String {
+    match elements {
+        "" => format!("[{head}]"),
+        elements => format!("[{head} | {elements}]"),
+    }
+}
+
+#[test]
+fn an_agent_has_a_signature() {
+    let agent = parse(TRANSLATE);
+    assert!(agent.has_own_signature());
+    assert_eq!(
+        agent.signature().to_string(),
+        "(text::Text)==>(language::Text {enum: [\"de\", \"fr\"]})==>(::Object {fields: [{name: \"text\", type: \"Text\"}, \
+         {name: \"confident\", type: \"Bool\"}]})"
+    );
+    assert_eq!(agent.tools().len(), 1);
+    assert!(found(TRANSLATE).is_empty());
+    let plain = parse("[a:Agent {instruction: \"i\", model: \"OpenAI/m\"}]");
+    assert!(!plain.has_own_signature());
+    assert_eq!(
+        plain.signature().to_string(),
+        "(message::Text)==>(::String)"
+    );
+}
+
+#[test]
+fn an_agent_with_a_signature_round_trips() {
+    for source in [
+        TRANSLATE.to_owned(),
+        "[a:Agent {description: \"d\", instruction: \"{{b}} {{now}}\", prompt: \"{{c}}\", variables: [\"now\"], model: \
+         \"OpenAI/m\", maxTokens: 5, timeout: 10s, requiresApproval: true} | (b::Int)==>(c::Text)==>(::String)]"
+            .to_owned(),
+        named("a", &format!("{}, c", named("b", &named("c", "a, b")))),
+        format!("{}\n{}\n{}", named("a", "b, c"), named("b", "c"), named("c", "")),
+    ] {
+        let agent = parse(&source);
+        assert_eq!(parse(&agent.to_gram()), agent, "{}", agent.to_gram());
+        assert_eq!(Agent::from_json(&agent.to_json()), Ok(agent.clone()), "{}", agent.to_json());
+        assert_eq!(agent.to_pattern().to_agent(), Ok(agent.clone()));
+    }
+}
+
+#[test]
+fn mistakes_around_signatures_are_reported_at_their_places() {
+    let agent = |properties: &str, elements: &str| {
+        with_elements(
+            &format!("a:Agent {{model: \"OpenAI/m\", {properties}}}"),
+            elements,
+        )
+    };
+    for (source, expected) in [
+        (
+            agent("instruction: \"i\"", "(b::Int)==>(::String), ()==>(::Int)"),
+            vec!["agent::several-signatures `()==>(::Int)` an agent has at most one signature"],
+        ),
+        (
+            agent("instruction: \"i\"", "(b::Txt)==>(::String)"),
+            vec!["agent::unknown-type `Txt`"],
+        ),
+        (
+            agent("instruction: \"i {{ c }}\"", "(b::Int)==>(::String)"),
+            vec![
+                "agent::unfilled-variable `c` `c` is no parameter of the agent and is not in its `variables`; add a \
+                 parameter, `(c::Text)`",
+            ],
+        ),
+        (
+            agent(
+                "instruction: \"i {{lnguage}}\"",
+                "(language::Text)==>(::String)",
+            ),
+            vec![
+                "agent::unfilled-variable `lnguage` `lnguage` is no parameter of the agent and is not in its \
+                  `variables`; did you mean `language`?",
+            ],
+        ),
+        (
+            agent(
+                "instruction: \"i\", prompt: \"{{b}} {{now}}\"",
+                "(b::Int)==>(::String)",
+            ),
+            vec!["agent::unfilled-variable `now`"],
+        ),
+        (
+            agent(
+                "instruction: \"i {{now}}\", variables: [\"now\"]",
+                "(b::Int)==>(::String)",
+            ),
+            vec![],
+        ),
+        (
+            agent(
+                "instruction: \"i\", variables: [\"a b\"]",
+                "(b::Int)==>(::String)",
+            ),
+            vec!["agent::bad-variable `\"a b\"`"],
+        ),
+        (
+            agent(
+                "instruction: \"i\", prompt: \"{{b}}\"",
+                "(b::Int)==>(c::Int)==>(::String)",
+            ),
+            vec![
+                "agent::unused-parameter `c` neither a template nor the message has the parameter `c`",
+            ],
+        ),
+        (
+            agent(
+                "instruction: \"i\", prompt: \"{{b\"",
+                "(b::Int)==>(::String)",
+            ),
+            vec!["agent::bad-variable `{{b`", "agent::unused-parameter `b`"],
+        ),
+        (
+            agent("instruction: \"i\", prompt: \" \"", ""),
+            vec!["agent::bad-value `\" \"`"],
+        ),
+        (
+            agent("instruction: \"i\", prompt: \"Say {{message}}\"", ""),
+            vec![],
+        ),
+        (
+            agent("instruction: \"i {{now}}\", variables: []", ""),
+            vec!["agent::unfilled-variable `now` nobody fills the variable `now`"],
+        ),
+        (
+            agent("instruction: \"i\"", "(b)-->(c)"),
+            vec![
+                "agent::not-a-tool `(b)-->(c)` an element of an agent must be its signature, a tool, another agent, \
+                 or the name of a tool or agent; write a signature, `(text::Text)==>(::String)`; a tool,",
+            ],
+        ),
+        (
+            agent("instruction: \"i\"", "[b:Agnt {} | c]"),
+            vec![
+                "agent::not-a-tool `Agnt` Tool specification must have ToolSpecification label; did you mean \
+                  `Agent`?",
+            ],
+        ),
+        (
+            agent("instruction: \"i\", timeout: 5", ""),
+            vec!["agent::bad-value `5`"],
+        ),
+    ] {
+        let found = found(&source);
+        assert_eq!(found.len(), expected.len(), "{source}\n{found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.starts_with(expected), "{source}\n{found}\n{expected}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_calls_other_agents() {
+    let source = format!(
+        "{}\n[billing:Agent {{description: \"Knows invoices\", instruction: \"i\", model: \"OpenAI/m\", timeout: 9s}} |
+            (question::Text)==>(::String)]\n[lookUp:Tool {{description: \"d\"}} | (word::Text)==>(::String)]",
+        named("support", &format!("billing, {}, lookUp", named("research", "lookUp")))
+    );
+    let agent = parse(&source);
+    assert_eq!(agent.name(), "support");
+    let names: Vec<&str> = agent.tools().iter().map(|tool| tool.name()).collect();
+    assert_eq!(names, ["billing", "research", "lookUp"]);
+    let billing = agent.tool("billing").expect("a spec");
+    assert_eq!(billing.description(), "Knows invoices");
+    assert_eq!(
+        billing.signature().to_string(),
+        "(question::Text)==>(::String)"
+    );
+    assert_eq!(billing.timeout().map(|timeout| timeout.as_secs()), Some(9));
+    assert!(agent.is_agent("research") && !agent.is_agent("lookUp"));
+    let research = agent.agent("research").expect("an agent");
+    assert_eq!(research.tools()[0].name(), "lookUp");
+    assert_eq!(agent.agents().len(), 2);
+    let checked = check(&source, Options::default());
+    let node = root(&checked.agents).expect("a root");
+    assert!(
+        matches!(&node.elements[0], AgentElement::Agent { name, span } if name == "billing"
+        && &source[span.start..span.end] == "billing")
+    );
+}
+
+#[test]
+fn agents_may_call_each_other_in_a_circle() {
+    let source = format!(
+        "{}\n{}\n{}",
+        named("a", "b"),
+        named("b", "c"),
+        named("c", "b, c")
+    );
+    let agent = parse(&source);
+    assert_eq!(agent.name(), "a");
+    assert_eq!(
+        agent
+            .agents()
+            .iter()
+            .map(|agent| agent.name())
+            .collect::<Vec<_>>(),
+        ["b", "c"]
+    );
+    let deep = agent
+        .agent("b")
+        .and_then(|b| b.agent("c"))
+        .and_then(|c| c.agent("b"));
+    assert_eq!(deep, agent.agent("b"));
+    // Nobody is the root of a circle.
+    let circle = format!("{}\n{}", named("a", "b"), named("b", "a"));
+    let error = Agent::parse(&circle, None, Options::default()).expect_err("no root");
+    assert!(
+        error
+            .to_string()
+            .contains("several agents; choose one of a, b"),
+        "{error}"
+    );
+    let chosen = Agent::parse(&circle, Some("b"), Options::default()).expect("b");
+    assert_eq!(parse(&chosen.to_gram()), chosen, "{}", chosen.to_gram());
+}
+
+#[test]
+fn an_agent_that_is_called_needs_a_name_for_tools_and_a_description() {
+    for (inner, expected) in [
+        (
+            "[b:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+            "agent::missing-description `b` the agent `b` needs a description",
+        ),
+        (
+            "[`b c`:Agent {description: \"d\", instruction: \"i\", model: \"OpenAI/m\"}]",
+            "agent::bad-name ``b c`` `b c` is not a name that every provider takes for a tool",
+        ),
+        (
+            "[b:Agent {description: \"d\", instruction: \"i\", model: \"OpenAI/m\"}], b",
+            "agent::duplicate-tool `b`",
+        ),
+        (
+            "lookUpp",
+            "agent::unknown-tool `lookUpp` no tool or agent `lookUpp` is defined",
+        ),
+    ] {
+        let source = named("a", inner);
+        let found = found(&source);
+        assert_eq!(found.len(), 1, "{source}\n{found:#?}");
+        assert!(found[0].starts_with(expected), "{source}\n{}", found[0]);
+    }
+    let both = format!(
+        "{}\n[b:Tool {{description: \"d\"}} | ()==>(::Int)]\n{}",
+        named("a", "b"),
+        named("b", "")
+    );
+    assert!(
+        found(&both)[0].contains("`b` is the name of an agent and of a tool"),
+        "{:?}",
+        found(&both)
+    );
+}
+
+#[test]
+fn a_misspelt_agent_is_suggested() {
+    let source = format!("{}\n{}", named("a", "biling"), named("billing", ""));
+    assert!(
+        found(&source)[0].ends_with("did you mean `billing`?"),
+        "{:?}",
+        found(&source)
+    );
+}
+
+#[test]
+fn chains_and_crowds_of_agents_are_read_in_linear_time() {
+    let chain = |count: usize| -> String {
+        (0..count)
+            .map(|at| named(&format!("a{at}"), &format!("a{}", at + 1)) + "\n")
+            .collect::<String>()
+            + &named(&format!("a{count}"), "")
+    };
+    let agent = parse(&chain(MAX_AGENT_DEPTH));
+    assert_eq!(agent.agents().len(), MAX_AGENT_DEPTH);
+    assert_eq!(parse(&agent.to_gram()), agent);
+    let too_deep = found(&chain(10_000));
+    assert_eq!(too_deep.len(), 1, "{too_deep:#?}");
+    assert!(
+        too_deep[0].contains("`a33` can only be called 33 agents deep"),
+        "{}",
+        too_deep[0]
+    );
+
+    let crowd: String = (0..10_000)
+        .map(|at| named(&format!("b{at}"), "") + "\n")
+        .collect();
+    let names: Vec<String> = (0..10_000).map(|at| format!("b{at}")).collect();
+    let source = crowd + &named("a", &names.join(", "));
+    let agent = parse(&source);
+    assert_eq!((agent.name(), agent.agents().len()), ("a", 10_000));
+}
+
+#[test]
+fn agents_made_in_code_have_the_same_checks() {
+    let agent = |name: &'static str| {
+        Agent::new(name, "OpenAI/m", "i")
+            .expect("an agent")
+            .with_description("d")
+    };
+    let inner = agent("b").with_agent(&agent("c")).expect("an agent");
+    let outer = agent("a").with_agent(&inner).expect("an agent");
+    assert_eq!(outer, parse(&named("a", &named("b", &named("c", "")))));
+    assert!(
+        agent("a")
+            .with_agent(&inner)
+            .and_then(|agent| agent.with_agent(&inner))
+            .is_err()
+    );
+    let bare = Agent::new("b", "OpenAI/m", "i").expect("an agent");
+    assert!(agent("a").with_agent(&bare).is_err());
+    let asks = outer.requiring_approval(|tool| tool.name() == "c");
+    let called = asks.agent("b").and_then(|b| b.agent("c")).expect("c");
+    assert!(called.requires_approval());
+    assert_eq!(parse(&asks.to_gram()), asks);
+}
+
+#[test]
+fn an_agent_keeps_a_reference_to_a_tool_of_a_library() {
+    let options = Options {
+        keep_unknown_references: true,
+        ..Options::default()
+    };
+    let source = format!("{}\n{}", named("a", "b, readFile"), named("b", "readFile"));
+    let Checked {
+        agents,
+        diagnostics,
+        ..
+    } = check(&source, options);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let agent = &root(&agents).expect("a root").agent;
+    assert!(agent.references().eq(["readFile"]));
+    assert!(agent.agent("b").expect("b").references().eq(["readFile"]));
+}
