@@ -6,6 +6,7 @@
 //!
 //! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
 
+mod agent_call;
 mod compact;
 mod input;
 mod instruction;
@@ -43,9 +44,10 @@ use crate::media::{KeptMedia, true_media_type};
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
 use crate::tool::{ToolError, take_result};
+use agent_call::AgentCall;
 use agent_gram::value::Text;
 use agent_spec::schema::Schema;
-use agent_spec::types::Type;
+use agent_spec::types::{Kind, Type};
 use agent_spec::{Agent, AgentTool, Model, Settings, ToolChoice, ToolSpec};
 use output::Output;
 use serde_json::Value;
@@ -154,20 +156,23 @@ impl Run {
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
         })?;
-        let instruction = instruction::fill(agent.instruction(), variables)?;
+        let call = AgentCall::new(&agent, input, variables)?;
         let mut history = conversation.messages().to_vec();
         let hidden = setup.retention;
         let hidden = hidden.map_or(0, |retention| retention.first_sent(&history));
-        history.push(input.into_message());
-        let output = setup.output;
-        let output = output.map(|(ty, read)| Output::new(ty, agent.tools(), read));
+        history.push(call.message);
+        let (ty, read) = match setup.output {
+            Some((ty, read)) => (Some(stated_output(&agent).unwrap_or(ty)), Some(read)),
+            None => (stated_output(&agent), None),
+        };
+        let output = ty.map(|ty| Output::new(ty, agent.tools(), read));
         let output = output.transpose()?;
         let mut state = State::new(crate::id::run_id(), history, setup.limits);
         state.hidden = hidden;
         state.compaction = setup.compaction.or_else(|| stated_compaction(&agent));
         Ok(Self {
             host: setup.host,
-            ..Self::assemble(agent, instruction, tools, output, state)
+            ..Self::assemble(agent, call.instruction, tools, output, state)
         })
     }
 
@@ -709,8 +714,30 @@ impl Run {
     }
 }
 
+/// The type of the answer that an agent's own signature states, unless the answer is any text.
+fn stated_output(agent: &Agent) -> Option<&Type> {
+    if !agent.has_own_signature() {
+        return None;
+    }
+    let ty = agent.signature().returns().ty();
+    let is_value = match ty.kind() {
+        Kind::Text => !ty.constraints().is_none(),
+        Kind::Null | Kind::Media(_) => false,
+        _ => true,
+    };
+    is_value.then_some(ty)
+}
+
 /// Checks that the input is not blank.
 pub(crate) fn check_input(input: &Input) -> Result<(), Error> {
+    if input
+        .arguments()
+        .is_some_and(|arguments| !arguments.is_object())
+    {
+        return Err(Error::validation(
+            "the arguments of an agent are an object with a member for each parameter",
+        ));
+    }
     if input.is_blank() {
         return Err(Error::validation("the input is empty"));
     }

@@ -101,6 +101,47 @@ impl Runtime {
         RunBuilder::new(self, agent, input.into())
     }
 
+    /// Calls an agent with arguments, as a function: `arguments` is an object with a member for each parameter of
+    /// its [signature](Agent::signature). It is validated as the arguments of a tool are, and fills the templates of
+    /// the agent. If the signature has a result other than plain text, the answer is JSON of that type: in
+    /// [`content`](crate::AgentResponse::content) as text, and by
+    /// [`output`](crate::runtime::RunBuilder::output) as a value.
+    ///
+    /// A run of an agent with one required text and no other required parameter may also be begun with a message
+    /// alone, by [`run`](Self::run).
+    ///
+    /// ```
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    /// use agent_runtime::serde_json::json;
+    /// use agent_runtime::{Error, Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! {
+    ///     [translate:Agent {instruction: "Translate into {{language}}.", model: "Scripted/any"} |
+    ///         (text::Text)==>(language::Text {enum: ["de", "fr"]})==>(::String)
+    ///     ]
+    /// };
+    /// let model = Scripted::new([ModelReply::text("Bonjour")]);
+    /// let runtime = Runtime::with_model(model.clone());
+    /// let arguments = json!({"text": "Guten Tag", "language": "fr"});
+    /// assert_eq!(runtime.call(&agent, arguments).await?.content, "Bonjour");
+    /// assert_eq!(model.requests()[0].instruction, "Translate into fr.");
+    /// assert_eq!(model.requests()[0].messages[0].content(), "Guten Tag");
+    ///
+    /// let wrong = runtime.call(&agent, json!({"text": "Guten Tag", "language": "es"})).await;
+    /// assert!(wrong.unwrap_err().is_validation());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn call<'a>(
+        &self,
+        agent: impl Executable,
+        arguments: impl Into<serde_json::Value>,
+    ) -> RunBuilder<'a> {
+        RunBuilder::new(self, agent, Input::from_arguments(arguments))
+    }
+
     /// Executes an agent on an input, with the tools of a library: the short form of
     /// [`run`](Self::run) for a conversation.
     ///

@@ -1,6 +1,7 @@
 //! The user's input of a run.
 
 use crate::conversation::{Audio, Document, Image, Message, Part};
+use serde_json::Value;
 
 /// The user's input of a run: text, and images, documents or audio beside it.
 ///
@@ -13,12 +14,25 @@ use crate::conversation::{Audio, Document, Image, Message, Part};
 /// assert_eq!(input.parts().len(), 2);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input(Vec<Part>);
+pub struct Input {
+    pub(super) parts: Vec<Part>,
+    /// The arguments of an agent that is called as a function: a JSON object.
+    pub(super) arguments: Option<Value>,
+}
 
 impl Input {
     /// Creates an input of text.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(vec![Part::Text(text.into())])
+        Self::from(vec![Part::Text(text.into())])
+    }
+
+    /// Creates the input of an agent that is called with arguments: an object. See
+    /// [`Runtime::call`](crate::Runtime::call).
+    pub fn from_arguments(arguments: impl Into<Value>) -> Self {
+        Self {
+            parts: Vec::new(),
+            arguments: Some(arguments.into()),
+        }
     }
 
     /// Adds an image: its bytes, or an [`Image`].
@@ -42,29 +56,38 @@ impl Input {
     /// Adds a part.
     #[must_use]
     pub fn part(mut self, part: impl Into<Part>) -> Self {
-        self.0.push(part.into());
+        self.parts.push(part.into());
         self
     }
 
     /// The text: that of all text parts, joined.
     #[must_use]
     pub fn text(&self) -> String {
-        self.0.iter().filter_map(Part::as_text).collect()
+        self.parts.iter().filter_map(Part::as_text).collect()
     }
 
     /// The parts, in order.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
-        &self.0
+        &self.parts
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        let mut texts = self.0.iter().map(Part::as_text);
+        if self.arguments.is_some() {
+            return false;
+        }
+        let mut texts = self.parts.iter().map(Part::as_text);
         texts.all(|text| text.is_some_and(|text| text.trim().is_empty()))
     }
 
+    /// The arguments, if the agent is called with arguments.
+    #[must_use]
+    pub fn arguments(&self) -> Option<&Value> {
+        self.arguments.as_ref()
+    }
+
     pub(crate) fn into_message(self) -> Message {
-        Message::user_parts(self.0)
+        Message::user_parts(self.parts)
     }
 }
 
@@ -88,12 +111,15 @@ impl From<&String> for Input {
 
 impl From<Vec<Part>> for Input {
     fn from(parts: Vec<Part>) -> Self {
-        Self(parts)
+        Self {
+            parts,
+            arguments: None,
+        }
     }
 }
 
 impl FromIterator<Part> for Input {
     fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
-        Self(parts.into_iter().collect())
+        Self::from(parts.into_iter().collect::<Vec<_>>())
     }
 }

@@ -30,13 +30,14 @@ pub(crate) struct Output {
     spec: ToolSpec,
     /// Whether the answer is a record, whose fields are the tool's parameters.
     is_record: bool,
-    /// Reads an answer into the program's type. `None` in a resumed run, which knows the gram type alone.
+    /// Reads an answer into the program's type. `None` where only the gram type is known: in a resumed run, and for
+    /// the type that an agent's signature states.
     read: Option<ReadFn>,
 }
 
 impl Output {
     /// Creates the output of a type, for an agent with these tools.
-    pub(super) fn new(ty: &Type, tools: &[ToolSpec], read: ReadFn) -> Result<Self, Error> {
+    pub(super) fn new(ty: &Type, tools: &[ToolSpec], read: Option<ReadFn>) -> Result<Self, Error> {
         let taken = |name: &str| tools.iter().any(|tool| tool.name() == name);
         let others = (2..).map(|number| format!("{NAME}{number}"));
         let mut names = std::iter::once(NAME.to_owned()).chain(others);
@@ -56,7 +57,7 @@ impl Output {
         Ok(Self {
             spec,
             is_record,
-            read: Some(read),
+            read,
         })
     }
 
