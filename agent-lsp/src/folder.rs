@@ -3,8 +3,11 @@
 //! The files with the patterns of git are ordinary files with few bytes, and matching them takes few steps: a folder
 //! may come from anywhere. [`gitignore`](agent_spec::gitignore) has the bounds.
 
+use crate::git_excludes::{self, UserConfiguration};
 use agent_spec::file::read_up_to;
-use agent_spec::gitignore::{Budget, FILE_NAME, IgnoreRules, MAX_FILE_SIZE, REPOSITORY};
+use agent_spec::gitignore::{
+    Budget, FILE_NAME, IgnoreError, IgnoreRules, MAX_FILE_SIZE, REPOSITORY,
+};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs;
@@ -16,6 +19,9 @@ use std::vec::IntoIter;
 /// The extension of the documents that are found in folders.
 pub const EXTENSION: &str = "gram";
 
+/// The maximum number of errors that are kept.
+const MAX_ERRORS: usize = 100;
+
 /// The documents that were found, and the errors of folders and files that cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -23,8 +29,19 @@ pub struct FoundDocuments {
     /// The paths of the documents, which begin with the path of the folder. Those of a folder are in the order of
     /// their names.
     pub files: Vec<PathBuf>,
-    /// The errors, which name the folder or the file.
+    /// The first errors, which name the folder or the file.
     pub errors: Vec<String>,
+    /// The number of further errors.
+    pub more_errors: usize,
+}
+
+impl FoundDocuments {
+    fn add_error(&mut self, error: String) {
+        match self.errors.len() {
+            MAX_ERRORS => self.more_errors += 1,
+            _ => self.errors.push(error),
+        }
+    }
 }
 
 /// Finds the documents in a folder and below it that are neither hidden nor ignored by git. Links below the folder
@@ -33,13 +50,9 @@ pub struct FoundDocuments {
 /// A folder whose patterns cannot be read has an error, and no document of it is found.
 #[must_use]
 pub fn find_documents(folder: &Path) -> FoundDocuments {
-    let mut walk = Walk {
-        budget: Budget::default(),
-        excludes: Vec::new(),
-        found: FoundDocuments::default(),
-    };
+    let mut walk = Walk::new(Budget::default());
     if let Err(error) = walk.walk(folder) {
-        walk.found.errors.push(error);
+        walk.found.add_error(error);
     }
     walk.found
 }
@@ -47,8 +60,9 @@ pub fn find_documents(folder: &Path) -> FoundDocuments {
 /// A walk through a folder and the folders below it.
 struct Walk {
     budget: Budget,
-    /// The patterns of the user, which apply in all repositories.
-    excludes: Vec<u8>,
+    user: UserConfiguration,
+    /// The last file of `core.excludesFile`, with its text. Most repositories have the same.
+    excludes: Option<(PathBuf, Vec<u8>)>,
     found: FoundDocuments,
 }
 
@@ -66,9 +80,17 @@ struct Level {
 type Rules = Option<Rc<IgnoreRules>>;
 
 impl Walk {
+    fn new(budget: Budget) -> Self {
+        Self {
+            budget,
+            user: UserConfiguration::read(),
+            excludes: None,
+            found: FoundDocuments::default(),
+        }
+    }
+
     /// Finds the documents. The error is that of the outermost folder, or of the whole walk.
     fn walk(&mut self, folder: &Path) -> Result<(), String> {
-        self.excludes = read_excludes()?;
         let (path, rules) = self.rules_around(folder)?;
         let mut levels = vec![self.enter(folder.to_owned(), path, rules)?];
         while let Some(level) = levels.last_mut() {
@@ -87,7 +109,7 @@ impl Walk {
                 Ok(level) => levels.push(level),
                 // No other folder could be read either.
                 Err(error) if self.budget.is_spent() => return Err(error),
-                Err(error) => self.found.errors.push(error),
+                Err(error) => self.found.add_error(error),
             }
         }
         Ok(())
@@ -129,10 +151,14 @@ impl Walk {
         let real = folder.canonicalize();
         let real = real.map_err(|error| cannot_read(folder, error))?;
         let mut path = String::new();
-        let mut rules = self.rules_of_user(0)?;
         let mut outer = PathBuf::new();
+        let mut rules = self.rules_of_user(&outer, None, 0, None)?;
         for part in real.components() {
             if let Component::Normal(name) = part {
+                if outer.join(REPOSITORY).symlink_metadata().is_ok() {
+                    // No folder outside of the repository is visited, so its rules are not kept.
+                    rules = None;
+                }
                 rules = self.rules_within(&outer, path.len(), rules)?;
                 path.push_str(&name.to_string_lossy());
                 path.push('/');
@@ -152,11 +178,13 @@ impl Walk {
         let mut rules = outer;
         let entry = folder.join(REPOSITORY);
         if let Ok(found) = entry.symlink_metadata() {
-            rules = self.rules_of_user(prefix_length)?;
             let repository = match found.is_file() {
                 true => linked_repository(folder, &entry),
                 false => Some(entry),
             };
+            let repository = repository.as_deref();
+            let outer = rules.map(IgnoreRules::repository);
+            rules = self.rules_of_user(folder, repository, prefix_length, outer)?;
             if let Some(repository) = repository {
                 let exclude = repository.join("info/exclude");
                 rules = self.rules_of_file(&exclude, prefix_length, rules)?;
@@ -165,14 +193,39 @@ impl Walk {
         self.rules_of_file(&folder.join(FILE_NAME), prefix_length, rules)
     }
 
-    /// Parses the patterns of the user for a repository, or for the folder where the paths begin.
-    fn rules_of_user(&mut self, prefix_length: usize) -> Result<Rules, String> {
-        if self.excludes.is_empty() {
-            return Ok(None);
+    /// Reads the patterns of the user for a repository, or for the folder where the paths begin.
+    fn rules_of_user(
+        &mut self,
+        folder: &Path,
+        repository: Option<&Path>,
+        prefix_length: usize,
+        outer: Rules,
+    ) -> Result<Rules, String> {
+        let configuration = repository.map(|repository| repository.join("config"));
+        let text = configuration.as_deref().and_then(git_excludes::read);
+        self.budget.take(text.as_ref().map_or(0, String::len));
+        if self.budget.is_spent() {
+            return Err(cannot_read(folder, IgnoreError::Steps));
         }
-        IgnoreRules::parse(&self.excludes, prefix_length, None, &mut self.budget)
-            .map(Some)
-            .map_err(|error| format!("cannot read the file of git's `core.excludesFile`: {error}"))
+        let Some(file) = self.user.excludes_file(folder, text.as_deref()) else {
+            return Ok(outer);
+        };
+        let kept = self.excludes.take().filter(|(kept, _)| *kept == file);
+        let (file, patterns) = match kept {
+            Some(kept) => kept,
+            None => {
+                let patterns = read_excludes(&file)?;
+                (file, patterns)
+            }
+        };
+        let parsed = match patterns.is_empty() {
+            true => Ok(outer),
+            false => IgnoreRules::parse(&patterns, prefix_length, outer, &mut self.budget)
+                .map(Some)
+                .map_err(|error| cannot_read_excludes(&file, error)),
+        };
+        self.excludes = Some((file, patterns));
+        parsed
     }
 
     /// Reads the patterns of a file. Without the file, the outer ones apply.
@@ -225,78 +278,20 @@ fn first_line(file: &Path) -> Option<String> {
     text.lines().next().map(str::to_owned)
 }
 
-/// Reads the patterns of the user, which apply in all repositories. Without such a file, they are empty.
-fn read_excludes() -> Result<Vec<u8>, String> {
-    let Some(file) = excludes_file() else {
-        return Ok(Vec::new());
-    };
-    match read_up_to(&file, MAX_FILE_SIZE as u64) {
+/// Reads the file of `core.excludesFile`. Without it, the patterns are empty.
+fn read_excludes(file: &Path) -> Result<Vec<u8>, String> {
+    match read_up_to(file, MAX_FILE_SIZE as u64) {
         Ok(patterns) => Ok(patterns),
         // Users name `/dev/null` for no patterns.
         Err(error) if is_missing(&error) || error.kind() == ErrorKind::InvalidInput => {
             Ok(Vec::new())
         }
-        Err(error) => Err(format!(
-            "cannot read `{}`, git's `core.excludesFile`: {error}",
-            file.display()
-        )),
+        Err(error) => Err(cannot_read_excludes(file, error)),
     }
 }
 
-/// Returns the file that `core.excludesFile` names in the configuration of git, or its usual file.
-fn excludes_file() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-    let folder = match variable("XDG_CONFIG_HOME") {
-        Some(folder) => Some(PathBuf::from(folder)),
-        None => home.as_ref().map(|home| home.join(".config")),
-    };
-    let folder = folder.map(|folder| folder.join("git"));
-    let of_user = match variable("GIT_CONFIG_GLOBAL") {
-        Some(file) => vec![PathBuf::from(file)],
-        None => {
-            let files = [
-                home.as_ref().map(|home| home.join(".gitconfig")),
-                folder.as_ref().map(|folder| folder.join("config")),
-            ];
-            files.into_iter().flatten().collect()
-        }
-    };
-    let of_system = variable("GIT_CONFIG_SYSTEM").map_or("/etc/gitconfig".into(), PathBuf::from);
-    let mut files = of_user.into_iter().chain([of_system]);
-    let named = files.find_map(|file| {
-        let text = String::from_utf8(read_up_to(&file, MAX_CONFIGURATION).ok()?).ok()?;
-        let name = excludes_file_in(&text)?;
-        match name.strip_prefix("~/") {
-            Some(rest) => Some(home.as_ref()?.join(rest)),
-            None => Some(PathBuf::from(name)),
-        }
-    });
-    named.or_else(|| Some(folder?.join("ignore")))
-}
-
-/// The maximum number of bytes of a file with the configuration of git. A larger one is not read.
-const MAX_CONFIGURATION: u64 = 1 << 20;
-
-/// Returns the last value of `excludesFile` in the section `core`.
-fn excludes_file_in(configuration: &str) -> Option<&str> {
-    let mut is_core = false;
-    let mut found = None;
-    for line in configuration.lines().map(str::trim) {
-        if line.starts_with('[') {
-            is_core = line.eq_ignore_ascii_case("[core]");
-        } else if is_core
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim().eq_ignore_ascii_case("excludesfile")
-        {
-            let value = value.trim();
-            let quoted = value
-                .strip_prefix('"')
-                .and_then(|value| value.strip_suffix('"'));
-            found = Some(quoted.unwrap_or(value));
-        }
-    }
-    found
+fn cannot_read_excludes(file: &Path, error: impl Display) -> String {
+    cannot_read(file, format!("{error} (it is git's `core.excludesFile`)"))
 }
 
 #[cfg(test)]
@@ -311,11 +306,7 @@ mod tests {
         fs::write(folder.join(FILE_NAME), "*a*a*a*b\n".repeat(1000)).expect("a file");
         fs::write(folder.join("a/x.gram"), "(a)").expect("a file");
         let walk = |budget: Budget| {
-            let mut walk = Walk {
-                budget,
-                excludes: Vec::new(),
-                found: FoundDocuments::default(),
-            };
+            let mut walk = Walk::new(budget);
             let ended = walk.walk(&folder);
             (ended, walk.found)
         };
@@ -331,22 +322,5 @@ mod tests {
         );
         assert_eq!(found, FoundDocuments::default());
         fs::remove_dir_all(folder).expect("the folder is removed");
-    }
-
-    #[test]
-    fn finds_the_file_with_the_patterns_of_the_user() {
-        for (configuration, expected) in [
-            ("[core]\n\texcludesFile = ~/.ignored\n", Some("~/.ignored")),
-            ("[Core]\nexcludesfile=\"/a b\"\r\n", Some("/a b")),
-            (
-                "[core]\nexcludesfile = a\n[user]\n[core]\nexcludesfile = b",
-                Some("b"),
-            ),
-            ("[user]\nexcludesfile = a", None),
-            ("[core]\neditor = a", None),
-            ("", None),
-        ] {
-            assert_eq!(excludes_file_in(configuration), expected, "{configuration}");
-        }
     }
 }

@@ -24,6 +24,7 @@
 //! ```
 
 pub mod folder;
+mod git_excludes;
 pub mod known_tools;
 mod language;
 pub mod project;

@@ -37,7 +37,10 @@ pub(super) fn within(
     budget: &mut Budget,
 ) -> io::Result<Rc<IgnoreRules>> {
     let is_repository = folder.symlink_metadata(REPOSITORY).is_ok();
-    let outer = outer.filter(|_| !is_repository);
+    let outer = match is_repository {
+        true => outer.map(IgnoreRules::repository),
+        false => outer,
+    };
     let patterns = read(folder)?;
     IgnoreRules::parse(&patterns, prefix_length, outer, budget).map_err(refused)
 }

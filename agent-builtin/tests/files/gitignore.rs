@@ -135,9 +135,15 @@ fn refuses_too_many_patterns_around_a_folder() {
     let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});
     let refused = error(&scene, scene.call(&list_directory {}, &arguments));
     assert!(refused.contains("have more than 524288 bytes"), "{refused}");
+    // The folders of a repository do not have the patterns around it, which are kept all the same.
+    for depth in 0..62 {
+        scene.file(&format!("{}.git/HEAD", "d/".repeat(depth)), "");
+    }
+    let refused = error(&scene, scene.call(&list_directory {}, &arguments));
+    assert!(refused.contains("have more than 524288 bytes"), "{refused}");
     // Without `gitignore`, they are not read.
     let all = scene.names(&json!({"path": "{HERE}", "recursive": true}));
-    assert_eq!(all.len(), 62 + 61);
+    assert_eq!(all.len(), 62 + 61 + 2 * 62);
 }
 
 #[test]

@@ -28,8 +28,8 @@ impl Budget {
         self.0 == 0
     }
 
-    /// Takes steps.
-    pub(super) fn take(&mut self, steps: usize) {
+    /// Takes steps, one for each byte that is read or compared.
+    pub fn take(&mut self, steps: usize) {
         self.0 = self.0.saturating_sub(steps as u64);
     }
 
