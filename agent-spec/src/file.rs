@@ -18,7 +18,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, MAX_BYTES)
 }
 
-/// Reads an ordinary file, as [`read`] does, with at most `max` bytes.
+/// Reads an ordinary file, as [`read`] does, with at most `max` bytes. A file with a length of 0 is empty, and not read.
 ///
 /// # Errors
 /// Returns an error as [`read`] does.
@@ -29,6 +29,10 @@ pub fn read_up_to(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     // The file may have been replaced.
     check_type(file.metadata()?.file_type())?;
     let length = file.metadata()?.len();
+    if length == 0 {
+        // A virtual file such as `/proc/kmsg` has no length, and reading it can wait forever.
+        return Ok(Vec::new());
+    }
     if length > max {
         return Err(too_large(max));
     }
@@ -109,6 +113,15 @@ mod tests {
             error.to_string(),
             format!("it has more than {} bytes", length - 1)
         );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_virtual_file_without_a_length_is_empty() {
+        let path = Path::new("/proc/version");
+        assert_eq!(path.metadata().unwrap().len(), 0);
+        assert!(!std::fs::read(path).unwrap().is_empty());
+        assert!(read(path).unwrap().is_empty());
     }
 
     #[cfg(unix)]
