@@ -7,7 +7,7 @@ pub use folder::{FileAccess, GrantedPath};
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, shortened};
 use agent_gram::value::Text;
 use agent_spec::Grants;
 use agent_spec::grants::{HostGrant, check_grant};
@@ -251,13 +251,18 @@ fn narrow(held: &[Folder], grants: &[Text]) -> Vec<Folder> {
     narrowed
 }
 
+/// The maximum number of bytes of a host in messages, which the domain name system sets.
+pub(crate) const MAX_HOST: usize = 253;
+
 struct HostAndPort<'a>(&'a str, u16);
 
 impl fmt::Display for HostAndPort<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self(host, port) if host.contains(':') => write!(out, "[{host}]:{port}"),
-            Self(host, port) => write!(out, "{host}:{port}"),
+        let Self(host, port) = self;
+        let host = shortened(host, MAX_HOST);
+        match host.contains(':') {
+            true => write!(out, "[{host}]:{port}"),
+            false => write!(out, "{host}:{port}"),
         }
     }
 }

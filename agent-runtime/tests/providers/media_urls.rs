@@ -79,6 +79,13 @@ fn answer(path: &str, port: u16) -> Vec<u8> {
             let other = format!("location: http://127.0.0.2:{port}/cat.png\r\n");
             ("302 Found", other, "".as_bytes())
         }
+        "/far.png" => {
+            let far = format!(
+                "location: http://{}.example/cat.png\r\n",
+                "a".repeat(60_000)
+            );
+            ("302 Found", far, "".as_bytes())
+        }
         "/huge.png" => {
             let head = "HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n";
             return head.as_bytes().to_vec();
@@ -168,7 +175,7 @@ async fn urls_are_passed_on_to_a_provider_that_fetches_them() {
 async fn media_that_cannot_be_fetched_are_errors_before_the_request() {
     let (files, server) = (Files::start(), ollama(0));
     let granted = || Grants::new().network("127.0.0.1");
-    let cases: [(&str, Grants, &str); 10] = [
+    let cases: [(&str, Grants, &str); 11] = [
         (
             "/cat.png",
             Grants::new(),
@@ -188,6 +195,11 @@ async fn media_that_cannot_be_fetched_are_errors_before_the_request() {
             "/away.png",
             granted(),
             "not allowed: contacting `127.0.0.2:",
+        ),
+        (
+            "/far.png",
+            Grants::new().network("*").network("127.0.0.1"),
+            "/far.png`: it has a host of more than 253 bytes",
         ),
         ("/loop.png", granted(), "it redirects more than 5 times"),
         ("/huge.png", granted(), "it has more than 32 MiB"),
@@ -209,6 +221,7 @@ async fn media_that_cannot_be_fetched_are_errors_before_the_request() {
         let text = error.to_string();
         assert!(text.contains(words), "{text}");
         assert!(!text.contains("secret"), "{text}");
+        assert!(text.len() < 500, "{text}");
     }
     for (url, words) in [
         ("ftp://127.0.0.1/cat.png", "not an `http` or `https` URL"),
@@ -217,12 +230,18 @@ async fn media_that_cannot_be_fetched_are_errors_before_the_request() {
             "a user name or a password",
         ),
         ("cat.png", "is invalid"),
+        (
+            &format!("http://{}/", "a".repeat(60_000)),
+            "a host of more than",
+        ),
+        (&files.url(&"/a".repeat(30_000)), "status 404"),
     ] {
         let runtime = runtime(&server, granted());
         let input = Input::from(vec![Part::from("What?"), Image::from_url(url).into()]);
         let error = ask(&runtime, "Ollama/m", &mut Conversation::new(), input).await;
         let text = error.expect_err(words).to_string();
         assert!(text.contains(words) && !text.contains("secret"), "{text}");
+        assert!(text.len() < 1000, "{text}");
     }
     assert_eq!(server.requests().len(), 0);
 }

@@ -6,8 +6,8 @@ use super::client::{HttpClient, MAX_BODY};
 use crate::error::Error;
 use crate::media::{Media, Part};
 use crate::model::ModelRequest;
-use crate::permissions::Permissions;
-use crate::tool_error::ToolError;
+use crate::permissions::{MAX_HOST, Permissions};
+use crate::tool_error::{ToolError, shortened};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
@@ -22,6 +22,9 @@ use tokio::time::timeout;
 
 /// The maximum number of redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
+
+/// The maximum number of bytes of a URL in errors.
+const MAX_SHOWN: usize = 500;
 
 /// The time limit of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -116,7 +119,7 @@ impl HttpClient {
         let _ = shown
             .set_username("")
             .and_then(|()| shown.set_password(None));
-        let shown = display_url(&shown);
+        let shown = shortened(&display_url(&shown), MAX_SHOWN);
         let fail =
             |problem: String| Error::validation(format!("cannot fetch `{shown}`: {problem}"));
         let (host, port) = host_and_port(&url).map_err(fail)?;
@@ -199,6 +202,9 @@ fn host_and_port(url: &Url) -> Result<(&str, u16), String> {
         return Err("it contains a user name or a password".to_owned());
     }
     match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), _) if host.len() > MAX_HOST => {
+            Err(format!("it has a host of more than {MAX_HOST} bytes"))
+        }
         (Some(host), Some(port)) if port != 0 => {
             Ok((host.trim_start_matches('[').trim_end_matches(']'), port))
         }
