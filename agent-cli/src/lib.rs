@@ -19,6 +19,7 @@ mod output_format;
 mod program_name;
 mod project;
 mod provider;
+mod replace;
 mod report;
 mod saved_media;
 mod session;
@@ -70,9 +71,7 @@ pub fn main() -> ExitCode {
     match ended {
         Ok(outcome) => outcome.exit_code(),
         Err(trouble) => {
-            for message in trouble.messages() {
-                output::error_to_stderr(message);
-            }
+            trouble.print();
             CommandError::exit_code()
         }
     }

@@ -1,5 +1,6 @@
 //! The outcome of a command, and its exit code.
 
+use crate::output::errors_to_stderr;
 use agent_lsp::ServeError;
 use agent_lsp::known_tools::KnownToolsError;
 use agent_lsp::source::ReadError;
@@ -42,6 +43,8 @@ impl Outcome {
 pub(crate) struct CommandError {
     /// The messages, which are printed on lines of their own after `error: `.
     messages: Vec<String>,
+    /// The number of errors without a message here.
+    more: usize,
 }
 
 impl CommandError {
@@ -49,19 +52,33 @@ impl CommandError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             messages: vec![message.into()],
+            more: 0,
         }
     }
 
     /// Creates an error with several messages, or with none if they have been printed already.
     pub(crate) fn from_messages(messages: Vec<String>) -> Self {
-        Self { messages }
+        Self { messages, more: 0 }
+    }
+
+    /// Adds a number of errors whose messages were not kept.
+    pub(crate) fn with_more(mut self, more: usize) -> Self {
+        self.more += more;
+        self
     }
 
     /// Adds the messages of another error, if there is one.
     pub(crate) fn and(mut self, other: Option<Self>) -> Self {
-        self.messages
-            .extend(other.into_iter().flat_map(|other| other.messages));
+        if let Some(other) = other {
+            self.messages.extend(other.messages);
+            self.more += other.more;
+        }
         self
+    }
+
+    /// Writes the messages to standard error.
+    pub(crate) fn print(&self) {
+        errors_to_stderr(&self.messages, self.more);
     }
 
     /// Returns the messages.

@@ -3,6 +3,7 @@
 //! The printing macros are not used, because they panic when the reader of a pipe has exited, as in `agent
 //! parse big.gram | head`.
 
+use agent_lsp::report::counted;
 use agent_spec::terminal;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
@@ -181,6 +182,21 @@ pub(crate) fn redrawn_to_stderr(line: &str) {
 /// the terminal are replaced, further lines are indented, and the length is limited.
 pub(crate) fn error_to_stderr(message: &str) {
     to_stderr(&format!("error: {}\n", shown_message(message)));
+}
+
+/// The maximum number of errors of a list that are written.
+const MAX_ERRORS: usize = 100;
+
+/// Writes errors as [`error_to_stderr`] does. After the first ones, and for the `more` errors without a message, it
+/// writes how many there are.
+pub(crate) fn errors_to_stderr(messages: &[impl AsRef<str>], more: usize) {
+    for message in messages.iter().take(MAX_ERRORS) {
+        error_to_stderr(message.as_ref());
+    }
+    let more = more + messages.len().saturating_sub(MAX_ERRORS);
+    if more > 0 {
+        error_to_stderr(&counted(more, "more error"));
+    }
 }
 
 /// Writes `warning: …` to standard error, in the same way as [`error_to_stderr`].

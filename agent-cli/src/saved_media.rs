@@ -2,10 +2,10 @@
 
 use crate::display::media_line;
 use crate::output::error_to_stderr;
+use crate::replace::write_new;
 use agent_runtime::conversation::{Media, Part};
-use agent_spec::terminal;
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write as _};
+use agent_spec::{file, terminal};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The folder of `--save-media`, if it is given.
@@ -51,27 +51,36 @@ impl MediaFolder {
     }
 }
 
-/// Writes media to a file that has the beginning of their digest as its name. If that file has something else, such
-/// as the beginning of bytes that were not written completely, the name is the whole digest.
+/// Writes media to a file, unless the file has their bytes already. Its name is the beginning of their digest. If a
+/// file of this name has something else, which a user may have changed, the name is the whole digest.
 fn write(folder: &Path, media: &Media) -> io::Result<PathBuf> {
     let (Some(bytes), Some(sha256)) = (media.bytes(), media.sha256()) else {
         return Err(ErrorKind::InvalidInput.into());
     };
     std::fs::create_dir_all(folder)?;
     let (sha256, extension) = (sha256.to_string(), extension(media));
-    let path = folder.join(format!("{sha256:.16}.{extension}"));
-    match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Ok(mut file) => file.write_all(bytes).map(|()| path),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            // Usually the same bytes were saved before.
-            if std::fs::read(&path)? == bytes {
-                return Ok(path);
-            }
-            let path = folder.join(format!("{sha256}.{extension}"));
-            std::fs::write(&path, bytes).map(|()| path)
-        }
-        Err(error) => Err(error),
+    let mut path = folder.join(format!("{sha256:.16}.{extension}"));
+    if is_other(&path, bytes) {
+        path = folder.join(format!("{sha256}.{extension}"));
     }
+    if read_saved(&path, bytes).is_none_or(|saved| saved != bytes) {
+        write_new(&path, bytes)?;
+    }
+    Ok(path)
+}
+
+/// Whether there is something at a path that is neither these bytes nor a beginning of them, which a process left that
+/// was killed.
+fn is_other(path: &Path, bytes: &[u8]) -> bool {
+    match read_saved(path, bytes) {
+        Some(saved) => !bytes.starts_with(&saved),
+        None => path.symlink_metadata().is_ok(),
+    }
+}
+
+/// Reads an ordinary file that is not longer than these bytes.
+fn read_saved(path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
+    file::read_up_to(path, bytes.len() as u64).ok()
 }
 
 fn extension(media: &Media) -> &'static str {

@@ -280,6 +280,25 @@ fn images_of_an_answer_are_shown_and_saved() {
         );
         assert_eq!(fs::read(&saved).expect("the image"), PNG);
     }
+    // A process that is killed can leave the beginning of the bytes.
+    let saved = format!("{out}/{}.png", &PNG_SHA256[..16]);
+    for start in [&b""[..], &PNG[..5]] {
+        fs::write(&saved, start).expect("a file");
+        run(&["--save-media", &out], answer()).expect(0);
+        assert_eq!(fs::read(&saved).expect("the image"), PNG);
+    }
+    // Other bytes are kept. The second time, the other file is there already.
+    let other = [PNG, b"and more"].concat();
+    fs::write(&saved, &other).expect("a file");
+    for _ in 0..2 {
+        let ended = run(&["--save-media", &out], answer()).expect(0);
+        let whole = format!("{out}/{PNG_SHA256}.png");
+        assert!(ended.stdout.contains(&whole), "{}", ended.stdout);
+        assert_eq!(fs::read(&saved).expect("the image"), other);
+        assert_eq!(fs::read(&whole).expect("the image"), PNG);
+        fs::write(&whole, &PNG[..5]).expect("a file");
+    }
+    assert_eq!(fs::read_dir(&out).expect("a folder").count(), 2);
     // The answer is not lost when the folder cannot be written to.
     let blocked = folder.file("blocked", "");
     let ended = run(&["--save-media", &blocked, "--format", "json"], answer()).expect(1);

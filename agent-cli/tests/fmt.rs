@@ -275,6 +275,23 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
     ];
     assert_eq!(found(&format!("{path}/work"), &[]), all);
     assert_eq!(found(&format!("{path}/work/sub"), &[]), ["sub/kept.gram"]);
+    // The repository's own configuration names another file, from the folder of the work tree.
+    folder.file(
+        "work/.git/config",
+        "; all\n[core] excludesFile = sub/patterns ; one line\n",
+    );
+    folder.file("work/sub/patterns", "sub/kept.gram\n/all.gram\n");
+    fs::remove_file(format!("{path}/work/sub/.gitignore")).unwrap();
+    assert_eq!(
+        found(&format!("{path}/work"), &[]),
+        [
+            "a.gram",
+            "inner/a.gram",
+            "inner/log.gram",
+            "linked/log.gram",
+            "sub/a.gram"
+        ]
+    );
     // Without patterns of the user.
     let none = [("GIT_CONFIG_GLOBAL", "/dev/null")];
     assert_eq!(
@@ -317,6 +334,38 @@ fn leaves_out_folders_with_patterns_beyond_a_bound() {
     let ended = agent(&["fmt", &format!("{path}/sum/1/2/3/4")]).expect(2);
     assert!(ended.stderr.contains("524288 bytes"), "{}", ended.stderr);
     assert_eq!(read(&format!("{path}/sum/1/2/3/4/d.gram")), ROUGH);
+}
+
+#[test]
+fn the_bound_of_patterns_holds_over_repositories_inside_of_each_other() {
+    let folder = tree(&["1/2/3/4/5/a.gram"]);
+    let mut name = String::new();
+    for inner in ["1", "/2", "/3", "/4", "/5"] {
+        name += inner;
+        fs::create_dir(format!("{}/{name}/.git", folder.path())).unwrap();
+        folder.file(&format!("{name}/.gitignore"), "pattern\n".repeat(15_000));
+    }
+    let path = folder.path();
+    let ended = agent(&["fmt", "--check", &path]).expect(2);
+    assert!(ended.stderr.contains("524288 bytes"), "{}", ended.stderr);
+    // Nothing outside of the innermost repository is visited.
+    let inner = format!("{path}/1/2/3/4/5");
+    let ended = agent(&["fmt", "--check", &inner]).expect(1);
+    assert_eq!(ended.stdout, format!("{inner}/a.gram\n"));
+}
+
+#[test]
+fn the_errors_of_folders_have_a_bound() {
+    let folder = tree(&["a.gram"]);
+    for at in 0..150 {
+        fs::create_dir(format!("{}/{at}", folder.path())).unwrap();
+        folder.file(&format!("{at}/.gitignore"), "p".repeat(5_000));
+    }
+    let ended = agent(&["fmt", "--check", &folder.path()]).expect(2);
+    assert_eq!(ended.stderr.lines().count(), 101, "{}", ended.stderr);
+    let last = "\nerror: 50 more errors\n";
+    assert!(ended.stderr.ends_with(last), "{}", ended.stderr);
+    assert!(ended.stdout.contains("a.gram"), "{}", ended.stdout);
 }
 
 #[test]
@@ -432,10 +481,10 @@ mod unix {
         for text in [ROUGH, SMOOTH] {
             let rough = folder.file("rough.gram", text);
             let left = [0, 1, 2, 3, 5, 6, 7].map(|at| {
-                let name = format!(".rough.gram.{at}.agent-fmt.tmp");
+                let name = format!(".rough.gram.{at}.agent.tmp");
                 folder.file(&name, "half")
             });
-            let other = folder.file(".rough.gram.4.agent-fmt.tmp", "of another run");
+            let other = folder.file(".rough.gram.4.agent.tmp", "of another run");
             let in_future = SystemTime::now() + Duration::from_secs(1 << 30);
             let options = fs::File::options().write(true).clone();
             let file = options.open(&left[0]).unwrap();
@@ -456,7 +505,7 @@ mod unix {
         let folder = Folder::new();
         let rough = folder.file("rough.gram", ROUGH);
         for at in 0..8 {
-            let name = format!("{}/.rough.gram.{at}.agent-fmt.tmp", folder.path());
+            let name = format!("{}/.rough.gram.{at}.agent.tmp", folder.path());
             fs::create_dir(name).unwrap();
         }
         agent(&["fmt", &rough]).expect(0);

@@ -356,6 +356,62 @@ fn an_invalid_stored_name_does_not_hide_the_others() {
 }
 
 #[test]
+fn the_errors_of_stored_names_have_a_bound() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
+    let database = rusqlite::Connection::open(&store).expect("a database");
+    let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        INSERT INTO conversation (name, revision, updated) SELECT '../' || i, 1, 0 FROM n";
+    database.execute_batch(sql).expect("an insertion");
+    let ended = agent(&["conversations", "list", "--store", &store]).expect(1);
+    assert_eq!(ended.stdout, "ada: 4 messages\n");
+    let errors: Vec<&str> = ended
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("error: "))
+        .collect();
+    assert_eq!(errors.len(), 101);
+    assert_eq!(errors.last(), Some(&"error: 900 more errors"));
+}
+
+#[test]
+fn an_answer_with_many_calls_is_shown_in_linear_time() {
+    const CALLS: usize = 20_000;
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
+    let database = rusqlite::Connection::open(&store).expect("a database");
+    let call = |at: usize| json!({"id": format!("c{at}"), "tool": "t", "argsText": "{}"});
+    let calls: Vec<Value> = (0..CALLS).map(call).collect();
+    let answer = json!({"role": "assistant", "content": "", "toolCalls": calls});
+    let message = |at: usize| {
+        let id = format!("c{at}");
+        json!({"role": "function", "name": "t", "callId": id, "content": format!("r{at}")})
+    };
+    database
+        .execute_batch("DELETE FROM message; BEGIN")
+        .expect("a deletion");
+    let messages = [json!({"role": "user", "content": "Go"}), answer];
+    // The results are in another order than the calls.
+    let messages = messages.into_iter().chain((0..CALLS).rev().map(message));
+    let sql = "INSERT INTO message SELECT id, ?, ? FROM conversation";
+    let mut insert = database.prepare(sql).expect("a statement");
+    for (position, message) in messages.enumerate() {
+        let row = (position as i64, message.to_string());
+        insert.execute(row).expect("an insertion");
+    }
+    database.execute_batch("COMMIT").expect("the end");
+    let ended = agent(&["conversations", "show", "ada", "--store", &store]).expect(0);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines.len(), 1 + CALLS);
+    assert_eq!(lines[0], "💬 Go");
+    for at in [0, 1, CALLS - 1] {
+        assert_eq!(lines[1 + at], format!("🛠️ t {{}} → r{at}"));
+    }
+}
+
+#[test]
 fn reports_an_incomplete_store_before_sending() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());

@@ -13,7 +13,6 @@ mod turn_view;
 
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::error_to_stderr;
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
@@ -135,7 +134,7 @@ pub(crate) fn chat(
         if is_configuration {
             return Err(error);
         }
-        error.messages().for_each(error_to_stderr);
+        error.print();
         return Ok(Outcome::Failed);
     }
     let keeps_lines = terminal.input == Input::Editor && !args.no_input_history;

@@ -4,8 +4,8 @@ use crate::async_runtime::async_runtime;
 use crate::display::{json_line, marked_text, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{
-    document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout,
-    warning_to_stderr,
+    document_to_stdout, error_to_stderr, errors_to_stderr, json_to_stdout, line_to_stdout,
+    to_stderr, to_stdout, warning_to_stderr,
 };
 use crate::output_format::Format;
 use crate::user_data::conversations_file;
@@ -18,6 +18,7 @@ use agent_spec::names::nearest;
 use agent_store::SqliteStore;
 use clap::ValueEnum;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -95,9 +96,8 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 None => (Vec::new(), Vec::new()),
             };
             print_list(&list, !unreadable.is_empty(), format)?;
-            for error in &unreadable {
-                error_to_stderr(&with_causes(error));
-            }
+            let errors = unreadable.iter().map(|error| with_causes(error));
+            errors_to_stderr(&errors.collect::<Vec<_>>(), 0);
             Ok(Outcome::of_errors(!unreadable.is_empty()))
         }
         Action::Show {
@@ -281,13 +281,13 @@ fn transcript(conversation: &Conversation) -> String {
                     text.push_str(&format!("🤖 {content}\n"));
                 }
                 add_media(&mut text, message);
+                let mut results = results_by_id(&messages[at + 1..]);
                 for call in message.tool_calls() {
-                    text.push_str(&line_of_call(call, &messages[at + 1..]));
-                    let results = messages[at + 1..].iter();
-                    let result = results.take_while(|result| result.role() == Role::Function);
-                    result
-                        .filter(|result| result.call_id() == Some(call.id()))
-                        .for_each(|result| add_media(&mut text, result));
+                    let result = results.get_mut(call.id()).and_then(Vec::pop);
+                    text.push_str(&line_of_call(call, result));
+                    if let Some(result) = result {
+                        add_media(&mut text, result);
+                    }
                 }
             }
             // Results are shown with their calls.
@@ -304,8 +304,22 @@ fn add_media(text: &mut String, message: &Message) {
     }
 }
 
-fn line_of_call(call: &ToolCall, behind: &[Message]) -> String {
-    let result = behind.iter().find(|m| m.call_id() == Some(call.id()));
+/// Returns the results at the beginning of the messages after a call, by the ids of their calls. An answer can have
+/// many calls. The first result of an id is the last one in its list.
+fn results_by_id(behind: &[Message]) -> HashMap<&str, Vec<&Message>> {
+    let count = behind
+        .iter()
+        .take_while(|message| message.role() == Role::Function)
+        .count();
+    let mut results: HashMap<&str, Vec<&Message>> = HashMap::new();
+    for result in behind[..count].iter().rev() {
+        let id = result.call_id().unwrap_or_default();
+        results.entry(id).or_default().push(result);
+    }
+    results
+}
+
+fn line_of_call(call: &ToolCall, result: Option<&Message>) -> String {
     let outcome = match result {
         Some(result) if result.is_error() => format!("error: {}", shortened(result.content())),
         Some(result) => shortened(result.content()),

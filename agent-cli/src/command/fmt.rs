@@ -1,13 +1,13 @@
 //! `agent fmt`: formats documents in the canonical layout.
 
 mod find;
-mod replace;
 mod report;
 
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
 use crate::output_format::FindingsFormat;
 use crate::project::unreadable;
+use crate::replace;
 use crate::style::Style;
 use agent_lsp::project::{folder_of, has_project_name, project_of};
 use agent_lsp::report::Report;
@@ -106,6 +106,7 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     let FoundFiles {
         inputs,
         errors: mut troubles,
+        more_errors,
     } = find::find(&args.files);
     let mut reporter = Reporter::new(args.format, action, style);
     for input in &inputs {
@@ -117,7 +118,7 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     }
     let summary = reporter.finish()?;
     if !troubles.is_empty() {
-        return Err(CommandError::from_messages(troubles));
+        return Err(CommandError::from_messages(troubles).with_more(more_errors));
     }
     Ok(Outcome::of_errors(
         summary.has_errors || args.check && summary.has_changes,

@@ -130,7 +130,7 @@ impl Repl<'_> {
                 ParsedLine::Command(SlashCommand::Quit) => break,
                 ParsedLine::Command(command) => {
                     if let Err(error) = self.execute(command).await {
-                        error.messages().for_each(error_to_stderr);
+                        error.print();
                         worst = worst.max(TurnOutcome::Failed);
                     }
                 }
@@ -410,7 +410,7 @@ fn has_bytes(message: &Message) -> bool {
 
 /// Prints an error that does not end the chat.
 fn report_failure(error: &CommandError) -> TurnOutcome {
-    error.messages().for_each(error_to_stderr);
+    error.print();
     TurnOutcome::Failed
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Input {
 pub(super) struct FoundFiles {
     pub(super) inputs: Vec<Input>,
     pub(super) errors: Vec<String>,
+    /// The number of further errors.
+    pub(super) more_errors: usize,
 }
 
 /// Finds the files of these paths, each once, in the given order; those of a directory in the order of
@@ -62,6 +64,7 @@ impl FoundFiles {
             ));
         }
         self.errors.extend(found.errors);
+        self.more_errors += found.more_errors;
         for file in found.files {
             self.add_file(file, seen);
         }

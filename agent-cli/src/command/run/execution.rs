@@ -83,10 +83,9 @@ impl Execution<'_> {
         let end = *sent.as_ref().unwrap_or(&End::Failed);
         let error = sent.err();
         // Printed before the cost, which is the last line.
-        error
-            .iter()
-            .flat_map(CommandError::messages)
-            .for_each(error_to_stderr);
+        if let Some(error) = &error {
+            error.print();
+        }
         // A failed run has a cost too, which no document contains.
         if (format == Format::Human || end != End::Answered) && self.usage.is_priced() {
             to_stderr(&format!("{}\n", self.usage.line()));

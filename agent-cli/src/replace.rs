@@ -1,4 +1,4 @@
-//! Replacing a file atomically.
+//! Writing files atomically: readers see the old or the new content, even after a crash.
 
 use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -14,7 +14,7 @@ const MAX_NAME: usize = 200;
 
 /// The reason why a file was not replaced. The file is unchanged.
 #[derive(Debug)]
-pub(super) enum ReplaceError {
+pub(crate) enum ReplaceError {
     /// The file is read-only.
     ReadOnly,
     /// The path is a pipe or device.
@@ -34,7 +34,7 @@ pub(super) enum ReplaceError {
 ///
 /// # Errors
 /// Returns an error if the file cannot be replaced; it is then unchanged.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
     let metadata = fs::metadata(path).map_err(ReplaceError::Io)?;
     if !metadata.is_file() {
         return Err(ReplaceError::NotAFile);
@@ -43,14 +43,26 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
         return Err(ReplaceError::ReadOnly);
     }
     let path = path.canonicalize().map_err(ReplaceError::Io)?;
-    let mut temporary = TemporaryFile::create(&path).map_err(ReplaceError::Temporary)?;
+    let mut temporary =
+        TemporaryFile::create(&path, Access::Owner).map_err(ReplaceError::Temporary)?;
     if keep_owner(&temporary.file, &metadata).is_err() {
         return write_in_place(&path, text).map_err(ReplaceError::Io);
     }
     temporary
-        .write(text, &metadata)
+        .write_text(text, &metadata)
         .map_err(ReplaceError::Temporary)?;
     temporary.rename(&path).map_err(ReplaceError::Io)
+}
+
+/// Writes a new file. Another file or link of its name is replaced, in which case nothing of the old one is kept.
+///
+/// # Errors
+/// Returns an error if the file cannot be written, or if a directory has its name. Another file is then unchanged.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    remove_leftovers(path);
+    let mut temporary = TemporaryFile::create(path, Access::Usual)?;
+    temporary.file.write_all(bytes)?;
+    temporary.rename(path)
 }
 
 /// Writes the text into the file itself.
@@ -114,12 +126,40 @@ struct TemporaryFile {
     name: Option<PathBuf>,
 }
 
+/// The users who may read a new file.
+#[derive(Clone, Copy)]
+enum Access {
+    /// The owner alone.
+    Owner,
+    /// All users who may read the new files of this process.
+    Usual,
+}
+
+impl Access {
+    #[cfg(unix)]
+    fn mode(self) -> u32 {
+        match self {
+            Self::Owner => 0o600,
+            Self::Usual => 0o666,
+        }
+    }
+
+    #[cfg(unix)]
+    fn set(self, options: &mut OpenOptions) {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(self.mode());
+    }
+
+    #[cfg(not(unix))]
+    fn set(self, _: &mut OpenOptions) {}
+}
+
 impl TemporaryFile {
     /// Creates the file, without a name where the system can: nothing is left of such a file if the process is
     /// killed.
-    fn create(path: &Path) -> io::Result<Self> {
+    fn create(path: &Path, access: Access) -> io::Result<Self> {
         let names: Vec<PathBuf> = temporary_names(path).collect();
-        if let Some(file) = unnamed_file(path) {
+        if let Some(file) = unnamed_file(path, access) {
             // A new file has no other locks.
             let _ = file.try_lock();
             let name = None;
@@ -127,6 +167,7 @@ impl TemporaryFile {
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
+        access.set(&mut options);
         let (file, name) = with_free_name(&names, |name| {
             let file = options.open(name)?;
             // Another process may have taken the new file for one that was left, before it was locked.
@@ -140,7 +181,7 @@ impl TemporaryFile {
         Ok(Self { file, names, name })
     }
 
-    fn write(&mut self, text: &str, metadata: &Metadata) -> io::Result<()> {
+    fn write_text(&mut self, text: &str, metadata: &Metadata) -> io::Result<()> {
         self.file.set_permissions(permissions(metadata))?;
         self.file.write_all(text.as_bytes())?;
         self.file.sync_all()
@@ -177,7 +218,7 @@ fn temporary_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     let path = path.to_owned();
     let last = format!("p{}", std::process::id());
     let numbers = (0..NAMES).map(|at| at.to_string()).chain([last]);
-    numbers.map(move |at| path.with_file_name(format!(".{name}.{at}.agent-fmt.tmp")))
+    numbers.map(move |at| path.with_file_name(format!(".{name}.{at}.agent.tmp")))
 }
 
 /// Makes something with the first name that no file has.
@@ -197,10 +238,8 @@ fn with_free_name<T>(
 }
 
 /// Removes the temporary files of a process that was killed while it replaced a file.
-pub(super) fn remove_leftovers(path: &Path) {
-    let Ok(path) = path.canonicalize() else {
-        return;
-    };
+pub(crate) fn remove_leftovers(path: &Path) {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     for name in temporary_names(&path) {
         // Opening a pipe of this name would block.
         if !fs::symlink_metadata(&name).is_ok_and(|metadata| metadata.is_file()) {
@@ -232,19 +271,19 @@ fn is_file_of_name(_: &File, _: &Path) -> bool {
 
 /// Creates a file without a name. Returns `None` if the system or the file system cannot.
 #[cfg(target_os = "linux")]
-fn unnamed_file(path: &Path) -> Option<File> {
+fn unnamed_file(path: &Path, access: Access) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     // A file gets its name through this folder.
     if !Path::new("/proc/self/fd").exists() {
         return None;
     }
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = open(path.parent()?, flags, Mode::RUSR | Mode::WUSR).ok()?;
+    let file = open(path.parent()?, flags, Mode::from_raw_mode(access.mode())).ok()?;
     Some(File::from(file))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unnamed_file(_: &Path) -> Option<File> {
+fn unnamed_file(_: &Path, _: Access) -> Option<File> {
     None
 }
 
@@ -315,8 +354,30 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
+    fn a_new_file_replaces_whatever_has_its_name() {
+        let name = format!("agent-write-new-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a folder");
+        let (path, other) = (folder.join("new"), folder.join("other"));
+        fs::write(folder.join(".new.0.agent.tmp"), "left by a killed process").expect("a file");
+        fs::write(&other, "other").expect("a file");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&other, &path).expect("a link");
+        for bytes in [&b"first"[..], b"", b"second"] {
+            write_new(&path, bytes).expect("it is written");
+            assert_eq!(fs::read(&path).expect("a file"), bytes);
+            assert!(path.symlink_metadata().expect("a file").is_file());
+        }
+        assert_eq!(fs::read(&other).expect("a file"), b"other");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
+        let read_only = |path: &Path| path.metadata().expect("a file").permissions();
+        assert_eq!(read_only(&path), read_only(&other));
+        fs::remove_dir_all(folder).expect("the folder is removed");
+    }
+
+    #[test]
     fn a_shorter_and_a_longer_text_are_written_into_the_file_itself() {
-        let path = std::env::temp_dir().join(format!("agent-fmt-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("agent-replace-{}", std::process::id()));
         for text in ["a longer text", "short", "", "again"] {
             fs::write(&path, "the old text").expect("a file");
             write_in_place(&path, text).expect("it is written");
