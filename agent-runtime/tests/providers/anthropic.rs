@@ -1,11 +1,12 @@
 //! Tests of Anthropic's wire format.
 
-use crate::providers::exchange::ANTHROPIC;
-use crate::support::server::{Request, Server, status, streamed};
+use crate::providers::exchange::{ANTHROPIC, TOOL};
+use crate::support::server::{Answer, Request, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::FinishReason;
-use agent_runtime::{Agent, Conversation, Environment, Message, Runtime};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Agent, AgentResponse, Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -478,8 +479,169 @@ async fn a_refused_signature_is_an_error_if_there_is_none_to_leave_out() {
     let error = json!({"type": "invalid_request_error", "message": text});
     let body = json!({"type": "error", "error": error}).to_string();
     let error = ANTHROPIC.execute_err(vec![status(400, &body)]).await;
-    assert!(
-        error.is_llm() && error.to_string().contains(text),
-        "{error}"
-    );
+    assert!(error.is_llm(), "{error:?}");
+    let error = error.to_string();
+    for words in [text, "use these again, or leave out the earlier answers"] {
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+/// Returns an answer with these blocks, in one piece or as events.
+fn answer_of(blocks: &[Value], reason: &str, is_streamed: bool) -> Answer {
+    let delta = json!({"stop_reason": reason});
+    if !is_streamed {
+        let body = json!({"content": blocks, "stop_reason": reason});
+        return status(200, &body.to_string());
+    }
+    let mut events = vec![json!({"type": "message_start", "message": {"content": []}})];
+    for (index, block) in blocks.iter().enumerate() {
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    events.push(json!({"type": "message_delta", "delta": delta}));
+    events.push(json!({"type": "message_stop"}));
+    let events: Vec<String> = (events.iter())
+        .map(|event| format!("data: {event}\n\n"))
+        .collect();
+    streamed("text/event-stream", events.concat())
+}
+
+/// Runs an agent with these settings on two inputs. Returns the responses and the requests.
+async fn two_inputs(
+    settings: &str,
+    answers: Vec<Answer>,
+    is_streamed: bool,
+) -> (Vec<AgentResponse>, Vec<Value>) {
+    let server = Server::start(answers);
+    let runtime = ANTHROPIC.runtime(&server).build().expect("a runtime");
+    let model = ANTHROPIC.model;
+    let gram =
+        format!("[a:Agent {{instruction: \"Answer.\", model: \"{model}\"{settings}}}{TOOL}]");
+    let agent = AgentPattern::parse(&gram).expect("an agent");
+    let (library, mut conversation) = (library([hello_tool()]), Conversation::new());
+    let mut responses = Vec::new();
+    for input in ["Hi", "And now?"] {
+        let run = runtime.run(&agent, input).tools(&library);
+        let run = run.conversation(&mut conversation);
+        let response = match is_streamed {
+            true => run.streaming().await,
+            false => run.await,
+        };
+        responses.push(response.unwrap_or_else(|error| panic!("{input}: {error}")));
+    }
+    let requests = server.requests().iter().map(Request::json).collect();
+    (responses, requests)
+}
+
+/// Removes the marks of caches from the blocks of a message.
+fn remove_marks(message: &mut Value) {
+    for block in message["content"].as_array_mut().into_iter().flatten() {
+        block
+            .as_object_mut()
+            .expect("a block")
+            .remove("cache_control");
+    }
+}
+
+fn thought() -> Value {
+    json!({"type": "thinking", "thinking": "Hm.", "signature": "c2ln"})
+}
+
+fn said(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// The provider's own tools may take long before the first text.
+#[tokio::test]
+async fn an_answer_that_is_paused_before_its_text_is_sent_back() {
+    for is_streamed in [false, true] {
+        let search = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
+                            "input": {"query": "parcels"}});
+        let blocks = [thought(), search];
+        let (responses, requests) = two_inputs(
+            "",
+            vec![
+                answer_of(&blocks, "pause_turn", is_streamed),
+                answer_of(&[said("It is in Ulm.")], "end_turn", is_streamed),
+                answer_of(&[said("Yes.")], "end_turn", is_streamed),
+            ],
+            is_streamed,
+        )
+        .await;
+        assert_eq!(responses[0].content, "It is in Ulm.");
+        let mut sent = requests[1]["messages"][1].clone();
+        assert_eq!(sent["role"], "assistant");
+        remove_marks(&mut sent);
+        assert_eq!(sent["content"], json!(blocks));
+    }
+}
+
+/// Such an answer was cut off after the thought, or a model had nothing to add to its calls.
+#[tokio::test]
+async fn a_thought_at_the_end_of_an_answer_is_not_sent_back() {
+    for is_streamed in [false, true] {
+        let hidden = json!({"type": "redacted_thinking", "data": "ZGF0YQ=="});
+        for (blocks, expected) in [
+            (vec![said("A"), thought(), hidden], json!([said("A")])),
+            (
+                vec![thought(), said("A"), thought()],
+                json!([thought(), said("A")]),
+            ),
+        ] {
+            let answers = vec![
+                answer_of(&blocks, "max_tokens", is_streamed),
+                answer_of(&[said("Yes.")], "end_turn", is_streamed),
+            ];
+            let (_, requests) = two_inputs("", answers, is_streamed).await;
+            let mut sent = requests[1]["messages"][1].clone();
+            remove_marks(&mut sent);
+            assert_eq!(sent["content"], expected);
+        }
+        let call = json!({"type": "tool_use", "id": "t", "name": "sayHello",
+                          "input": {"personName": "Ada"}});
+        let answers = vec![
+            answer_of(&[thought(), call], "tool_use", is_streamed),
+            answer_of(&[thought()], "end_turn", is_streamed),
+            answer_of(&[said("Yes.")], "end_turn", is_streamed),
+        ];
+        let (responses, requests) = two_inputs("", answers, is_streamed).await;
+        assert_eq!(responses[0].content, "");
+        // The next input follows the result, because nothing is left of the answer.
+        let messages = requests[2]["messages"].as_array().expect("messages");
+        let roles: Vec<&Value> = messages.iter().map(|message| &message["role"]).collect();
+        assert_eq!(roles, ["user", "assistant", "user"]);
+    }
+}
+
+/// Anthropic rejects a budget between calls when the answer that made them begins with something else.
+#[tokio::test]
+async fn between_calls_a_budget_needs_an_answer_that_begins_with_a_thought() {
+    let call = json!({"type": "tool_use", "id": "t", "name": "sayHello",
+                      "input": {"personName": "Ada"}});
+    let forced = ", thinkingBudget: 2048, toolChoice: \"required\"";
+    for (settings, blocks, expected) in [
+        (
+            ", thinkingBudget: 2048",
+            vec![thought(), call.clone()],
+            [true, true, true],
+        ),
+        (
+            ", thinkingBudget: 2048",
+            vec![call.clone()],
+            [true, false, true],
+        ),
+        // The first request of each turn demands a call.
+        (forced, vec![call], [false, false, false]),
+    ] {
+        let answers = vec![
+            answer_of(&blocks, "tool_use", false),
+            answer_of(&[said("Done.")], "end_turn", false),
+            answer_of(&[said("Yes.")], "end_turn", false),
+        ];
+        let (_, requests) = two_inputs(settings, answers, false).await;
+        let has_budget: Vec<bool> = (requests.iter())
+            .map(|request| request.get("thinking").is_some())
+            .collect();
+        assert_eq!(has_budget, expected, "{settings}");
+    }
 }

@@ -3,7 +3,7 @@
 //! Anthropic caches the tools, the instruction and the messages, in this order, up to each mark, and accepts four
 //! marks. From a mark it looks back about 20 blocks for the place up to which an earlier request was cached.
 
-use super::request::{ASSISTANT, Turn};
+use super::request::{ASSISTANT, Turn, has_kind};
 use crate::model::wire::Object;
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
@@ -96,11 +96,7 @@ fn mark_last(turns: &mut [Turn], mark: Ordered) {
 }
 
 fn is_markable(block: &Ordered) -> bool {
-    let Ordered::Object(members) = block else {
-        return false;
-    };
-    let kind = members.iter().find(|(key, _)| &**key == "type");
-    matches!(kind, Some((_, Ordered::Text(kind))) if MARKABLE.contains(&kind.as_str()))
+    has_kind(block, &MARKABLE)
 }
 
 fn put(block: &mut Ordered, mark: Ordered) {

@@ -38,7 +38,8 @@ pub(super) fn body(
     let marks = CacheMarks::new(settings.cache.unwrap_or_default(), is_vendor);
     let mut body = Object::default();
     body.text("model", request.model.id());
-    let thinking = thinking_budget(settings);
+    let mut turns = turns(&request.messages);
+    let thinking = thinking_budget(settings).filter(|_| may_think(&turns));
     let max_tokens = settings
         .max_tokens
         .unwrap_or(MAX_TOKENS.saturating_add(thinking.unwrap_or(0)));
@@ -52,7 +53,6 @@ pub(super) fn body(
     if has_instruction {
         body.add("system", marks.instruction(&request.instruction));
     }
-    let mut turns = turns(&request.messages);
     marks.mark_turns(&mut turns);
     body.list("messages", turns.into_iter().map(Turn::into_value));
     if !request.tools.is_empty() {
@@ -90,6 +90,18 @@ fn thinking_budget(settings: &Settings) -> Option<u32> {
         return None;
     }
     settings.thinking_budget
+}
+
+/// Whether a request may have a budget of thinking. Between calls, Anthropic rejects a budget unless the answer that
+/// made the calls begins with a thought. The first answer of a turn has none if it had to be a call, if another
+/// provider wrote it, or if its thoughts were refused.
+fn may_think(turns: &[Turn]) -> bool {
+    let [.., answer, results] = turns else {
+        return true;
+    };
+    let is_between_calls =
+        (results.blocks.first()).is_some_and(|block| has_kind(block, &["tool_result"]));
+    !is_between_calls || answer.blocks.first().is_some_and(is_thought)
 }
 
 /// Checks that Anthropic accepts the agent's budget of thinking.
@@ -140,6 +152,15 @@ impl Turn {
         turn.with("content", Ordered::Array(self.blocks))
             .into_value()
     }
+}
+
+/// Whether a block is of one of these kinds.
+pub(super) fn has_kind(block: &Ordered, kinds: &[&str]) -> bool {
+    let Ordered::Object(members) = block else {
+        return false;
+    };
+    let kind = members.iter().find(|(key, _)| &**key == "type");
+    matches!(kind, Some((_, Ordered::Text(kind))) if kinds.contains(&kind.as_str()))
 }
 
 /// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the
@@ -217,7 +238,16 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
             written.push(Ordered::Object(members));
         }
     }
+    // Anthropic rejects an answer that ends with a thought, such as one that was cut off after it.
+    while written.last().is_some_and(is_thought) {
+        written.pop();
+    }
     written
+}
+
+/// Whether a block is a thought, readable or not.
+fn is_thought(block: &Ordered) -> bool {
+    has_kind(block, &["thinking", "redacted_thinking"])
 }
 
 /// Writes the media of answers, which only a user's turn may have.

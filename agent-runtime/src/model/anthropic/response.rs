@@ -66,9 +66,8 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     if !reply.parts.iter().any(|part| part.as_text().is_some()) && reply.tool_calls.is_empty() {
         let explanation = explanation(&json).filter(|text| !text.is_empty());
         reply.parts.extend(explanation.map(Part::from));
-    } else {
-        reply.parts.extend(kept_blocks(content));
     }
+    reply.parts.extend(kept_blocks(content));
     let reason = word(&json, "stop_reason");
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
     Ok(reply)

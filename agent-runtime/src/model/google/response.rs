@@ -78,6 +78,14 @@ impl KeptParts {
     /// Adds a part. Returns `true` when it begins: a bare text goes on with the text before it. `has_media` says that
     /// the message has the image or the audio of the part.
     pub(super) fn push(&mut self, part: &Value, has_media: bool) -> bool {
+        if !has_media && !has_content(part) {
+            // Gemini rejects a part without content. A signature goes back beside an empty text.
+            if is_signed(part) {
+                let signature = &part["thoughtSignature"];
+                (self.0).push(json!({"text": "", "thoughtSignature": signature}));
+            }
+            return false;
+        }
         let is_bare = bare_text(part).is_some();
         let continues = |last: &Value| is_mark(last) && is_thought(part) == is_thought(last);
         if is_bare && self.0.last().is_some_and(continues) {
@@ -92,7 +100,9 @@ impl KeptParts {
     pub(super) fn into_part(self) -> Option<Part> {
         let must_return = |part: &Value| {
             let call = part.get("functionCall");
-            let is_content = part.get("text").is_some() || part.get("inlineData").is_some();
+            // Media of other kinds, such as videos, are only here.
+            let is_in_message = part.get("inlineData").is_some_and(Value::is_null);
+            let is_content = part.get("text").is_some() || is_in_message;
             is_thought(part)
                 || is_signed(part)
                 || call.map_or(!is_content, |call| id(call).is_some())
@@ -129,10 +139,15 @@ fn is_mark(part: &Value) -> bool {
     part.get("text").is_some_and(Value::is_null) && is_bare(part)
 }
 
+/// Returns the bytes of `inlineData`; `None` for none.
+fn bytes(data: &Value) -> Option<Vec<u8>> {
+    base64_bytes(data.get("data")?.as_str()?).filter(|bytes| !bytes.is_empty())
+}
+
 /// Returns the image or the audio of a part.
 pub(super) fn media(part: &Value) -> Option<Part> {
     let data = part.get("inlineData")?;
-    let bytes = base64_bytes(data.get("data")?.as_str()?)?;
+    let bytes = bytes(data)?;
     let media_type = text(data, "mimeType").unwrap_or_default();
     Some(match media_type.split('/').next()? {
         "image" => Part::from(Image::new(bytes).with_media_type(media_type)),
@@ -190,6 +205,18 @@ fn bare_text(part: &Value) -> Option<&str> {
     part.get("text")?.as_str().filter(|_| is_bare(part))
 }
 
+/// Whether a part has more than the marks of thoughts and media without bytes.
+fn has_content(part: &Value) -> bool {
+    let Some(members) = part.as_object() else {
+        return false;
+    };
+    members.iter().any(|(key, value)| match key.as_str() {
+        "thought" | "thoughtSignature" => false,
+        "inlineData" => bytes(value).is_some(),
+        _ => !value.is_null(),
+    })
+}
+
 /// Whether a part has a text and nothing else.
 fn is_bare(part: &Value) -> bool {
     let is_of_text = |key: &String| matches!(key.as_str(), "text" | "thought");
@@ -244,12 +271,37 @@ mod tests {
     }
 
     #[test]
+    fn keeps_no_part_without_content_because_gemini_rejects_it() {
+        let code = json!({"executableCode": {"language": "PYTHON", "code": "1"}});
+        for empty in [
+            json!({}),
+            json!({"thought": true}),
+            json!({"text": null}),
+            json!({"inlineData": {"mimeType": "image/png", "data": ""}}),
+            json!({"inlineData": {"mimeType": "image/png", "data": "not base64!"}}),
+            json!(7),
+        ] {
+            assert_eq!(
+                data_of(&[empty.clone(), code.clone()]),
+                Some(json!([code])),
+                "{empty}"
+            );
+        }
+        let signed = json!({"thoughtSignature": "c2ln"});
+        let kept = json!([{"text": "", "thoughtSignature": "c2ln"}]);
+        assert_eq!(data_of(&[signed]), Some(kept));
+    }
+
+    #[test]
     fn keeps_parts_only_with_signatures_thoughts_ids_or_unknown_parts() {
         let call = json!({"functionCall": {"name": "t", "args": {"a": 1}}});
         assert_eq!(data_of(&[json!({"text": "Hello"}), call]), None);
         let call = json!({"functionCall": {"id": "a", "name": "t", "args": {"a": 1}}});
         let kept = json!([{"functionCall": {"id": "a", "name": "t", "args": {}}}]);
         assert_eq!(data_of(&[call]), Some(kept));
+        let video = json!({"inlineData": {"mimeType": "video/mp4", "data": "AAAA"}});
+        let kept = Some(json!([video]));
+        assert_eq!(data_of(std::slice::from_ref(&video)), kept);
         let code = json!({"executableCode": {"language": "PYTHON", "code": "1"}});
         assert_eq!(data_of(std::slice::from_ref(&code)), Some(json!([code])));
     }
