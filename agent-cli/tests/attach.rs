@@ -6,9 +6,9 @@ use crate::support::{CommandOutput, Folder, agent, agent_with, command};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_BASE64: &str = "iVBORw0KGgo=";
-const PNG_SHA256: &str = "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+const PNG_BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
+const PNG_SHA256: &str = "a930c2bb4e61c0682068f71c4ef427eefbb07098ecea9390e445e7af4b66a384";
 const LOOK: &str = "[viewer:Agent {instruction: \"Look.\", model: \"OpenAI/m\"}]";
 
 /// Runs the viewer, which answers once, with these arguments. Returns the messages of its requests, too.
@@ -47,7 +47,7 @@ fn attaches_images_documents_and_audio_to_the_first_message() {
     assert_eq!(
         ended.stdout,
         "💬 What is this?\n\
-         📎 image `photo.png` (image/png, 8 bytes)\n\
+         📎 image `photo.png` (image/png, 24 bytes)\n\
          📎 document `report` (application/pdf, 9 bytes)\n\
          📎 document `notes.md` (text/markdown, 7 bytes)\n\
          📎 audio `sound.wav` (audio/wav, 16 bytes)\n\
@@ -91,7 +91,7 @@ fn standard_input_can_be_attached() {
     ];
     let ended = agent_with(&args, PNG).expect(0);
     assert!(
-        ended.stdout.contains("📎 image (image/png, 8 bytes)\n"),
+        ended.stdout.contains("📎 image (image/png, 24 bytes)\n"),
         "{}",
         ended.stdout
     );
@@ -211,7 +211,7 @@ fn stored_conversations_show_media_on_one_line_and_keep_their_bytes() {
     let shown = agent(&show).expect(0).stdout;
     assert_eq!(
         shown,
-        "💬 What?\n📎 image `photo.png` (image/png, 8 bytes)\n🤖 A cat.\n"
+        "💬 What?\n📎 image `photo.png` (image/png, 24 bytes)\n🤖 A cat.\n"
     );
     let json = agent(&[&show[..], &["--format", "json"]].concat())
         .expect(0)
@@ -261,7 +261,7 @@ fn images_of_an_answer_are_shown_and_saved() {
     let run =
         |more: &[&str], server: OneAnswer| paint(&folder, &[&["A cat"], more].concat(), server);
     let ended = run(&[], answer()).expect(0);
-    let line = "📎 image (image/png, 8 bytes)";
+    let line = "📎 image (image/png, 24 bytes)";
     assert_eq!(
         ended.stdout,
         format!("💬 A cat\n🤖 Here it is.\n{line}; --save-media FOLDER writes it to a file\n")
@@ -422,7 +422,7 @@ fn attachments_of_a_chat_go_with_the_next_message_and_survive_a_failure() {
     let args = ["chat", &viewer, "--base-url", &script.base_url()];
     let ended = agent_with(&args, typed).expect(1);
     let (image, text) = (
-        "📎 image `my photo.png` (image/png, 8 bytes)\n",
+        "📎 image `my photo.png` (image/png, 24 bytes)\n",
         "📎 document `notes.md` (text/markdown, 7 bytes)\n",
     );
     let nothing = "nothing is attached to the next message\n";

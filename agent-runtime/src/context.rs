@@ -176,13 +176,13 @@ impl ToolContext {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let photo = ToolConfig::with_signature("photo", "Takes a photo", "()==>(::Image)")
-    ///     .build_with_context(async |_args, context| Ok(context.keep(Image::new(*b"\x89PNG\r\n\x1a\n"))))?;
+    ///     .build_with_context(async |_args, context| Ok(context.keep(Image::new(*b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01"))))?;
     ///
     /// let context = ToolContext::detached();
     /// let result = invoke_tool(&photo, "{}", &context).await?;
     /// assert_eq!(result["mediaType"], "image/png");
     /// let Part::Image(image) = context.part(&result)? else { panic!("an image") };
-    /// assert_eq!(image.bytes(), Some(&b"\x89PNG\r\n\x1a\n"[..]));
+    /// assert_eq!(image.bytes(), Some(&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01"[..]));
     /// # Ok(())
     /// # }
     /// ```

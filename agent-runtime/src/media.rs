@@ -1,6 +1,7 @@
 //! Images, documents and audio, and the parts of messages that hold them.
 
 mod check;
+mod dimensions;
 mod kept;
 mod media_type;
 mod part;
@@ -9,6 +10,7 @@ mod url;
 
 pub use crate::read_json::ReadError;
 pub(crate) use check::true_media_type;
+pub(crate) use dimensions::dimensions;
 pub(crate) use kept::{KeptMedia, Noting};
 pub(crate) use part::{
     MEMBERS, MediaForm, checked_part_from_json, content_from_json, content_to_json, is_too_deep,
@@ -347,7 +349,7 @@ kind_of_media! {
     /// ```
     /// use agent_runtime::media::Image;
     ///
-    /// let image = Image::new(*b"\x89PNG\r\n\x1a\n").with_name("photo.png");
+    /// let image = Image::new(*b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01").with_name("photo.png");
     /// assert_eq!(image.media_type(), Some("image/png"));
     /// ```
     Image

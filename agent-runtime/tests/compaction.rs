@@ -549,7 +549,13 @@ async fn a_turn_that_another_writer_stored_meanwhile_is_sent() {
 
 #[tokio::test]
 async fn media_thoughts_and_data_of_providers_are_left_out_of_the_request_for_a_summary() {
-    let image = Image::new([b"\x89PNG\r\n\x1a\n".as_slice(), &[0; 4_000]].concat());
+    let image = Image::new(
+        [
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".as_slice(),
+            &[0; 4_000],
+        ]
+        .concat(),
+    );
     let mut conversation: Conversation = [
         Message::user_parts([Part::from("What is this?"), image.into()]),
         Message::assistant_parts([

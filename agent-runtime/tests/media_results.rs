@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_IN_BASE64: &str = "iVBORw0KGgo=";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+const PNG_IN_BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 
 /// Takes a photo
 #[tool]
@@ -46,7 +46,7 @@ fn page() -> Vec<Part> {
     vec![
         "Two pictures:".into(),
         Image::new(PNG).into(),
-        Image::new(b"GIF89a\x01\0").into(),
+        Image::new(b"GIF89a\x01\0\x01\0").into(),
     ]
 }
 
@@ -164,7 +164,7 @@ async fn parts_keep_their_order() {
     assert_eq!(message.parts(), page());
     let result = response.tools_used[0].result.as_ref().expect("a result");
     assert_eq!(result[0], json!({"type": "text", "text": "Two pictures:"}));
-    assert_eq!(result[2]["sha256"], digest(b"GIF89a\x01\0"));
+    assert_eq!(result[2]["sha256"], digest(b"GIF89a\x01\0\x01\0"));
 }
 
 #[tokio::test]
@@ -467,12 +467,12 @@ impl Hook for Changing {
 
 #[tokio::test]
 async fn hooks_see_digests_and_may_give_other_media() {
-    let gif = json!({"type": "image", "data": "R0lGODlhAQA="});
+    let gif = json!({"type": "image", "data": "R0lGODlhAQABAA=="});
     let text = json!("no image");
     for (verdict, result, expected) in [
         (None, None, Ok(PNG)),
-        (None, Some(gif.clone()), Ok(&b"GIF89a\x01\0"[..])),
-        (Some(gif), None, Ok(b"GIF89a\x01\0")),
+        (None, Some(gif.clone()), Ok(&b"GIF89a\x01\0\x01\0"[..])),
+        (Some(gif), None, Ok(b"GIF89a\x01\0\x01\0")),
         (None, Some(text.clone()), Err("expected Image")),
         (Some(text), None, Err("expected Image")),
     ] {

@@ -255,7 +255,10 @@ async fn a_handle_says_something_during_requests() {
             .then_with(move |_| {
                 let handle = two.get().expect("a handle").clone();
                 std::thread::spawn(move || {
-                    handle.say(Input::new("Two").image(b"\x89PNG\r\n\x1a\n".to_vec()))
+                    handle.say(
+                        Input::new("Two")
+                            .image(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec()),
+                    )
                 })
                 .join()
                 .expect("a thread")
@@ -426,8 +429,10 @@ fn an_image_that_is_said_is_kept_by_a_saved_run() {
     let (mut run, tools) = begin();
     run.model_replied(calls(&[("a", "plain", "{}")]))
         .expect("due");
-    run.say(Input::new("Like this").image(Image::new(b"\x89PNG\r\n\x1a\n".to_vec())))
-        .expect("it goes on");
+    run.say(Input::new("Like this").image(Image::new(
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec(),
+    )))
+    .expect("it goes on");
     let mut run = saved(&run, &tools);
     run.tool_finished("a", Ok("A".into())).expect("due");
     let Ok(Step::CallModel(request)) = run.next() else {
@@ -437,7 +442,10 @@ fn an_image_that_is_said_is_kept_by_a_saved_run() {
         .media()
         .next()
         .and_then(|media| media.bytes().map(<[u8]>::to_vec));
-    assert_eq!(bytes.as_deref(), Some(b"\x89PNG\r\n\x1a\n".as_slice()));
+    assert_eq!(
+        bytes.as_deref(),
+        Some(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".as_slice())
+    );
 }
 
 #[tokio::test]

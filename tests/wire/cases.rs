@@ -227,7 +227,11 @@ fn conversations() -> Vec<(&'static str, Vec<Message>)> {
 
 /// Conversations with every kind of media that a provider takes.
 fn media(provider: &str) -> Vec<(&'static str, Vec<Message>)> {
-    let image = || Part::from(Image::new(*b"\x89PNG\r\n\x1a\n").with_name("a.png"));
+    let image = || {
+        Part::from(
+            Image::new(*b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01").with_name("a.png"),
+        )
+    };
     let text = || Part::from(Document::new(*b"Ada's diary").with_name("a.txt"));
     let pdf = || Part::from(Document::new(*b"%PDF-1.7\n").with_name("a.pdf"));
     let audio = || Part::from(Audio::new(*b"RIFF\0\0\0\0WAVE"));

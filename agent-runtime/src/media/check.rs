@@ -2,7 +2,7 @@
 
 use super::media_type::{is_shown, sniff};
 use super::part::family;
-use super::{Media, Part};
+use super::{Media, Part, dimensions};
 
 const PDF: &str = "application/pdf";
 
@@ -13,19 +13,52 @@ const PDF_HEADER_WITHIN: usize = 1024;
 /// of a type that no bytes show.
 ///
 /// # Errors
-/// The problem, when there are bytes, and they are empty or not of the part's kind.
+/// The problem, when there are bytes, and they are empty, cut off within their header, or not of the part's kind.
 pub(crate) fn true_media_type<'m>(
     part: &Part,
     media: &'m Media,
 ) -> Result<Option<&'m str>, String> {
     let kind = part.kind();
-    let declared = media.media_type();
     let Some(bytes) = media.bytes() else {
-        return Ok(declared);
+        return Ok(media.media_type());
     };
     if bytes.is_empty() {
         return Err(format!("the {kind} has no bytes"));
     }
+    let found = shown_or_declared(part, bytes, media.media_type())?;
+    match found {
+        Some(image) if HAS_SIZE.contains(&image) && !has_size(bytes) => Err(format!(
+            "the file of the {kind} is cut off or damaged: its header has no width and height"
+        )),
+        Some(_) if matches!(part, Part::Document(_)) && is_blank(bytes) => {
+            Err(format!("the {kind} has only blanks"))
+        }
+        found => Ok(found),
+    }
+}
+
+/// The types of images whose width and height can be read.
+const HAS_SIZE: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// Whether the header of an image has its width and height. Those of a GIF may be 0.
+fn has_size(bytes: &[u8]) -> bool {
+    dimensions(bytes)
+        .is_some_and(|(width, height)| width > 0 && height > 0 || bytes.starts_with(b"GIF"))
+}
+
+/// Whether bytes are a text without any visible character, which providers reject.
+fn is_blank(bytes: &[u8]) -> bool {
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    !bytes.iter().any(u8::is_ascii_graphic)
+        && std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(is_blank))
+}
+
+fn shown_or_declared<'m>(
+    part: &Part,
+    bytes: &[u8],
+    declared: Option<&'m str>,
+) -> Result<Option<&'m str>, String> {
+    let kind = part.kind();
     let wanted = match part {
         Part::Document(_) => "a PDF or a text",
         Part::Image(_) => "an image",
@@ -81,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_bytes_decide_the_media_type_unless_they_are_a_text() {
-        const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+        const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
         let image =
             |bytes: &[u8], declared| Part::from(Image::new(bytes).with_media_type(declared));
         let document =
@@ -101,6 +134,21 @@ mod tests {
                 Err("is `image/png`, and its bytes are not"),
             ),
             (image(b"", "image/png"), Err("the image has no bytes")),
+            (image(&PNG[..20], "image/png"), Err("is cut off or damaged")),
+            (
+                image(b"\x89PNG\r\n\x1a\n", "image/png"),
+                Err("is cut off or damaged"),
+            ),
+            (
+                image(b"\xff\xd8\xff\xe0\0\x04ab", "image/jpeg"),
+                Err("is cut off or damaged"),
+            ),
+            (image(b"GIF89a\0\0\0\0", "image/gif"), Ok("image/gif")),
+            (document(b" \n", "text/plain"), Err("has only blanks")),
+            (
+                document(b"\xef\xbb\xbf\n", "text/csv"),
+                Err("has only blanks"),
+            ),
             (document(b"a,b", "text/csv"), Ok("text/csv")),
             (document(b"%PDF-1.7", "text/plain"), Ok("application/pdf")),
             (

@@ -1,5 +1,6 @@
 //! The parts of a message.
 
+use super::check::true_media_type;
 use super::kept::note;
 use super::media_type::{by_extension, plain_media_type};
 use super::url::check_url;
@@ -62,8 +63,8 @@ impl Part {
     /// ```
     ///
     /// # Errors
-    /// When the file is empty, when its bytes show no kind that a message can hold, and when its extension is that
-    /// of another kind, such as a PDF file with the name of an image.
+    /// When the file is empty, blank or cut off within its header, when its bytes show no kind that a message can
+    /// hold, and when its extension is that of another kind, such as a PDF file with the name of an image.
     pub fn from_file(
         name: impl Into<String>,
         bytes: impl Into<Vec<u8>>,
@@ -92,12 +93,16 @@ impl Part {
             None => "its content is of no known kind".to_owned(),
         };
         media.set_name(Some(name).filter(|name| !name.is_empty()));
-        Self::of_media(media).ok_or_else(|| {
+        let part = Self::of_media(media).ok_or_else(|| {
             ReadError::new(format!(
                 "{found}; a message can have images, audio, PDF files, and texts in UTF-8 or in UTF-16 with a byte \
                  order mark"
             ))
-        })
+        })?;
+        if let Some(media) = part.media() {
+            true_media_type(&part, media).map_err(ReadError::new)?;
+        }
+        Ok(part)
     }
 
     /// Creates the part for a URL, by its file extension. [`Image::from_url`] and the like need no extension.
@@ -548,8 +553,18 @@ mod tests {
     #[test]
     fn the_content_of_a_file_determines_its_part() {
         for (name, bytes, kind, media_type) in [
-            ("a.png", &b"\x89PNG\r\n\x1a\n"[..], "image", "image/png"),
-            ("a.jpg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
+            (
+                "a.png",
+                &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01"[..],
+                "image",
+                "image/png",
+            ),
+            (
+                "a.jpg",
+                b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01",
+                "image",
+                "image/png",
+            ),
             ("a", b"%PDF-1.7", "document", "application/pdf"),
             ("a.csv", b"a,b\n", "document", "text/csv"),
             ("a.json", b"{}", "document", "application/json"),
@@ -570,6 +585,12 @@ mod tests {
             ("a.png", &b""[..], "it is empty"),
             (
                 "a.png",
+                b"\x89PNG\r\n\x1a\n",
+                "the file of the image is cut off or damaged",
+            ),
+            ("a.txt", b" \r\n", "the document has only blanks"),
+            (
+                "a.png",
                 b"text",
                 "`image/png`, and its content is `text/plain`",
             ),
@@ -580,7 +601,7 @@ mod tests {
             ),
             (
                 "a.pdf",
-                b"\x89PNG\r\n\x1a\n",
+                b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01",
                 "`application/pdf`, and its content is `image/png`",
             ),
             ("a.zip", b"PK\x03\x04\0", "its content is `application/zip`"),

@@ -131,12 +131,6 @@ impl<F: WireFormat> HttpModel<F> {
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         self.format.check(request)?;
-        let is_fetched = |part: &Part| {
-            let url = part.media().and_then(Media::url);
-            F::MEDIA.leaves_url_to_caller(part)
-                && url.is_some_and(|url| is_fetchable(url, &request.permissions.0))
-        };
-        F::MEDIA.check(request, &is_fetched)?;
         let base_url = request.settings.base_url.as_deref();
         let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {
@@ -191,6 +185,12 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
     }
 
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        let is_fetched = |part: &Part| {
+            let url = part.media().and_then(Media::url);
+            F::MEDIA.leaves_url_to_caller(part)
+                && url.is_some_and(|url| is_fetchable(url, &request.permissions.0))
+        };
+        F::MEDIA.check(request, &is_fetched)?;
         self.endpoint(request).map(drop)
     }
 

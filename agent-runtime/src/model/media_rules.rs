@@ -9,7 +9,8 @@
 
 use super::ModelRequest;
 use super::http::FetchedUrls;
-use crate::conversation::begins_turn;
+use super::wire::PARAGRAPH;
+use crate::conversation::{Message, Role, begins_turn};
 use crate::error::Error;
 use crate::media::{Media, Part, check_url, is_of_google_storage, true_media_type};
 use std::borrow::Cow;
@@ -240,7 +241,7 @@ impl MediaRules {
                         Some(part.clone().map_media(|media| media.with_bytes_of(found)))
                     }
                     Some(Err(error)) if is_input => {
-                        return Err(Error::validation(error.to_string()));
+                        return Err(self.rejected(place, part, &error.to_string()));
                     }
                     Some(Err(error)) => {
                         changed.insert(place, self.replacement(place, part, &error.to_string()));
@@ -274,7 +275,10 @@ impl MediaRules {
         let mut sent = request.clone();
         for (number, message) in sent.messages.iter_mut().enumerate() {
             if changed.range((number, 0)..(number + 1, 0)).next().is_some() {
-                *message = message.with_changed_parts(|at| changed.get(&(number, at)).cloned());
+                *message = message.with_changed_parts(|at| {
+                    let part = changed.get(&(number, at))?;
+                    Some(apart(part, at, message))
+                });
             }
         }
         Ok(Cow::Owned(sent))
@@ -413,7 +417,10 @@ impl MediaRules {
                 return Err("only Google reads URLs with `gs://`".to_owned());
             }
         }
-        if let Some((provider, _)) = media.file_id() {
+        if let Some((provider, id)) = media.file_id() {
+            if id.trim().is_empty() {
+                return Err("the id of its uploaded file is empty".to_owned());
+            }
             let is_own = self.files_of.contains(&provider);
             return match is_own && rules.files {
                 true => Ok(()),
@@ -515,6 +522,22 @@ impl Held {
     }
 }
 
+/// Returns a changed part of a message. The texts of an answer are sent as one, so that a text in the place of media
+/// is a paragraph of its own.
+fn apart(part: &Part, at: usize, message: &Message) -> Part {
+    let Part::Text(text) = part else {
+        return part.clone();
+    };
+    if message.role() != Role::Assistant {
+        return part.clone();
+    }
+    let has_text = |parts: &[Part]| parts.iter().any(|part| part.as_text().is_some());
+    let (before, after) = message.parts().split_at(at);
+    let gap = |is_needed| if is_needed { PARAGRAPH } else { "" };
+    let (before, after) = (gap(has_text(before)), gap(has_text(after)));
+    Part::Text(format!("{before}{text}{after}"))
+}
+
 /// Returns the index of the message with which the run began.
 fn input_of(request: &ModelRequest) -> Option<usize> {
     request.messages.iter().rposition(begins_turn)
@@ -547,7 +570,7 @@ mod tests {
         })
     }
 
-    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 
     #[test]
     fn each_provider_takes_its_kinds_and_types() {
@@ -678,7 +701,7 @@ mod tests {
         for (count, bytes, words) in [
             (
                 101,
-                8,
+                PNG.len(),
                 "the input has 101 images, documents and audio; Anthropic takes at most 100",
             ),
             (

@@ -14,6 +14,7 @@ use crate::conversation::{Message, Role, ToolCall};
 use crate::media::{BASE64, Media, Part};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
+use media_mark::text_mark;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -131,19 +132,19 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Returns the text of a document whose bytes are text, for formats that take it as such.
-pub(super) fn document_text(media: &Media) -> Option<&str> {
+/// Returns the mark in the place of the text of a document whose bytes are text, for formats that take it as such.
+pub(super) fn document_text(media: &Media) -> Option<String> {
     let is_text = media.media_type().is_some_and(is_text_type);
     let bytes = media.bytes().filter(|_| is_text)?;
-    std::str::from_utf8(bytes).ok()
+    std::str::from_utf8(bytes).ok().map(text_mark)
 }
 
-/// Returns the text of a document after its name, for formats without a place for the name.
-pub(super) fn named_document_text(media: &Media) -> Option<Cow<'_, str>> {
+/// Returns the mark of a document's text after the document's name, for formats without a place for the name.
+pub(super) fn named_document_text(media: &Media) -> Option<String> {
     let text = document_text(media)?;
     Some(match media.name() {
-        Some(name) => Cow::Owned(format!("{name}\n{text}")),
-        None => Cow::Borrowed(text),
+        Some(name) => format!("{name}\n{text}"),
+        None => text,
     })
 }
 

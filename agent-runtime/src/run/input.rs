@@ -8,7 +8,7 @@ use serde_json::Value;
 /// ```
 /// use agent_runtime::runtime::Input;
 ///
-/// let png = b"\x89PNG\r\n\x1a\n".to_vec();
+/// let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec();
 /// let input = Input::new("Which animal is this?").image(png);
 /// assert_eq!(input.text(), "Which animal is this?");
 /// assert_eq!(input.parts().len(), 2);

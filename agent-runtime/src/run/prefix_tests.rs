@@ -213,7 +213,7 @@ fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelRep
 }
 
 fn result(tool: &str, choices: &mut Choices) -> Result<Value, ToolError> {
-    let image = json!({"type": "image", "data": "iVBORw0KGgo="});
+    let image = json!({"type": "image", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"});
     let text = json!({"type": "text", "text": "x".repeat(600)});
     match (tool, choices.below(6)) {
         ("photo", 0 | 1) => return Ok(image),
@@ -289,7 +289,8 @@ fn requests(
         };
         let text = format!("Question {turn}");
         let input = match choices.below(4) {
-            0 => Input::new(&text).image(b"\x89PNG\r\n\x1a\n".to_vec()),
+            0 => Input::new(&text)
+                .image(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec()),
             _ => Input::new(&text),
         };
         let variables = BTreeMap::new();

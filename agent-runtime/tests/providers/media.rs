@@ -9,8 +9,8 @@ use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message, Tool as _, ToolSpec, tool, tools};
 use serde_json::{Value, json};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_IN_BASE64: &str = "iVBORw0KGgo=";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+const PNG_IN_BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 
 /// A question with an image and a text file, a call whose result has an image, and an answer.
 fn history() -> Vec<Message> {

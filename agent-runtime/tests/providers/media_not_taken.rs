@@ -9,7 +9,7 @@ use agent_runtime::{Agent, Conversation, Environment, Event, Message, Runtime};
 use serde_json::Value;
 use std::time::Duration;
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 const WAV: &[u8] = b"RIFF\0\0\0\0WAVE";
 const ALL: [Dialect; 5] = [ANTHROPIC, GOOGLE, OLLAMA, OPENAI, RESPONSES];
 
@@ -212,5 +212,38 @@ async fn a_fallback_that_does_not_take_a_part_of_the_input_is_skipped() {
                 assert_eq!(called, ["OpenAI/m"]);
             }
         }
+    }
+}
+
+/// The texts of an answer are pieces of one text.
+#[tokio::test]
+async fn the_text_in_the_place_of_an_image_of_an_answer_is_a_paragraph() {
+    let broken = Image::new([]).with_media_type("image/png");
+    let said = [
+        Message::user("Draw"),
+        Message::assistant_parts(["Here:".into(), broken.into(), "a cat".into()]),
+    ];
+    let (request, _) = go_on(&OPENAI, &said, "And now?".into()).await;
+    assert_eq!(
+        request["messages"][2]["content"],
+        "Here:\n\n[A part of the type `image`, `image/png` is not sent to OpenAI: it has no bytes]\n\na cat"
+    );
+}
+
+/// Its header has no size, so that each provider would reject the request.
+#[tokio::test]
+async fn an_image_that_is_cut_off_is_no_image() {
+    let cut = || Image::new(&PNG[..16]);
+    let call = ToolCall::new("c", "look", "{}");
+    let said = [
+        Message::user("Look"),
+        Message::assistant("").with_tool_calls([call]),
+        Message::function_parts("look", "c", [cut().into()]),
+        Message::assistant("Seen."),
+    ];
+    for dialect in ALL {
+        let (request, _) = go_on(&dialect, &said, "And now?".into()).await;
+        let text = request.to_string();
+        assert!(text.contains("is cut off or damaged"), "{text}");
     }
 }

@@ -11,8 +11,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_BASE64: &str = "iVBORw0KGgo=";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+const PNG_BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 
 /// A server of files that counts its requests.
 struct Files {

@@ -121,7 +121,7 @@ fn images(message: &Message) -> Vec<Ordered> {
 fn content_text(message: &Message) -> String {
     let texts = message.parts().iter().filter_map(|part| match part {
         Part::Text(text) => Some(Cow::Borrowed(text.as_str())),
-        Part::Document(document) => named_document_text(document),
+        Part::Document(document) => named_document_text(document).map(Cow::Owned),
         _ => None,
     });
     let texts: Vec<_> = texts.collect();

@@ -1,4 +1,4 @@
-//! Marks in the place of base64 while a body is built, so that bytes are encoded once, into the body itself.
+//! Marks in the place of media while a body is built, so that bytes are written once, into the body itself.
 //!
 //! The tree of a body would hold the base64 of an image, and writing the tree would copy it into a text that grows
 //! by doubling: six times the image in all. A mark is a short text with a random part, like the boundary of a
@@ -8,17 +8,30 @@ use crate::conversation::Message;
 use crate::media::{BASE64, Media};
 use base64::Engine;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
-/// The number of hexadecimal digits behind the random part: the address of the bytes.
+/// The number of hexadecimal digits behind the random part and the letter: the address of the bytes.
 const DIGITS: usize = 16;
 
-/// Returns the mark in the place of the bytes of media, if they are here.
+// The letters of the forms in which bytes are written.
+const AS_BASE64: char = 'b';
+const AS_TEXT: char = 't';
+
+/// Returns the mark in the place of the base64 of media, if their bytes are here.
 /// [`finish_body`](super::finish_body) replaces it.
 pub(in crate::model) fn base64_mark(media: &Media) -> Option<String> {
-    let bytes = media.bytes()?;
-    Some(format!("{}{:0DIGITS$x}", random_part(), address(bytes)))
+    Some(mark(AS_BASE64, media.bytes()?))
+}
+
+/// Returns the mark in the place of a text.
+pub(super) fn text_mark(text: &str) -> String {
+    mark(AS_TEXT, text.as_bytes())
+}
+
+fn mark(letter: char, bytes: &[u8]) -> String {
+    format!("{}{letter}{:0DIGITS$x}", random_part(), address(bytes))
 }
 
 /// Replaces the marks of the messages' media in the text of a body. The result has no room to spare.
@@ -33,24 +46,86 @@ pub(super) fn replace_marks(text: String, messages: &[Message]) -> String {
     }
     let start = random_part();
     let marks = text.match_indices(start).filter_map(|(at, _)| {
-        let digits = at + start.len();
+        let digits = at + start.len() + 1;
         let end = digits + DIGITS;
+        let letter = text.get(at + start.len()..digits)?;
         let address = usize::from_str_radix(text.get(digits..end)?, 16).ok()?;
-        Some((at, end, *held.get(&address)?))
+        let written = Written::new(letter, held.get(&address)?)?;
+        Some((at, end, written))
     });
-    let marks: Vec<(usize, usize, &[u8])> = marks.collect();
-    let encoded = marks.iter().map(|(.., bytes)| bytes.len().div_ceil(3) * 4);
-    let encoded: usize = encoded.sum();
-    let replaced = marks.len() * (start.len() + DIGITS);
-    let mut body = String::with_capacity(text.len() - replaced + encoded);
+    let marks: Vec<(usize, usize, Written<'_>)> = marks.collect();
+    let written: usize = marks.iter().map(|(.., written)| written.len()).sum();
+    let replaced = marks.len() * (start.len() + 1 + DIGITS);
+    let mut body = String::with_capacity(text.len() - replaced + written);
     let mut copied = 0;
-    for (at, end, bytes) in marks {
+    for (at, end, written) in marks {
         body.push_str(&text[copied..at]);
-        BASE64.encode_string(bytes, &mut body);
+        written.push_to(&mut body);
         copied = end;
     }
     body.push_str(&text[copied..]);
     body
+}
+
+/// Bytes in the form in which a body has them.
+enum Written<'b> {
+    Base64(&'b [u8]),
+    Text(&'b str),
+}
+
+impl<'b> Written<'b> {
+    fn new(letter: &str, bytes: &'b [u8]) -> Option<Self> {
+        match letter.chars().next()? {
+            AS_BASE64 => Some(Self::Base64(bytes)),
+            AS_TEXT => std::str::from_utf8(bytes).ok().map(Self::Text),
+            _ => None,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Base64(bytes) => bytes.len().div_ceil(3) * 4,
+            Self::Text(text) => text.bytes().map(escaped_len).sum(),
+        }
+    }
+
+    fn push_to(&self, body: &mut String) {
+        match self {
+            Self::Base64(bytes) => BASE64.encode_string(bytes, body),
+            Self::Text(text) => push_escaped(text, body),
+        }
+    }
+}
+
+/// Adds a text as the inside of a JSON string.
+fn push_escaped(text: &str, body: &mut String) {
+    let mut copied = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if escaped_len(byte) == 1 {
+            continue;
+        }
+        body.push_str(&text[copied..at]);
+        match byte {
+            b'\n' => body.push_str("\\n"),
+            b'\r' => body.push_str("\\r"),
+            b'\t' => body.push_str("\\t"),
+            b'"' => body.push_str("\\\""),
+            b'\\' => body.push_str("\\\\"),
+            // A write to a `String` does not fail.
+            _ => _ = write!(body, "\\u{byte:04x}"),
+        }
+        copied = at + 1;
+    }
+    body.push_str(&text[copied..]);
+}
+
+/// Returns the number of bytes that a byte of a text has in a JSON string.
+fn escaped_len(byte: u8) -> usize {
+    match byte {
+        b'\n' | b'\r' | b'\t' | b'"' | b'\\' => 2,
+        ..0x20 => 6,
+        _ => 1,
+    }
 }
 
 fn address(bytes: &[u8]) -> usize {
@@ -69,7 +144,7 @@ fn random_part() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Image, Part};
+    use crate::conversation::{Document, Image, Part};
 
     #[test]
     fn bytes_are_encoded_in_the_place_of_their_marks() {
@@ -86,13 +161,27 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_written_as_the_inside_of_a_json_string() {
+        let text = "a \"b\" \\ \n\r\t\u{8}\u{1f}\u{7f} é \u{2028}";
+        let document = Document::new(text);
+        let held = std::str::from_utf8(document.bytes().expect("its bytes")).expect("a text");
+        let body = format!("\"a.txt: {}\"", text_mark(held));
+        let message = Message::user_parts([Part::from(document.clone())]);
+        let body = replace_marks(body, &[message]);
+        let read: String = serde_json::from_str(&body).expect("JSON");
+        assert_eq!(read, format!("a.txt: {text}"));
+        assert_eq!(body.capacity(), body.len());
+    }
+
+    #[test]
     fn text_like_a_mark_stays() {
         let message = Message::user_parts([Part::from(Image::new(b"\x89PNG\r\n\x1a\n"))]);
         let random = random_part();
         for text in [
             random.to_owned(),
-            format!("{random}{:016x}", 7),
-            format!("{random}é{:015x}", 7),
+            format!("{random}b{:016x}", 7),
+            format!("{random}é{:016x}", 7),
+            format!("{random}bé{:015x}", 7),
         ] {
             assert_eq!(
                 replace_marks(text.clone(), std::slice::from_ref(&message)),
