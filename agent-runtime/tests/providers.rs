@@ -19,6 +19,7 @@ mod ollama;
 mod openai;
 #[cfg(feature = "json-schema")]
 mod own_schema;
+mod refused_thoughts;
 mod responses;
 mod settings;
 mod streams;

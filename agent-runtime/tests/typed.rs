@@ -2,7 +2,7 @@
 
 use crate::support::{ada, agent, calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
-use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::model::{FinishReason, ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, TypedResponse};
 use agent_runtime::serde::Deserialize;
@@ -97,6 +97,21 @@ async fn a_record_is_given_by_a_call() {
         (result.content(), result.is_error()),
         ("the answer was taken", false)
     );
+}
+
+#[tokio::test]
+async fn a_refusal_ends_the_run_with_its_reason() {
+    let refusal = ModelReply::text("I cannot tell.");
+    let script = vec![refusal.with_finish_reason(FinishReason::ContentFilter)];
+    let (answer, conversation) = play::<Town>(script).await;
+    let error = answer.expect_err("a refusal");
+    assert!(error.is_refused(), "{error:?}");
+    assert!(
+        error
+            .to_string()
+            .ends_with("refused to give the answer: I cannot tell.")
+    );
+    assert_eq!(conversation.messages()[1].content(), "I cannot tell.");
 }
 
 #[tokio::test]

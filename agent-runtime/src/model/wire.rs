@@ -12,6 +12,7 @@ pub(super) use media_mark::base64_mark;
 
 use crate::conversation::{Message, Role, ToolCall};
 use crate::media::{BASE64, Media, Part};
+use crate::model::FinishReason;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use base64::Engine;
 use media_mark::text_mark;
@@ -185,6 +186,13 @@ pub(super) fn media_label(message: &Message) -> String {
     match message.name() {
         Some(tool) if message.role() == Role::Function => format!("From the result of `{tool}`:"),
         _ => "From your answer:".to_owned(),
+    }
+}
+
+/// Sets the reason of an answer with a refusal, which OpenAI ends like a complete one.
+pub(super) fn refuse(reason: &mut FinishReason) {
+    if *reason == FinishReason::Stop {
+        *reason = FinishReason::ContentFilter;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::media::Part;
 use crate::model::FinishReason;
-use crate::tool::ToolError;
+use crate::tool::{ToolError, shortened};
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
 use agent_spec::{Model, Signature};
@@ -29,6 +29,9 @@ pub(super) const SUMMARY_CUT_OFF: &str = "it was cut off at the model's limit of
 /// The error of a message that is said to a run that has ended.
 pub(super) const SAID_TOO_LATE: &str =
     "the run has ended, so that the model does not get the message; begin another run with it";
+
+/// The maximum number of bytes of a model's own reason in an error.
+const MAX_REASON: usize = 500;
 
 /// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
@@ -204,6 +207,12 @@ pub(super) fn answer_by_call(name: &str) -> String {
 
 pub(super) fn no_answer_of_type(model: &Model, times: u32) -> String {
     format!("`{model}` failed {times} times to give an answer of the type that is wanted")
+}
+
+/// The error of a model that refuses a typed answer, with its reason.
+pub(super) fn refused(model: &Model, reason: &str) -> String {
+    let reason = shortened(reason, MAX_REASON);
+    format!("`{model}` refused to give the answer: {reason}")
 }
 
 /// The error of an answer that reached its limit of tokens before its first word, such as in its thoughts.

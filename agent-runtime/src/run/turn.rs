@@ -62,7 +62,7 @@ impl Run {
     /// to add. Before that, and for another reason, the model is asked once more. It is not asked again when
     /// it reached its limit of tokens, because the second request would end in the same way.
     fn take_text(&mut self, reply: ModelReply) {
-        let is_blank = !reply.parts.iter().any(is_answer);
+        let is_blank = !self.state.paused.iter().chain(&reply.parts).any(is_answer);
         if self.output.is_some() && !is_blank {
             self.state.paused.clear();
             return self.take_typed_text(reply);
@@ -214,6 +214,10 @@ impl Run {
                     finish_reason: reply.finish_reason,
                 };
                 self.hear();
+            }
+            Err(_) if reply.finish_reason == FinishReason::ContentFilter => {
+                let text = texts::refused(self.request_model(), &text);
+                self.fail_with(Error::llm(text).into_refused());
             }
             Err(error) => {
                 let attempts = self.state.attempts.entry(name).or_default();

@@ -232,6 +232,7 @@ async fn returns_a_refusal_as_text() {
     let streamed = OPENAI.stream(vec![deltas(refusal)]).await;
     for response in [&plain.expect("an answer"), streamed.response()] {
         assert_eq!(response.content, "I'd rather not.");
+        assert_eq!(response.finish_reason, FinishReason::ContentFilter);
     }
 }
 
@@ -276,7 +277,7 @@ async fn reports_a_blocked_answer() {
 #[tokio::test]
 async fn spoken_words_and_images_are_an_answer() {
     let image = json!({"type": "image_url",
-                       "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}});
+                       "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"}});
     let parts = |conversation: &Conversation| -> Vec<String> {
         let answer = conversation.messages().last().expect("an answer");
         let kinds = answer.parts().iter().map(|part| {

@@ -11,8 +11,8 @@ use agent_runtime::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_URL: &str = "data:image/png;base64,iVBORw0KGgo=";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+const PNG_URL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 
 /// The JSON of a reply file.
 fn reply(name: &str) -> Value {
@@ -190,12 +190,13 @@ async fn a_refusal_is_a_part_and_goes_back_as_one() {
             response.parts,
             ["Let me see. ".into(), "I cannot help with that.".into()]
         );
-        assert_eq!(response.finish_reason, FinishReason::Stop);
+        assert_eq!(response.finish_reason, FinishReason::ContentFilter);
         let text = json!({"type": "output_text", "text": "Let me see. ", "annotations": []});
         let refusal = json!({"type": "refusal", "refusal": "I cannot help with that."});
         assert_eq!(request["input"][1]["content"], json!([text, refusal]));
         let (response, _, request) = two_turns("refusal", is_streamed).await;
         assert_eq!(response.content, "I cannot help with that.");
+        assert_eq!(response.finish_reason, FinishReason::ContentFilter);
         assert_eq!(request["input"][1]["content"], json!([refusal]));
     }
 }

@@ -203,6 +203,15 @@ fn a_paused_answer_goes_on_and_is_one_answer() {
     assert_eq!(play.run.conversation().len(), 4);
 }
 
+/// What the model said before the pause is the answer.
+#[test]
+fn the_last_piece_of_a_paused_answer_may_be_empty() {
+    let mut play = Play::greeter();
+    let begun = ModelReply::text("It is Ada.").with_finish_reason(FinishReason::Paused);
+    play.reply(begun).reply(ModelReply::text(""));
+    assert_eq!(play.done().content, "It is Ada.");
+}
+
 #[test]
 fn an_answer_that_is_always_paused_ends_at_its_own_limit() {
     let mut play = Play::greeter();

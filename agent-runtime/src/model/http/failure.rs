@@ -79,6 +79,7 @@ impl Failure<'_> {
         }
         text.push_str(&self.quote_after_colon(&report.text()));
         let cause = report.cause(Some(status));
+        add_advice(&mut text, cause);
         // Gateways that moderate answer with 403, too.
         if matches!(status, 401 | 403) && cause != Some(Cause::Refused) {
             let why = match &self.endpoint.withheld {
@@ -213,8 +214,10 @@ impl Failure<'_> {
     pub(crate) fn reported(&self, body: &[u8]) -> Error {
         let report = Report::parse(body);
         let text = self.quote_after_colon(&report.text());
-        let error = Error::llm(format!("{} reports an error{text}", self.server()));
-        let error = error.with_cause(report.cause(None));
+        let cause = report.cause(None);
+        let mut text = format!("{} reports an error{text}", self.server());
+        add_advice(&mut text, cause);
+        let error = Error::llm(text).with_cause(cause);
         let error = match report.wait() {
             Some(wait) => error.with_retry_after(wait),
             None => error,
@@ -233,6 +236,17 @@ impl Failure<'_> {
             "{} gave an answer that {problem}{body}",
             self.server()
         ))
+    }
+}
+
+/// Adds what to do to an error, if the server's own text does not tell it.
+fn add_advice(text: &mut String, cause: Option<Cause>) {
+    if cause == Some(Cause::ThoughtsRefused) {
+        text.truncate(text.trim_end_matches('.').len());
+        text.push_str(
+            "; thoughts are accepted only as the model wrote them, and with the key, the organization and the region \
+             of that time: use these again, or leave out the earlier answers",
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{base64_bytes, count, is_no_call, list, parse, text, word};
+use crate::model::wire::{base64_bytes, count, is_no_call, list, parse, refuse, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -69,7 +69,15 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         }
     }
     reply.finish_reason = finish_reason(choice, !reply.tool_calls.is_empty());
+    if refusal(message).is_some() {
+        refuse(&mut reply.finish_reason);
+    }
     Ok(reply)
+}
+
+/// Returns the text of a refusal in a message, or in a piece of one.
+pub(super) fn refusal(message: &Value) -> Option<String> {
+    text(message, "refusal").filter(|refusal| !refusal.is_empty())
 }
 
 /// Returns the thoughts, the text or the transcript, the refusal, the images and the audio of a message.
@@ -83,7 +91,7 @@ fn parts(message: &Value) -> Vec<Part> {
     let mut text_and_refusal = content_text(message)
         .or_else(transcript)
         .unwrap_or_default();
-    text_and_refusal.push_str(&text(message, "refusal").unwrap_or_default());
+    text_and_refusal.push_str(&refusal(message).unwrap_or_default());
     let thoughts = Some(thoughts).filter(|text| !text.is_empty());
     let thoughts = thoughts.map(|text| Part::from(Thinking::new(PROVIDER, text)));
     let said = Some(text_and_refusal).filter(|text| !text.is_empty());

@@ -7,7 +7,7 @@ use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{base64_bytes, is_no_call, list, parse, text, word};
+use crate::model::wire::{base64_bytes, is_no_call, list, parse, refuse, text, word};
 use crate::model::{FinishReason, ModelReply};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 pub(crate) struct DeltaReader {
     builder: ReplyBuilder,
     finish_reason: Option<FinishReason>,
+    is_refused: bool,
     /// The last call of each index that the server sent, and of calls without an index.
     calls: BTreeMap<Option<u64>, usize>,
     /// The call in the older form `function_call`.
@@ -64,8 +65,9 @@ impl DeltaReader {
         if let Some(text) = response::content_text(delta) {
             self.builder.add_text(&text);
         }
-        if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
-            self.builder.add_text(refusal);
+        if let Some(refusal) = response::refusal(delta) {
+            self.is_refused = true;
+            self.builder.add_text(&refusal);
         }
         for image in response::images(delta) {
             self.builder.add_part(image);
@@ -194,6 +196,9 @@ impl StreamReader for DeltaReader {
             Some(reason) => reply.finish_reason = reason,
             None if !reply.tool_calls.is_empty() => reply.finish_reason = FinishReason::ToolCalls,
             None => {}
+        }
+        if self.is_refused {
+            refuse(&mut reply.finish_reason);
         }
     }
 }

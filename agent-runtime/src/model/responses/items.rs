@@ -17,6 +17,9 @@ pub(super) const REASONING: &str = "reasoning";
 pub(super) const CALL: &str = "function_call";
 const IMAGE: &str = "image_generation_call";
 
+/// The type of a part of a message with a refusal.
+pub(super) const REFUSAL: &str = "refusal";
+
 // The lists of an item that hold texts.
 pub(super) const CONTENT: &str = "content";
 pub(super) const SUMMARY: &str = "summary";
@@ -44,7 +47,7 @@ pub(super) fn member<'a>(json: &'a Value, key: &str) -> &'a str {
 pub(super) fn text_key(part: &Value) -> Option<&'static str> {
     match kind(part) {
         "output_text" | "summary_text" | "reasoning_text" | "text" => Some("text"),
-        "refusal" => Some("refusal"),
+        REFUSAL => Some("refusal"),
         _ => None,
     }
 }

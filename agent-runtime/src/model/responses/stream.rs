@@ -3,13 +3,13 @@
 //! An answer in one piece is parsed as a stream of items that are done.
 
 use super::items::{
-    CALL, CONTENT, ENCRYPTED, PROVIDER, SUMMARY, image, kept_items, kind, lists_of_texts, member,
-    text_key,
+    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, kept_items, kind, lists_of_texts,
+    member, text_key,
 };
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{count, is_no_call, list, parse, text, word};
+use crate::model::wire::{count, is_no_call, list, parse, refuse, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::trace::record_removed_reasoning;
 use serde_json::Value;
@@ -33,6 +33,7 @@ pub(crate) struct EventReader {
     place: Option<(usize, &'static str, u64)>,
     usage: Option<Value>,
     finish_reason: Option<FinishReason>,
+    is_refused: bool,
 }
 
 /// The key of an item: its index in the answer or, from servers that send none, its id. Other servers change the
@@ -142,6 +143,7 @@ impl EventReader {
         for list_key in lists_of_texts(item) {
             let is_thought = kind(item) != super::items::MESSAGE;
             for (index, part) in (0..).zip(list(item, list_key)) {
+                self.is_refused |= kind(part) == REFUSAL;
                 let text = text_key(part).map(|key| member(part, key));
                 let is_new = !self.items[at].begun.contains(&(*list_key, index));
                 if let Some(text) = text.filter(|_| is_new) {
@@ -290,7 +292,8 @@ impl StreamReader for EventReader {
                 let at = open.unwrap_or_else(|| self.push_item(key));
                 self.end_item(at, item);
             }
-            "response.output_text.delta" | "response.refusal.delta" => {
+            word @ ("response.output_text.delta" | "response.refusal.delta") => {
+                self.is_refused |= word == "response.refusal.delta" && !piece.is_empty();
                 let at = self.position(&event);
                 self.add_piece((at, CONTENT, index("content_index")), piece, false);
             }
@@ -358,6 +361,9 @@ impl StreamReader for EventReader {
         reply.finish_reason = self
             .finish_reason
             .unwrap_or_else(|| finish_reason(&Value::Null, has_calls));
+        if self.is_refused {
+            refuse(&mut reply.finish_reason);
+        }
         let items = self.items.iter().filter_map(|item| item.json.as_ref());
         reply.parts.extend(kept_items(items));
     }
