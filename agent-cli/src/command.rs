@@ -6,6 +6,7 @@ pub(crate) mod conversations;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod graph;
 pub(crate) mod lsp;
 pub(crate) mod new_tools;
 pub(crate) mod parse;

@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, lsp, new_tools, parse, run, schema, tools,
+    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, run, schema,
+    tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -14,6 +15,7 @@ Examples:
   agent diff agents/hello.gram hello.gram
   agent explain unknown-type
   agent fmt agents/
+  agent graph agents/support.gram
   agent lsp --tools tools/more.gram
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
+    Graph(graph::Args),
     Lsp(lsp::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),

@@ -12,7 +12,7 @@ use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
 
 use agent_spec::ToolSpec;
-use agent_spec::check::Checked;
+use agent_spec::check::{AgentElement, Checked};
 use agent_spec::names::nearest;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -158,7 +158,11 @@ pub(crate) fn print_errors(reports: &[Report], style: &Style) {
 /// Returns the tools that a document defines, then the tools that its agents only name, each once.
 pub(crate) fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
     let own = checked.tools.iter().map(|node| &node.spec);
-    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
+    let elements = checked.agents.iter().flat_map(|node| &node.elements);
+    let named = elements.filter_map(|element| match element {
+        AgentElement::Tool { tool, .. } => Some(&tool.spec),
+        _ => None,
+    });
     let mut names = HashSet::new();
     own.chain(named)
         .filter(|spec| names.insert(spec.name()))

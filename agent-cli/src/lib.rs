@@ -61,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
+        Command::Graph(args) => command::graph::graph(args, &style),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),

@@ -1,5 +1,6 @@
 //! The agent, conversation and runtime that `agent run` and `agent chat` work with, and the options for them.
 
+mod argument;
 mod environment_keys;
 mod grants;
 mod history;
@@ -14,11 +15,13 @@ mod trace;
 mod usage_report;
 mod variable;
 
+pub(crate) use argument::{Arguments, with_files};
 pub(crate) use number::positive;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
+pub(crate) use variable::host_variables;
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
@@ -32,9 +35,10 @@ use agent_runtime::cost::Prices;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, Runtime};
-use agent_spec::check::Checked;
+use agent_spec::check::{Checked, listed, no_root, root};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
+use argument::Argument;
 use grants::GrantArgs;
 use limits::LimitArgs;
 use number::attempts;
@@ -61,6 +65,11 @@ pub(crate) struct SessionArgs {
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]
     variables: Vec<Variable>,
+    /// Call the agent with this value for a parameter of its signature; may be given several times. A text is written
+    /// as it is, an image, audio or a document as a file or a URL, and any other value as JSON. A message is the value
+    /// of the required text that is left
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    arguments: Vec<Argument>,
     /// Send the key to this host although only the document names it, as `baseUrl`. Without a port, the
     /// usual port is meant. Over plain http, a key is sent to this machine only
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
@@ -99,6 +108,8 @@ pub(crate) struct SessionArgs {
 /// An agent, and the runtime to run it with.
 pub(crate) struct Session {
     pub(crate) agent: Agent,
+    /// The arguments of `--arg`.
+    pub(crate) arguments: Arguments,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(crate) is_offline: bool,
     /// The messages of `--history`.
@@ -156,9 +167,11 @@ impl SessionArgs {
         let prices = prices_for(&agent, &self.prices)?;
         let limits = self.limits.limits(&agent, &prices)?;
         warn_about_unused(&agent, &self.variables);
+        let arguments = Arguments::read(&self.arguments, &agent)?;
         let runtime = self.runtime(agent.model().provider(), environment);
         Ok(Some(Session {
             agent,
+            arguments,
             is_offline: self.offline,
             conversation,
             runtime: self
@@ -222,7 +235,7 @@ impl SessionArgs {
     }
 }
 
-/// Returns the agent with a name, or the only agent. If the document has no agent, prints an error and
+/// Returns the agent with a name, or the one that no other agent calls. If the document has no agent, prints an error and
 /// returns `None`, because the document is wrong and not the command line.
 ///
 /// # Errors
@@ -235,24 +248,29 @@ fn select_agent(
     let agents = &checked.agents;
     let selected = match name {
         Some(name) => agents.iter().find(|node| node.agent.name() == name),
-        None if agents.len() == 1 => agents.first(),
-        None => None,
+        None => root(agents),
     };
     if let Some(node) = selected {
         return Ok(Some(node.agent.clone()));
     }
     let file = source.display_name();
     let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
-    let all = names.join(", ");
     if names.is_empty() {
         error_to_stderr(&format!("`{file}` declares tools, but no agent to run"));
         return Ok(None);
     }
     let message = match name {
-        None => format!("`{file}` declares several agents; choose one with --agent: {all}"),
-        Some(name) => match nearest(name, names) {
+        None => {
+            let (reason, names) = no_root(agents);
+            let names = listed(&names);
+            format!("`{file}` {reason}; choose one with --agent: {names}")
+        }
+        Some(name) => match nearest(name, names.iter().copied()) {
             Some(meant) => format!("`{file}` declares no agent `{name}`; did you mean `{meant}`?"),
-            None => format!("`{file}` declares no agent `{name}`; it declares {all}"),
+            None => {
+                let all = listed(&names);
+                format!("`{file}` declares no agent `{name}`; it declares {all}")
+            }
         },
     };
     Err(CommandError::new(message))

@@ -150,3 +150,46 @@ fn a_document_with_errors_has_no_schema() {
         ended.stderr
     );
 }
+
+#[test]
+fn prints_an_agent_with_the_schemas_of_its_parameters_and_its_result() {
+    let ended = agent(&["schema", "agents/translate.gram", "--agent", "translate"]).expect(0);
+    assert_eq!(
+        ended.json(),
+        json!({
+            "name": "translate",
+            "description": "Translates a text",
+            "typeSignature": "(text::Text)==>(language::Text {enum: [\"de\", \"en\", \"fr\"]})==>(::String)",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string"},
+                    "language": {"type": "string", "enum": ["de", "en", "fr"]},
+                },
+                "required": ["text", "language"],
+            },
+            "returnSchema": {"type": "string"},
+        })
+    );
+    // Agents that can be called are no tools of the document.
+    let tools = agent(&["schema", "agents/support.gram"]).expect(0).json();
+    let names: Vec<&str> = tools
+        .as_array()
+        .expect("tools")
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert_eq!(names, ["calculator", "readFile"]);
+    let ended = agent(&["schema", "agents/support.gram", "--agent", "biling"]).expect(2);
+    assert!(
+        ended.stderr.contains("did you mean `billing`?"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["check", "agents/support.gram"]).expect(0);
+    assert!(
+        ended.stdout.contains("(3 agents, 2 tools)"),
+        "{}",
+        ended.stdout
+    );
+}

@@ -13,7 +13,7 @@ pub(crate) use input::{GramSource, read_source};
 pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
-use agent_spec::check::{AgentNode, Checked, Options, check, root};
+use agent_spec::check::{AgentNode, Checked, Options, check, no_root, root};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
@@ -224,13 +224,14 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
                 .to_owned(),
             input.source.span(),
         ),
-        (None, _) => (
-            format!(
-                "the document declares several agents; choose one with `agent: \"{}\"` before the gram",
+        (None, nodes) => {
+            let (reason, names) = no_root(nodes);
+            let message = format!(
+                "the document {reason}; choose one with `agent: \"{}\"` before the gram",
                 names[0]
-            ),
-            input.source.span(),
-        ),
+            );
+            (message, input.source.span())
+        }
     };
     report.error(span, message);
     None

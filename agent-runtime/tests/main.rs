@@ -1,6 +1,7 @@
 //! The integration tests of this crate. They are one program, because linking is most of the cost of a
 //! small one. `trace` is a program of its own.
 
+mod agent_arguments;
 #[cfg(all(feature = "derive", feature = "json-schema"))]
 mod agreement;
 mod approver;

@@ -150,36 +150,25 @@ pub(crate) fn check_agent(
     if let Some(node) = chosen {
         return Ok(node.agent.clone());
     }
-    let all = checked.agents.iter().map(|node| node.agent.name());
-    let names: Vec<&str> = match name {
-        Some(_) => all.collect(),
-        None => {
-            let roots: Vec<&str> = roots(&checked.agents)
-                .map(|node| node.agent.name())
-                .collect();
-            if roots.is_empty() {
-                all.collect()
-            } else {
-                roots
-            }
-        }
-    };
-    let message = match (name, names.as_slice()) {
-        (_, []) => "the document declares no agent".to_owned(),
-        (Some(name), all) => match nearest(name, all.iter().copied()) {
+    let all: Vec<&str> = checked
+        .agents
+        .iter()
+        .map(|node| node.agent.name())
+        .collect();
+    let message = match name {
+        _ if all.is_empty() => "the document declares no agent".to_owned(),
+        Some(name) => match nearest(name, all.iter().copied()) {
             Some(meant) => {
                 format!("the document declares no agent `{name}`; did you mean `{meant}`?")
             }
             None => format!(
                 "the document declares no agent `{name}`; it declares {}",
-                all.join(", ")
+                listed(&all)
             ),
         },
-        (None, all) => {
-            format!(
-                "the document declares several agents; choose one of {}",
-                all.join(", ")
-            )
+        None => {
+            let (reason, names) = no_root(&checked.agents);
+            format!("the document {reason}; choose one of {}", listed(&names))
         }
     };
     Err(Diagnostics::without_text(Code::NothingDeclared, message))
@@ -198,6 +187,35 @@ pub fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
     }
     let mut outer = agents.iter().filter(|node| !node.is_inside);
     outer.next().filter(|_| outer.next().is_none())
+}
+
+/// Returns the reason why a document has no [`root`], as the rest of a sentence about it, and the names of the
+/// agents of which one must be chosen.
+#[must_use]
+pub fn no_root(agents: &[AgentNode]) -> (&'static str, Vec<&str>) {
+    let roots: Vec<&str> = roots(agents).map(|node| node.agent.name()).collect();
+    if agents.is_empty() {
+        ("declares no agent", roots)
+    } else if roots.is_empty() {
+        let all = agents.iter().map(|node| node.agent.name());
+        (
+            "declares agents that are all called by others",
+            all.collect(),
+        )
+    } else {
+        ("declares several agents", roots)
+    }
+}
+
+/// Returns names in one line, at most 20 of them.
+#[must_use]
+pub fn listed(names: &[&str]) -> String {
+    const MOST: usize = 20;
+    let shown = names.get(..MOST).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 /// The agents that no other agent calls.

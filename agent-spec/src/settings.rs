@@ -203,7 +203,7 @@ macro_rules! store {
 }
 
 macro_rules! define_settings {
-    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:literal)?) $doc:literal;)+) => {
+    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:expr)?) $doc:literal;)+) => {
         /// Settings of a run. The provider or the runtime decides what is not set.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]

@@ -58,13 +58,13 @@ macro_rules! setting_rows {
                 "The share of the probability that the model chooses from, 0 to 1.";
             seed set_seed Seed "seed" Integer ()
                 "The seed that makes the model's choices repeatable, where the provider supports it.";
-            max_tokens set_max_tokens MaxTokens "maxTokens" Count ()
+            max_tokens set_max_tokens MaxTokens "maxTokens" Count (u32::MAX)
                 "The maximum number of tokens of one answer.";
             stop set_stop Stop "stop" Texts ()
                 "The texts at which the model stops.";
             reasoning_effort set_reasoning_effort ReasoningEffort "reasoningEffort" Effort ()
                 "How much the model thinks before it answers.";
-            thinking_budget set_thinking_budget ThinkingBudget "thinkingBudget" Count ()
+            thinking_budget set_thinking_budget ThinkingBudget "thinkingBudget" Count (u32::MAX)
                 "The maximum number of tokens of the model's thoughts before an answer, where the provider has \
                  such a limit.";
             cache set_cache Cache "cache" Cache ()
@@ -72,9 +72,11 @@ macro_rules! setting_rows {
                  where the request can say so.";
             tool_choice set_tool_choice ToolChoice "toolChoice" Choice ()
                 "Whether the model must call a tool, and which.";
-            max_iterations set_max_iterations MaxIterations "maxIterations" Count ()
+            max_iterations set_max_iterations MaxIterations "maxIterations" Count (u32::MAX)
                 "The maximum number of turns that call tools.";
-            compact_above set_compact_above CompactAbove "compactAbove" Count ()
+            max_depth set_max_depth MaxDepth "maxDepth" Count (16)
+                "The number of agents below the first agent of a run that may call each other.";
+            compact_above set_compact_above CompactAbove "compactAbove" Count (u32::MAX)
                 "The estimated tokens of a request above which the oldest messages are replaced by a summary.";
             tool_timeout set_tool_timeout ToolTimeout "toolTimeout" Duration ()
                 "The time limit of one call of a tool, unless the tool's spec has a shorter limit. A \
@@ -335,8 +337,8 @@ pub enum SettingKind {
     Number(f64),
     /// A whole number of 64 bits.
     Integer,
-    /// A whole number, 1 or more.
-    Count,
+    /// A whole number from 1 to this one.
+    Count(u32),
     /// A text, or a list of texts.
     Texts,
     /// A word of [`ReasoningEffort`](crate::ReasoningEffort).
@@ -358,7 +360,7 @@ pub enum SettingKind {
 }
 
 macro_rules! define_settings {
-    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:literal)?) $doc:literal;)+) => {
+    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:expr)?) $doc:literal;)+) => {
         /// A setting of an agent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]

@@ -62,6 +62,9 @@ beginning of a long chat, and gets the summary (📝) in its place; with --keep-
 only the last part. All of the chat is still stored and saved. The limits, --max-requests and the options
 after it, apply to each message.
 
+With --arg, each message calls an agent with a signature: the message is the value of the one required text without an
+--arg.
+
 If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
 require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
 message failed, or 2 if the configuration is wrong, for example the key. At a prompt the exit code is 0,
@@ -122,9 +125,10 @@ pub(crate) fn chat(
         let tool = library.lookup(spec.name());
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)
     });
-    // Reports a missing variable or tool before the first message is typed.
+    // Reports a missing argument, variable or tool before the first message is typed.
+    let input = session.arguments.input(&agent, Some(PROMPT), &[]);
     if let Err(error) = runtime
-        .run(&agent, PROMPT)
+        .run(&agent, input.map_err(CommandError::new)?)
         .tools(&library)
         .conversation(&mut session.conversation.clone())
         .start()
@@ -150,6 +154,7 @@ pub(crate) fn chat(
         let repl = Repl {
             runtime,
             agent,
+            arguments: session.arguments,
             is_offline: session.is_offline,
             library,
             initial_conversation: session.conversation.clone(),

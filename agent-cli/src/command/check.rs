@@ -1,6 +1,6 @@
 //! `agent check`: checks documents.
 
-use crate::document::ToolFiles;
+use crate::document::{ToolFiles, tools_of};
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
@@ -14,7 +14,6 @@ use agent_lsp::source::{self, Source};
 use agent_spec::check::{Checked, check_gram, check_signature};
 use agent_spec::project::is_project;
 use clap::ValueEnum;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const LONG_ABOUT: &str = "\
@@ -231,13 +230,10 @@ fn check_as(sources: Vec<Source>, kind: Kind) -> Vec<CheckedFile> {
 
 /// Counts the agents and tools of a document: `1 agent, 2 tools`. Tools that are only named count, too.
 fn contents_of(checked: &Checked) -> String {
-    let own = checked.tools.iter().map(|node| node.spec.name());
-    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
-    let tools: BTreeSet<&str> = own.chain(named.map(|spec| spec.name())).collect();
     format!(
         "{}, {}",
         counted(checked.agents.len(), "agent"),
-        counted(tools.len(), "tool")
+        counted(tools_of(checked).len(), "tool")
     )
 }
 

@@ -17,7 +17,7 @@ use crate::output::{document_to_stdout, warning_to_stderr};
 use crate::style::Style;
 use agent_lsp::source::Source;
 use agent_spec::ToolSpec;
-use agent_spec::check::Checked;
+use agent_spec::check::{AgentElement, Checked};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -123,11 +123,19 @@ fn tools_of_agent<'a>(
     name: &str,
     source: &Source,
 ) -> Result<Vec<&'a ToolSpec>, CommandError> {
-    let agents = checked.agents.iter().map(|node| &node.agent);
-    if let Some(agent) = agents.clone().find(|agent| agent.name() == name) {
-        return Ok(agent.tools().iter().collect());
+    let mut agents = checked.agents.iter();
+    if let Some(node) = agents.find(|node| node.agent.name() == name) {
+        let tools = node.elements.iter().filter_map(|element| match element {
+            AgentElement::Tool { tool, .. } => Some(&tool.spec),
+            _ => None,
+        });
+        return Ok(tools.collect());
     }
-    let known: Vec<&str> = agents.map(|agent| agent.name()).collect();
+    let known: Vec<&str> = checked
+        .agents
+        .iter()
+        .map(|node| node.agent.name())
+        .collect();
     Err(CommandError::new(format!(
         "`{}` has no agent `{name}`; {}",
         source.display_name(),

@@ -15,7 +15,7 @@ use crate::style::Style;
 use agent_runtime::Environment;
 use batch::{BatchArgs, BatchMedia};
 use document::Format;
-use execution::Execution;
+use execution::{Execution, Turn};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -34,6 +34,11 @@ elements are the calls of tools, labelled ToolInvocation. If a limit, an error o
 document has the results so far: the answers, and the calls of the message without an answer, in JSON in
 the conversation, in gram in a pattern labelled UnfinishedResponse. If there are no results before an error
 or Ctrl-C, there is no document. The exit code tells how the run ended.
+
+--arg calls an agent with a signature: --arg NAME=VALUE for each parameter, and optional ones as needed. A text is
+written as it is, an image, audio or a document as a file or a URL (--arg photo=photo.png), and any other value as
+JSON (--arg count=3). A message is the value of the one required text without an --arg; without a message, the agent
+is called once.
 
 With --history the conversation begins with the messages of a file: a JSON array of messages, such as
 worked examples, or the output of `agent run --format json` or of `agent conversations show --format gram`.
@@ -65,7 +70,7 @@ line is an object, or only the input as a text:
   {\"id\": \"q1\", \"input\": \"Where do I eat?\", \"variables\": {\"city\": \"Ulm\"}}
   \"Where do I sleep?\"
 `input` may also be a list of parts, as in a history, and \"attach\" a list of files, which are attached to the
-line besides those of --attach. `id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
+line besides those of --attach. \"arguments\" is an object of arguments, besides those of --arg. `id` is the number of the line if it is missing; `variables` fill the instruction besides those of --var. A wrong
 line is an error before anything is sent. Each result is added to the file of --output as soon as its run ends:
   {\"id\",\"content\",\"parts\"?,\"usage\",\"cost\"?,\"finishReason\"?,\"inputHash\"}   or   {\"id\",\"error\",\"inputHash\"}
 \"parts\" is there if the answer has images or other media, with their SHA-256. --media-data writes their bytes in
@@ -85,6 +90,7 @@ Examples:
   agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
   agent run agents/hello.gram \"Hello\" --offline --format gram > runs.gram
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
+  agent run agents/translate.gram --arg text=\"Guten Tag\" --arg language=fr
   agent run agents/hello.gram \"Hello, I'm Ada\" --stream
   agent run agents/hello.gram \"Hello, I'm Ada\" --history examples.json
   agent run agents/hello.gram \"Hello, I'm Ada\" --conversation ada
@@ -125,11 +131,7 @@ pub(crate) struct Args {
     /// The document; `-` is standard input
     file: PathBuf,
     /// The messages to the agent, sent one after another
-    #[arg(
-        required_unless_present = "batch",
-        value_name = "MESSAGE",
-        allow_negative_numbers = true
-    )]
+    #[arg(value_name = "MESSAGE", allow_negative_numbers = true)]
     messages: Vec<String>,
     #[command(flatten)]
     session: SessionArgs,
@@ -180,11 +182,23 @@ pub(crate) fn run(
             "a message is empty; write a text for every MESSAGE",
         ));
     }
+    let mut turns = Vec::new();
+    if args.batch.file.is_none() {
+        let messages = args.messages.iter().map(|message| Some(message.as_str()));
+        let alone = args.messages.is_empty().then_some(None);
+        for message in messages.chain(alone) {
+            let input = session.arguments.input(&session.agent, message, &[]);
+            turns.push(Turn {
+                input: input.map_err(CommandError::new)?,
+                shown: session.arguments.shown(message),
+            });
+        }
+    }
     let mut batch = None;
     if args.batch.file.is_some() {
         batch = args
             .batch
-            .prepare(&session.agent, &args.session.variable_names(), &attached)?;
+            .prepare(&session, &args.session.variable_names(), &attached)?;
         if batch.is_none() {
             return Ok(Outcome::Failed);
         }
@@ -211,7 +225,7 @@ pub(crate) fn run(
                 .open(environment, runtime.redactor())
                 .await?,
             runtime,
-            messages: &args.messages,
+            turns,
             attached,
             media_folder: MediaFolder::new(args.session.save_media.clone()),
             with_data: args.media_data,

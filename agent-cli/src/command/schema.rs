@@ -1,4 +1,4 @@
-//! `agent schema`: prints tools as JSON with the schemas of their parameters.
+//! `agent schema`: prints tools and agents as JSON with the schemas of their parameters.
 
 use crate::document::{ToolFiles, known_instead, tools_of};
 use crate::outcome::{CommandError, Outcome};
@@ -7,8 +7,10 @@ use crate::report::Printer;
 use crate::style::Style;
 use agent_lsp::report::Report;
 use agent_lsp::source::Source;
-use agent_spec::check::check_signature;
-use agent_spec::{Signature, ToolSpec};
+use agent_spec::check::{Checked, check_signature};
+use agent_spec::schema::Schema;
+use agent_spec::{Agent, Signature, ToolSpec};
+use serde::Serialize;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -16,12 +18,17 @@ Print the tools of a document as JSON, with the JSON Schemas of their parameters
 
 Each tool is {\"name\",\"description\",\"typeSignature\",\"schema\"}, followed by its settings. All tools of
 the document are printed as an array; those that its agents only name are at the end. --tool prints one
-tool, and --signature prints only the schema of the parameters of a signature.";
+tool, and --signature prints only the schema of the parameters of a signature.
+
+--agent prints an agent with the schemas of its parameters and of its result:
+  {\"name\",\"description\",\"typeSignature\",\"schema\",\"returnSchema\"}
+An agent without a signature of its own takes one text and returns a text.";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent schema agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
+  agent schema agents/translate.gram --agent translate
   agent schema --signature '(city::Text)==>(::Double)'";
 
 /// Print the tools of a document as JSON, with the JSON Schemas of their parameters
@@ -34,8 +41,11 @@ pub(crate) struct Args {
     /// Print this tool only
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
+    /// Print this agent, with the schemas of its parameters and of its result
+    #[arg(long, value_name = "NAME", conflicts_with = "tool")]
+    agent: Option<String>,
     /// Print the schema of this signature's parameters
-    #[arg(long, value_name = "SIG", conflicts_with_all = ["file", "tool", "files_of_tools"])]
+    #[arg(long, value_name = "SIG", conflicts_with_all = ["file", "tool", "agent", "files_of_tools"])]
     signature: Option<String>,
     #[command(flatten)]
     tools: ToolFiles,
@@ -50,12 +60,62 @@ pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, CommandError>
     let Some((source, checked)) = args.tools.read_document(&file, style)? else {
         return Ok(Outcome::Failed);
     };
+    if let Some(name) = &args.agent {
+        json_to_stdout(&AgentDocument::of(choose_agent(name, &checked, &source)?))?;
+        return Ok(Outcome::Fine);
+    }
     let tools = tools_of(&checked);
     match &args.tool {
         Some(name) => json_to_stdout(choose(name, &tools, &source)?)?,
         None => json_to_stdout(&tools)?,
     }
     Ok(Outcome::Fine)
+}
+
+/// An agent as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AgentDocument<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    type_signature: String,
+    schema: Schema,
+    return_schema: Schema,
+}
+
+impl<'a> AgentDocument<'a> {
+    fn of(agent: &'a Agent) -> Self {
+        let signature = agent.signature();
+        Self {
+            name: agent.name(),
+            description: agent.description(),
+            type_signature: signature.to_string(),
+            schema: signature.schema(),
+            return_schema: signature.return_schema(),
+        }
+    }
+}
+
+/// Returns the agent of a name.
+///
+/// # Errors
+/// Returns an error if there is no such agent.
+fn choose_agent<'a>(
+    name: &str,
+    checked: &'a Checked,
+    source: &Source,
+) -> Result<&'a Agent, CommandError> {
+    let agents = || checked.agents.iter().map(|node| &node.agent);
+    if let Some(agent) = agents().find(|agent| agent.name() == name) {
+        return Ok(agent);
+    }
+    let names: Vec<&str> = agents().map(Agent::name).collect();
+    Err(CommandError::new(format!(
+        "`{}` has no agent `{name}`; {}",
+        source.display_name(),
+        known_instead(name, &names)
+    )))
 }
 
 fn signature_schema(text: &str, style: &Style) -> Result<Outcome, CommandError> {

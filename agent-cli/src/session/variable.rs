@@ -5,6 +5,8 @@ use crate::output::warning_to_stderr;
 use agent_runtime::Agent;
 use agent_runtime::run::instruction_variables;
 use agent_spec::names::nearest;
+use agent_spec::types::Param;
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// A value for `{{name}}` in the instruction of an agent.
@@ -45,10 +47,25 @@ pub(super) fn refuse_duplicates(given: &[Variable]) -> Result<(), CommandError> 
     Ok(())
 }
 
+/// Returns the variables of the templates of an agent that the host fills: all that are no parameters.
+pub(crate) fn host_variables(agent: &Agent) -> Vec<&str> {
+    let is_function = agent.has_own_signature() || agent.prompt().is_some();
+    let params = agent.signature().params().iter();
+    let params: HashSet<&str> = params.filter(|_| is_function).map(Param::name).collect();
+    [Some(agent.instruction()), agent.prompt()]
+        .into_iter()
+        .flatten()
+        .flat_map(instruction_variables)
+        .filter(|name| !params.contains(name))
+        .collect()
+}
+
 /// Warns about variables that the instruction does not use. They are not errors, because a script may pass
 /// the same variables to every agent.
 pub(super) fn warn_about_unused(agent: &Agent, given: &[Variable]) {
-    let names: Vec<&str> = instruction_variables(agent.instruction()).collect();
+    let called = agent.agents();
+    let all = std::iter::once(agent).chain(called.iter().copied());
+    let names: Vec<&str> = all.flat_map(host_variables).collect();
     for Variable { name, .. } in given {
         if names.contains(&name.as_str()) {
             continue;

@@ -130,7 +130,8 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
     match setting.kind() {
         SettingKind::Number(max) => format!("number from 0 to {max}").into(),
         SettingKind::Integer => "whole number of 64 bits".into(),
-        SettingKind::Count => "whole number, 1 or more".into(),
+        SettingKind::Count(u32::MAX) => "whole number, 1 or more".into(),
+        SettingKind::Count(most) => format!("whole number from 1 to {most}").into(),
         SettingKind::Texts => "text, or a list of texts".into(),
         SettingKind::Effort => {
             let [first @ .., last] = ReasoningEffort::ALL.map(quoted);

@@ -4,10 +4,11 @@ use super::Input;
 use super::instruction;
 use crate::conversation::{Message, Part};
 use crate::error::Error;
+use crate::media::{KeptMedia, read_media_result};
 use agent_spec::types::{Kind as TypeKind, Param};
 use agent_spec::{Agent, Signature};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The beginning of a run: its instruction, and the message of the user.
 pub(super) struct AgentCall {
@@ -23,7 +24,7 @@ impl AgentCall {
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
         let is_function = agent.has_own_signature() || agent.prompt().is_some();
-        let (arguments, parts) = match input.arguments {
+        let (mut arguments, attached) = match input.arguments {
             Some(arguments) => (arguments, input.parts),
             None if is_function => message_argument(agent, &input)?,
             None => {
@@ -33,7 +34,19 @@ impl AgentCall {
                 });
             }
         };
+        let mut parts = take_media(agent, &mut arguments)?;
+        parts.extend(attached);
         let arguments = validated(agent, &arguments)?;
+        Self::filled(agent, &arguments, parts, variables)
+    }
+
+    /// Fills the templates with arguments that are valid. `parts` follow the text of the message.
+    fn filled(
+        agent: &Agent,
+        arguments: &Map<String, Value>,
+        parts: Vec<Part>,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<Self, Error> {
         let mut filled = variables.clone();
         for param in agent.signature().params() {
             let text = arguments
@@ -43,9 +56,16 @@ impl AgentCall {
         }
         let text = match agent.prompt() {
             Some(prompt) => instruction::fill(prompt, &filled)?,
-            None => message_text(agent, &arguments),
+            None => message_text(agent, arguments, !parts.is_empty()),
         };
-        let text = std::iter::once(Part::Text(text));
+        let text = Some(text).filter(|text| !text.trim().is_empty());
+        if text.is_none() && parts.is_empty() {
+            return Err(Error::validation(format!(
+                "the message for the agent `{}` is empty: the arguments in its `prompt` are missing",
+                agent.name()
+            )));
+        }
+        let text = text.map(Part::Text).into_iter();
         Ok(Self {
             instruction: instruction::fill(agent.instruction(), &filled)?,
             message: Message::user_parts(text.chain(parts)),
@@ -72,11 +92,44 @@ fn message_argument(agent: &Agent, input: &Input) -> Result<(Value, Vec<Part>), 
 }
 
 fn needs_arguments(agent: &Agent, signature: &Signature) -> Error {
+    let required = signature
+        .params()
+        .iter()
+        .filter(|param| !param.is_optional());
+    let options: Vec<String> = required
+        .map(|param| format!("--arg {}=…", param.name()))
+        .collect();
+    let options = match options.is_empty() {
+        true => "`--arg NAME=VALUE`".to_owned(),
+        false => format!("`{}`", options.join(" ")),
+    };
     Error::validation(format!(
-        "the agent `{}` is called with arguments, {signature}, and a message alone fits only one required text; \
-         call it with `Runtime::call` or, in a terminal, with `--arg NAME=VALUE` for each",
+        "the agent `{}` is called with arguments, {signature}, and a message alone is enough only for one required \
+         text; give arguments with `Runtime::call` or, on the command line, {options}",
         agent.name()
     ))
+}
+
+/// Takes the images, documents and audio out of the arguments, in the order of the parameters. Their digests stay.
+fn take_media(agent: &Agent, arguments: &mut Value) -> Result<Vec<Part>, Error> {
+    let mut parts = Vec::new();
+    for param in agent.signature().params() {
+        // Another value than media is left for the validation.
+        let is_media = matches!(param.ty().kind(), TypeKind::Media(_));
+        let given = arguments.get_mut(param.name());
+        let Some(given) = given.filter(|given| is_media && (given.is_object() || given.is_array()))
+        else {
+            continue;
+        };
+        let read = read_media_result(param.ty(), given, &KeptMedia::default());
+        parts.extend(read.map_err(|problem| {
+            let (name, agent) = (param.name(), agent.name());
+            Error::validation(format!(
+                "the argument `{name}` of the agent `{agent}` is not right: {problem}"
+            ))
+        })?);
+    }
+    Ok(parts)
 }
 
 /// Validates arguments against the signature of an agent, and fills in its defaults.
@@ -94,37 +147,60 @@ fn validated(agent: &Agent, arguments: &Value) -> Result<Map<String, Value>, Err
     let Value::Object(arguments) = checked.into_value() else {
         return Ok(Map::new());
     };
+    check_texts(agent, &arguments)?;
+    Ok(arguments)
+}
+
+/// Checks that no text is blank, unless the signature allows this text explicitly.
+fn check_texts(agent: &Agent, arguments: &Map<String, Value>) -> Result<(), Error> {
     let is_blank = |param: &&Param| {
         let value = arguments.get(param.name()).and_then(Value::as_str);
-        !param.is_optional()
-            && matches!(param.ty().kind(), TypeKind::Text)
-            && value.is_some_and(|text| text.trim().is_empty())
+        let is_allowed = |text: &str| {
+            let listed = param.ty().constraints().enumeration().iter();
+            let mut allowed = listed.chain(param.default());
+            allowed.any(|allowed| matches!(allowed, agent_gram::Value::String(allowed) if *allowed == *text))
+        };
+        matches!(param.ty().kind(), TypeKind::Text)
+            && value.is_some_and(|text| text.trim().is_empty() && !is_allowed(text))
     };
-    match signature.params().iter().find(is_blank) {
-        Some(param) => Err(Error::validation(format!(
-            "the argument `{}` of the agent `{}` is empty",
-            param.name(),
-            agent.name()
-        ))),
-        None => Ok(arguments),
-    }
+    let Some(param) = agent.signature().params().iter().find(is_blank) else {
+        return Ok(());
+    };
+    let help = match param.is_optional() {
+        true => "; leave it out",
+        false => "",
+    };
+    Err(Error::validation(format!(
+        "the argument `{}` of the agent `{}` is empty{help}",
+        param.name(),
+        agent.name()
+    )))
 }
 
 /// The message of an agent without a template for it: the text of its message parameter, or the arguments that the
-/// instruction does not name, as JSON.
-fn message_text(agent: &Agent, arguments: &Map<String, Value>) -> String {
+/// instruction does not name, as JSON. Empty if the message has only other parts.
+fn message_text(agent: &Agent, arguments: &Map<String, Value>, has_parts: bool) -> String {
     if let Some(param) = agent.message_parameter() {
         let text = arguments.get(param.name());
         return text.map_or_else(String::new, argument_text);
     }
-    let named: Vec<&str> = agent_spec::instruction::variables(agent.instruction()).collect();
-    let rest = arguments
-        .iter()
-        .filter(|(name, _)| !named.contains(&name.as_str()));
+    let named: HashSet<&str> = agent_spec::instruction::variables(agent.instruction()).collect();
+    let params = agent.signature().params().iter();
+    let rest = params.filter(|param| {
+        !named.contains(param.name()) && !matches!(param.ty().kind(), TypeKind::Media(_))
+    });
     let rest: Map<String, Value> = rest
-        .map(|(name, value)| (name.clone(), value.clone()))
+        .filter_map(|param| {
+            Some((
+                param.name().to_owned(),
+                arguments.get(param.name())?.clone(),
+            ))
+        })
         .collect();
-    Value::Object(rest).to_string()
+    match rest.is_empty() && has_parts {
+        true => String::new(),
+        false => Value::Object(rest).to_string(),
+    }
 }
 
 /// An argument in a template: a text as it is, any other value as JSON.

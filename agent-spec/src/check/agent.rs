@@ -6,7 +6,7 @@ use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
 use crate::check::places::{AgentElement, AgentNode, SignaturePlaces, ToolNode, ToolPlaces};
 use crate::check::reader::{Quoted, Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
-use crate::check::signature::{nodes_of, read_signature};
+use crate::check::signature::{nodes_of, read_agent_signature};
 use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
@@ -19,15 +19,18 @@ use crate::settings::{
 };
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use crate::types::Param;
+use crate::types::{Kind, Param};
 use crate::vocabulary::{
     AGENT_KEYS, AGENT_LABEL, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS,
 };
 use agent_gram::collection::NameIndex;
-use agent_gram::syntax::{Element, Node, NumberKind, Property, Record, Subject, Value, ValueKind};
+use agent_gram::syntax::{
+    Element, Node, Number, NumberKind, Property, Record, Subject, Value, ValueKind,
+};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +59,7 @@ pub(super) fn read_agent(
         read_agent_properties(reader, shape)
     };
     let (signature, elements) = read_elements(reader, shape, definitions);
+    refuse_filled_twice(reader, &properties.variables, signature.as_ref());
     check_templates(reader, &properties, signature.as_ref());
     refuse_duplicate_tools(reader, &elements);
     let complete = elements.iter().all(Option::is_some);
@@ -93,7 +97,9 @@ pub(super) fn read_agent(
     agent.set_function(AgentFunction::new(
         signature,
         properties.prompt.map(|(text, _)| text),
-        properties.variables,
+        properties
+            .variables
+            .map(|names| names.into_iter().map(|(name, _)| name).collect()),
         properties.timeout,
         properties.requires_approval,
     ));
@@ -111,7 +117,7 @@ struct AgentProperties<'t> {
     instruction: Option<(Text, Value<'t>)>,
     prompt: Option<(Text, Value<'t>)>,
     /// The names of `variables`.
-    variables: Option<Vec<Text>>,
+    variables: Option<Vec<(Text, Span)>>,
     model: Option<Model>,
     description: Option<Text>,
     timeout: Option<Duration>,
@@ -245,8 +251,8 @@ fn tools_as_property(shape: &Shape<'_>, property: Property<'_>) -> Diagnostic {
 }
 
 /// Reads the names of the variables that the host fills.
-fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
-    let mut names: Vec<Text> = Vec::new();
+fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)> {
+    let (mut names, mut seen) = (Vec::new(), HashSet::new());
     for item in items(value) {
         let Some(name) = reader.owned_text(item, "`variables`") else {
             continue;
@@ -258,11 +264,39 @@ fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
             reader.report(
                 found.with_help("write letters, digits, `_`, `-` or `.`, as in `{{name}}`"),
             );
-        } else if !names.contains(&name) {
-            names.push(name);
+        } else if seen.insert(name.clone()) {
+            names.push((name, item.span()));
         }
     }
     names
+}
+
+/// Reports variables of the host that are parameters, because only one of the two values could be inserted.
+fn refuse_filled_twice(
+    reader: &mut Reader<'_>,
+    variables: &Option<Vec<(Text, Span)>>,
+    signature: Option<&OwnSignature>,
+) {
+    let Some(own) = signature else {
+        return;
+    };
+    let mut params = NameIndex::new();
+    for (at, param) in own.signature.params().iter().enumerate() {
+        params.insert_first(param.name(), at);
+    }
+    for (name, span) in variables.iter().flatten() {
+        let Some(param) = params.get(name) else {
+            continue;
+        };
+        let message =
+            format!("`{name}` is a parameter of the agent, so the program cannot fill it");
+        let found = Diagnostic::new(Code::BadVariable, *span, message);
+        reader.report(
+            found
+                .with_label(own.places.params[param].name, "the parameter")
+                .with_help("remove it from `variables`, or rename the parameter"),
+        );
+    }
 }
 
 /// Checks the variables of the instruction and of the prompt, and that each parameter is used.
@@ -271,9 +305,11 @@ fn check_templates(
     properties: &AgentProperties<'_>,
     signature: Option<&OwnSignature>,
 ) {
+    let listed = properties.variables.as_ref();
+    let listed = listed.map(|names| names.iter().map(|(name, _)| name.as_str()).collect());
     let filled = Filled {
         params: signature.map(|own| own.signature.params()),
-        listed: properties.variables.as_deref(),
+        listed,
         known: reader.options.variables,
         has_prompt: properties.prompt.is_some(),
     };
@@ -296,7 +332,8 @@ fn check_templates(
     }
     let used = NameIndex::of(&mut used.into_iter());
     for (param, places) in own.signature.params().iter().zip(&own.places.params) {
-        if used.contains(param.name()) {
+        // Media are parts of the message.
+        if used.contains(param.name()) || is_media(param) {
             continue;
         }
         let name = param.name();
@@ -313,7 +350,7 @@ struct Filled<'a> {
     /// The parameters of the agent's own signature.
     params: Option<&'a [Param]>,
     /// The names of `variables`.
-    listed: Option<&'a [Text]>,
+    listed: Option<Vec<&'a str>>,
     /// The variables that the host is known to fill.
     known: Option<&'a [&'a str]>,
     has_prompt: bool,
@@ -322,10 +359,13 @@ struct Filled<'a> {
 impl<'a> Filled<'a> {
     /// The names, if a name beside them is an error.
     fn names(&self) -> Option<Vec<&'a str>> {
-        let listed = self.listed.unwrap_or_default().iter().map(Text::as_str);
+        let listed = self.listed.iter().flatten().copied();
         let known = self.known.unwrap_or_default().iter().copied();
-        match (self.params, self.listed, self.known) {
-            (Some(params), _, _) => Some(params.iter().map(Param::name).chain(listed).collect()),
+        match (self.params, &self.listed, self.known) {
+            (Some(params), _, _) => {
+                let params = params.iter().filter(|param| !is_media(param));
+                Some(params.map(Param::name).chain(listed).collect())
+            }
             (None, Some(_), _) => Some(self.message().into_iter().chain(listed).collect()),
             (None, None, Some(_)) => Some(self.message().into_iter().chain(known).collect()),
             (None, None, None) => None,
@@ -341,15 +381,22 @@ impl<'a> Filled<'a> {
 /// Reports double braces that are no variables, and variables that nobody fills.
 fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, filled: &Filled<'_>) {
     let names = filled.names();
+    let known = names
+        .as_ref()
+        .map(|names| NameIndex::of(&mut names.iter().copied()));
     let mut places = PartPlaces::new(reader, value);
     for part in parts(template) {
         let found = match part {
             Part::Malformed(text) => bad_variable(text, places.find(text)),
             Part::Variable(name) => {
                 let span = places.find_variable(name);
-                match &names {
-                    Some(names) if !names.contains(&name) => {
-                        unfilled_variable(name, span, names, filled.params.is_some())
+                match (&names, &known) {
+                    (Some(names), Some(known)) if !known.contains(name) => {
+                        let mut params = filled.params.into_iter().flatten();
+                        match params.find(|param| param.name() == name) {
+                            Some(media) => media_variable(media, span),
+                            None => unfilled_variable(name, span, names, filled.params.is_some()),
+                        }
                     }
                     _ => continue,
                 }
@@ -366,6 +413,18 @@ fn bad_variable(text: &str, span: Span) -> Diagnostic {
         "write `{{name}}`, with letters, digits, `_`, `-` or `.`; for the braces themselves write \
          `{{'{{'}}`",
     )
+}
+
+/// Whether the values of a parameter are images, audio or documents.
+fn is_media(param: &Param) -> bool {
+    matches!(param.ty().kind(), Kind::Media(_))
+}
+
+fn media_variable(param: &Param, span: Span) -> Diagnostic {
+    let (name, label) = (param.name(), param.ty().label());
+    let message = format!("`{name}` is `{label}`, which cannot be inserted into a text");
+    Diagnostic::new(Code::BadVariable, span, message)
+        .with_help("remove it here: it is a part of the user message without being named")
 }
 
 fn unfilled_variable(name: &str, span: Span, filled: &[&str], has_params: bool) -> Diagnostic {
@@ -522,8 +581,8 @@ fn read_setting(
                 settings.set(setting, SettingValue::Integer(integer));
             }
         }
-        SettingKind::Count => {
-            if let Some(count) = read_count(reader, value, what) {
+        SettingKind::Count(most) => {
+            if let Some(count) = read_count(reader, value, what, most) {
                 settings.set(setting, SettingValue::Count(count));
             }
         }
@@ -601,16 +660,16 @@ fn read_count(
     reader: &mut Reader<'_>,
     value: Value<'_>,
     what: impl fmt::Display + Copy,
+    most: u32,
 ) -> Option<u32> {
+    let is_above = |number: Number<'_>| matches!(number.kind(), NumberKind::Integer(count) if count > most.into());
     let range = match value.kind() {
-        ValueKind::Number(number) if matches!(number.kind(), NumberKind::Integer(count) if count > u32::MAX.into()) =>
-        {
-            format!("a whole number from 1 to {}", u32::MAX)
-        }
-        _ => "a whole number, 1 or more".to_owned(),
+        ValueKind::Number(number) if is_above(number) => format!("a whole number from 1 to {most}"),
+        _ if most == u32::MAX => "a whole number, 1 or more".to_owned(),
+        _ => format!("a whole number from 1 to {most}"),
     };
     let count = reader.integer(value, what, &range)?;
-    if count == 0 {
+    if count == 0 || count > most {
         reader.wrong(value, what, &range)
     } else {
         Some(count)
@@ -816,7 +875,7 @@ fn read_elements(
                 continue;
             }
             first = Some(element.span());
-            let read = read_signature(reader, path);
+            let read = read_agent_signature(reader, path);
             signatures.push(read.map(|(signature, places)| OwnSignature { signature, places }));
             continue;
         }

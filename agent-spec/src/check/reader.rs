@@ -21,6 +21,8 @@ pub(crate) struct Reader<'o> {
     pub(crate) findings: FindingList,
     /// The values that were reported as keys because of their names.
     pub(super) keys: Vec<Span>,
+    /// Whether a parameter may be media: in the signature of an agent.
+    pub(super) takes_media: bool,
     /// The parts of the parameter or result that is being read, each with the trail that leads to it.
     pub(super) parts: Vec<(Trail, Span)>,
     /// The trail to the part that is being read.
@@ -42,6 +44,7 @@ impl<'o> Reader<'o> {
             source: "",
             findings: FindingList::default(),
             keys: Vec::new(),
+            takes_media: false,
             parts: Vec::new(),
             trail: Trail::EMPTY,
             syntax_errors: Vec::new(),

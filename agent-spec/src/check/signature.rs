@@ -59,6 +59,17 @@ pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, Signature
 
 const EXAMPLE: &str = "write the parameters, then the result: `(personName::Text)==>(::String)`";
 
+/// Reads an element as the signature of an agent, whose parameters may be media.
+pub(super) fn read_agent_signature(
+    reader: &mut Reader<'_>,
+    element: Element<'_>,
+) -> Option<(Signature, SignaturePlaces)> {
+    reader.takes_media = true;
+    let read = read_signature(reader, element);
+    reader.takes_media = false;
+    read
+}
+
 /// Reads an element as a signature. Reports the reason when it is not a signature.
 pub(super) fn read_signature(
     reader: &mut Reader<'_>,

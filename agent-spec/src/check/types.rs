@@ -714,7 +714,8 @@ impl Properties<'_> {
         let base = self.joined(reader, base);
         // Media in a map are reported where the map stands.
         let is_reported_later = is_media && record == RecordKind::Type;
-        if record != RecordKind::Result && !is_reported_later {
+        let is_taken = is_media && record == RecordKind::Parameter && reader.takes_media;
+        if !is_taken && record != RecordKind::Result && !is_reported_later {
             refuse_result_only(reader, &base, base_span);
         }
         let optional = self.optional || base.is_optional();

@@ -7,8 +7,8 @@ use crate::grants::Grants;
 use crate::lens::convert::grants_record;
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_record, set_text};
 use crate::lens::{
-    AgentPattern, ToolPattern, agent_pattern, conflict, conflict_between, is_agent, is_tool,
-    opt_reference, read_agent_pattern, too_deep,
+    AgentPattern, CalledHere, ToolPattern, agent_pattern, conflict, conflict_between, is_agent,
+    is_tool, opt_reference, read_agent_pattern, reference_pattern, too_deep, with_called_agents,
 };
 use crate::model::Model;
 use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
@@ -47,7 +47,7 @@ macro_rules! lens {
 }
 
 macro_rules! define_lenses {
-    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:literal)?) $doc:literal;)+) => {
+    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:expr)?) $doc:literal;)+) => {
         impl AgentPattern {
             $(lens!($kind $field $set $key $doc);)+
         }
@@ -105,6 +105,17 @@ impl AgentPattern {
     /// Sets the instruction.
     pub fn set_instruction(&mut self, instruction: &str) {
         set_text(&mut self.0, "instruction", Some(instruction));
+    }
+
+    /// The template of the user message.
+    #[must_use]
+    pub fn prompt(&self) -> Option<&str> {
+        get_text(&self.0, "prompt")
+    }
+
+    /// Sets or removes the template of the user message.
+    pub fn set_prompt(&mut self, prompt: Option<&str>) {
+        set_text(&mut self.0, "prompt", prompt);
     }
 
     /// The model, when there is one and it is of the form `Provider/model-id`.
@@ -279,15 +290,18 @@ impl AgentPattern {
         // The checker has found no syntax error.
         let document = agent_gram::parse_patterns(source).unwrap_or_default();
         let all = || document.iter().flat_map(Pattern::walk);
-        // An agent may refer to thousands of tools, so they are indexed. The first of a name counts.
         let tools: Vec<&Pattern> = all().filter(|found| is_tool(found)).collect();
-        let mut places = NameIndex::new();
-        for (place, found) in tools.iter().enumerate() {
-            places.insert_first(&found.subject().identity, place);
-        }
+        let agents: Vec<&Pattern> = all().filter(|found| is_agent(found)).collect();
+        let (tools, agents) = (Definitions::of(tools), Definitions::of(agents));
         for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
-            let tool = |name: &str| places.get(name).map(|place| tools[place]);
-            let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
+            let pattern = with_called_agents(&agent, |part, called| {
+                let found = match part.name() == agent.name() {
+                    true => found,
+                    false => agents.get(part.name()).unwrap_or(found),
+                };
+                with_definitions(found, &tools, called)
+            });
+            let pattern = pattern.map_err(|error| too_deep(&error))?;
             // An arrow in a longer path may have the label and the name of an agent, too; it does not
             // compile to it.
             if crate::lens::read_agent_pattern(&pattern).as_ref() == Ok(&agent) {
@@ -302,17 +316,49 @@ fn is_named(pattern: &Pattern, name: &str) -> bool {
     pattern.subject().identity == name
 }
 
-/// The pattern with the definition in place of each reference.
-fn with_definitions<'p>(
+/// The definitions of a document by name. An agent may refer to thousands of tools, so they are indexed. The first of
+/// a name counts.
+struct Definitions<'p> {
+    all: Vec<&'p Pattern>,
+    places: NameIndex<'p>,
+}
+
+impl<'p> Definitions<'p> {
+    fn of(all: Vec<&'p Pattern>) -> Self {
+        let mut places = NameIndex::new();
+        for (place, found) in all.iter().enumerate() {
+            places.insert_first(&found.subject().identity, place);
+        }
+        Self { all, places }
+    }
+
+    fn get(&self, name: &str) -> Option<&'p Pattern> {
+        self.places.get(name).map(|place| self.all[place])
+    }
+}
+
+/// The pattern of an agent with the definition in place of each reference: that of a tool, and that of an agent which
+/// is written here.
+fn with_definitions(
     agent: &Pattern,
-    definition: impl Fn(&str) -> Option<&'p Pattern>,
+    tools: &Definitions<'_>,
+    called: &mut dyn FnMut(&str) -> CalledHere<Result<Pattern, ValueError>>,
 ) -> Result<Pattern, ValueError> {
-    let elements = agent.elements().iter();
-    let elements = elements.map(|element| {
-        let defined = opt_reference(element).and_then(&definition);
-        defined.unwrap_or(element).clone()
-    });
-    Pattern::new(agent.subject().clone(), elements.collect())
+    let mut elements = Vec::new();
+    for element in agent.elements() {
+        let name = match is_agent(element) {
+            true => Some(&*element.subject().identity),
+            false => opt_reference(element),
+        };
+        let element = match name.map(|name| (called(name), name)) {
+            Some((CalledHere::First(pattern), _)) => pattern?,
+            Some((CalledHere::Again, name)) => reference_pattern(name.to_owned()),
+            Some((CalledHere::Tool, name)) => tools.get(name).unwrap_or(element).clone(),
+            None => element.clone(),
+        };
+        elements.push(element);
+    }
+    Pattern::new(agent.subject().clone(), elements)
 }
 
 impl AgentPattern {
@@ -335,8 +381,8 @@ impl AgentPattern {
                 .find(|element| opt_tool_name(element) == Some(name));
             match ours {
                 None => elements.push(theirs.clone()),
-                Some(_) if !is_tool(theirs) => {}
-                Some(ours) if !is_tool(ours) => *ours = theirs.clone(),
+                Some(_) if !is_definition(theirs) => {}
+                Some(ours) if !is_definition(ours) => *ours = theirs.clone(),
                 Some(ours) => conflicts.extend(opt_conflict(self, ours, other, theirs)),
             }
         }
@@ -350,9 +396,14 @@ impl AgentPattern {
     }
 }
 
-/// The name of the tool that an element defines or refers to.
+/// Whether an element defines a tool or an agent.
+fn is_definition(element: &Pattern) -> bool {
+    is_tool(element) || is_agent(element)
+}
+
+/// The name of the tool or agent that an element defines or refers to.
 fn opt_tool_name(element: &Pattern) -> Option<&str> {
-    if is_tool(element) {
+    if is_definition(element) {
         return Some(&element.subject().identity);
     }
     opt_reference(element)
@@ -368,13 +419,20 @@ fn opt_conflict(
     if ours == theirs {
         return None;
     }
+    let agent = |pattern: &Pattern| read_agent_pattern(pattern).ok();
+    if is_agent(ours) && agent(ours).is_some_and(|ours| Some(ours) == agent(theirs)) {
+        return None;
+    }
     let spec = |pattern: &Pattern| ToolPattern(pattern.clone()).to_tool_spec().ok();
     let names = (first.name(), second.name());
     match (spec(ours), spec(theirs)) {
         (Some(ours), Some(theirs)) if ours == theirs => None,
         (Some(ours), Some(theirs)) => Some(conflict_between(names, &ours, &theirs)),
         _ => {
-            let difference = "they differ, and not both are correct";
+            let difference = match is_agent(ours) || is_agent(theirs) {
+                true => "one is an agent that differs from the other",
+                false => "they differ, and not both are correct",
+            };
             Some(conflict(names, &ours.subject().identity, difference))
         }
     }

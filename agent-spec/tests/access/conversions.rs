@@ -44,6 +44,7 @@ proptest! {
         prop_assert_eq!(settings.extra.clone(), pattern.extra());
         prop_assert_eq!(settings.grants.clone(), pattern.grants());
         prop_assert_eq!(settings.max_iterations, pattern.max_iterations());
+        prop_assert_eq!(settings.max_depth, pattern.max_depth());
         prop_assert_eq!(settings.tool_timeout, pattern.tool_timeout());
         prop_assert_eq!(settings.base_url.as_deref(), pattern.base_url());
         prop_assert_eq!(settings.fallback.to_vec(), pattern.fallback());

@@ -241,8 +241,12 @@ fn settings() -> impl Strategy<Value = Entries> {
             maybe("extra", extra().prop_map(Value::Map)),
             maybe("thinkingBudget", count_value()),
             maybe("compactAbove", count_value()),
+            maybe(
+                "maxDepth",
+                (1..=16_i64).prop_map(|depth| Value::Integer(depth.into())),
+            ),
         )
-            .prop_map(|(a, b, c, d, e, f, g)| [a, b, c, d, e, f, g].concat()),
+            .prop_map(|(a, b, c, d, e, f, g, h)| [a, b, c, d, e, f, g, h].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

@@ -57,6 +57,9 @@ lenses! {
     max_tokens: agent_with_elements(), "maxTokens", option::of(any::<u32>()),
         |agent: &A| agent.max_tokens(),
         |agent: &mut A, to: &Option<_>| agent.set_max_tokens(*to);
+    prompt: agent_with_elements(), "prompt", option::of(text()),
+        |agent: &A| owned(agent.prompt()),
+        |agent: &mut A, to: &Option<String>| agent.set_prompt(to.as_deref());
     stop: agent_with_elements(), "stop", texts(),
         |agent: &A| agent.stop(),
         |agent: &mut A, to: &Vec<_>| agent.set_stop(to.clone());
@@ -82,6 +85,9 @@ lenses! {
     max_iterations: agent_with_elements(), "maxIterations", option::of(any::<u32>()),
         |agent: &A| agent.max_iterations(),
         |agent: &mut A, to: &Option<_>| agent.set_max_iterations(*to);
+    max_depth: agent_with_elements(), "maxDepth", option::of(any::<u32>()),
+        |agent: &A| agent.max_depth(),
+        |agent: &mut A, to: &Option<_>| agent.set_max_depth(*to);
     compact_above: agent_with_elements(), "compactAbove", option::of(any::<u32>()),
         |agent: &A| agent.compact_above(),
         |agent: &mut A, to: &Option<_>| agent.set_compact_above(*to);

@@ -1,7 +1,7 @@
 //! Agents with signatures, and agents that call agents.
 
 use agent_spec::check::{AgentElement, Checked, Options, check, root};
-use agent_spec::{Agent, MAX_AGENT_DEPTH};
+use agent_spec::{Agent, AgentPattern, MAX_AGENT_DEPTH};
 
 const TRANSLATE: &str = r#"[translate:Agent {
   description: "Translates a text",
@@ -172,6 +172,56 @@ fn mistakes_around_signatures_are_reported_at_their_places() {
             ],
         ),
         (
+            agent("instruction: \"i\"", "(b::Text)-[:calls]->(::String)"),
+            vec![
+                "agent::not-a-tool `(b::Text)-[:calls]->(::String)` an element of an agent must be its signature",
+            ],
+        ),
+        (
+            agent("instruction: \"i\"", "(::Text)"),
+            vec!["agent::not-a-tool `(::Text)` an element of an agent must be its signature"],
+        ),
+        (
+            agent(
+                "instruction: \"i {{b}}\", variables: [\"b\"]",
+                "(b::Text)==>(::String)",
+            ),
+            vec![
+                "agent::bad-variable `\"b\"` `b` is a parameter of the agent, so the program cannot fill it",
+            ],
+        ),
+        (
+            agent(
+                "instruction: \"i {{b}}\"",
+                "(b::Image)==>(c::Text)==>(::String)",
+            ),
+            vec!["agent::bad-variable `b` `b` is `Image`, which cannot be inserted into a text"],
+        ),
+        (
+            agent(
+                "instruction: \"i\", prompt: \"{{c}}\"",
+                "(b::Image)==>(c::Text)==>(::String)",
+            ),
+            vec![],
+        ),
+        (
+            agent(
+                "instruction: \"i\"",
+                "[b:Tool {description: \"d\"} | (b::Image)==>(::String)]",
+            ),
+            vec!["agent::misplaced-type `Image`"],
+        ),
+        (
+            agent("instruction: \"i\", promt: \"{{b}}\"", ""),
+            vec!["agent::unknown-property `promt`"],
+        ),
+        (
+            agent("instruction: \"i\", maxDepth: 17", ""),
+            vec![
+                "agent::bad-value `17` `maxDepth` must be a whole number from 1 to 16; found the whole number 17",
+            ],
+        ),
+        (
             agent("instruction: \"i\"", "[b:Agnt {} | c]"),
             vec![
                 "agent::not-a-tool `Agnt` Tool specification must have ToolSpecification label; did you mean \
@@ -250,11 +300,75 @@ fn agents_may_call_each_other_in_a_circle() {
     assert!(
         error
             .to_string()
-            .contains("several agents; choose one of a, b"),
+            .contains("agents that are all called by others; choose one of a, b"),
         "{error}"
     );
     let chosen = Agent::parse(&circle, Some("b"), Options::default()).expect("b");
     assert_eq!(parse(&chosen.to_gram()), chosen, "{}", chosen.to_gram());
+}
+
+#[test]
+fn an_agent_may_call_itself_and_not_be_defined_inside_itself() {
+    let agent = parse(&named("a", "a"));
+    assert_eq!(agent.agents().len(), 1);
+    assert_eq!(agent.agent("a").as_ref(), Some(&agent));
+    assert_eq!(parse(&agent.to_gram()), agent, "{}", agent.to_gram());
+    let twice = found(&named("a", &named("a", "")));
+    assert_eq!(twice.len(), 1, "{twice:#?}");
+    assert!(
+        twice[0].starts_with("agent::duplicate-agent `a` the agent `a` is there twice"),
+        "{}",
+        twice[0]
+    );
+}
+
+#[test]
+fn a_pattern_keeps_how_its_called_agents_are_written() {
+    let source = "[a:Agent:Main {description: md`*d*`, instruction: \"i\", model: \"OpenAI/m\"} | b, t]
+        [b:Agent:Expert {description: \"d\", instruction: \"i\", model: \"OpenAI/m\"} | c, t, a, (x::Text)==>(::String)]
+        [c:Agent:Expert {description: \"d\", instruction: \"i\", model: \"OpenAI/m\"} | b]
+        [t:Tool:Mine {description: \"d\"} | ()==>(::Int)]";
+    let agent = Agent::parse(source, Some("a"), Options::default()).expect("an agent");
+    // The root is called by others, too, so the document is read without one that is about `a` alone.
+    let source = source.replace("t, a, (x", "t, (x");
+    let pattern = AgentPattern::parse(&source).expect("a pattern");
+    let text = pattern.as_pattern().to_string();
+    for part in [
+        "a:Agent:Main",
+        "md`*d*`",
+        "b:Agent:Expert",
+        "c:Agent:Expert",
+        "t:Tool:Mine",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let compiled = pattern.to_agent().expect("an agent");
+    assert_eq!(compiled, parse(&source));
+    assert_eq!(compiled.agents().len(), 2);
+    assert!(agent.is_agent("b"));
+}
+
+#[test]
+fn a_pattern_is_extended_with_agents() {
+    let pattern = |source: &str| AgentPattern::parse(source).expect(source);
+    let (ours, theirs) = (named("a", "b"), named("x", &named("b", &named("c", ""))));
+    let ours = Agent::parse(&(ours + &named("b", "")), None, Options::default()).expect("ours");
+    let outer = pattern(&named("a", "t"));
+    let extended = outer.extend(&pattern(&theirs)).expect("no conflict");
+    let agent = extended.to_agent().expect("an agent");
+    assert_eq!(agent.agents().len(), 2);
+    let conflict = ours
+        .to_pattern()
+        .extend(&pattern(&theirs))
+        .expect_err("they differ");
+    assert!(
+        conflict.to_string().contains("an agent that differs"),
+        "{conflict}"
+    );
+    let same = pattern(&theirs)
+        .extend(&pattern(&theirs))
+        .expect("they are equal");
+    assert_eq!(same.to_agent(), pattern(&theirs).to_agent());
 }
 
 #[test]

@@ -89,12 +89,13 @@ fn unknown_references_are_kept_or_resolved_by_options() {
 
 #[test]
 fn settings_and_further_properties_survive_the_round_trip() {
-    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], reasoningEffort: "low", thinkingBudget: 2048, cache: "1h", toolChoice: "t", maxIterations: 3, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443", "10.0.0.0/8"]}, extra: {generationConfig: {topK: 40, b: [true, md`x`, {c: 1.5}]}, a: "b"}, owner: team_a, since: date`2026-01-01`} |
+    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], reasoningEffort: "low", thinkingBudget: 2048, cache: "1h", toolChoice: "t", maxIterations: 3, maxDepth: 16, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443", "10.0.0.0/8"]}, extra: {generationConfig: {topK: 40, b: [true, md`x`, {c: 1.5}]}, a: "b"}, owner: team_a, since: date`2026-01-01`} |
   [t:Tool {description: "d", timeout: 5s, requiresApproval: true, cost: 1..5} | (x::Text)==>(::String)]
 ]"#;
     let agent = Agent::parse(source, None, Options::default()).expect("a correct agent");
     assert_eq!(agent.model().id(), "g/1");
     assert_eq!(agent.settings().max_iterations, Some(3));
+    assert_eq!(agent.settings().max_depth, Some(16));
     assert_eq!(
         agent.settings().reasoning_effort,
         Some(ReasoningEffort::Low)

@@ -12,7 +12,7 @@ use crate::display::{media_line, name, shortened};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
-use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use crate::session::{Arguments, INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
 use agent_lsp::source::is_stdin;
 use agent_runtime::conversation::Part;
@@ -35,6 +35,8 @@ const HINT: &str = "To leave, press Ctrl-C again, or Ctrl-D, or type `/quit`";
 pub(super) struct Repl<'a> {
     pub(super) runtime: Runtime,
     pub(super) agent: Agent,
+    /// The arguments of `--arg`.
+    pub(super) arguments: Arguments,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(super) is_offline: bool,
     pub(super) library: ToolLibrary,
@@ -334,9 +336,20 @@ impl Repl<'_> {
         sent: &mut Conversation,
     ) -> AgentRun {
         let cancellation = Cancellation::new();
+        let input = self.arguments.input(&self.agent, Some(message), attached);
+        let input = match input {
+            Ok(input) => input,
+            Err(error) => {
+                return AgentRun {
+                    result: Err(CommandError::new(error)),
+                    was_stopped: false,
+                    partial_answer: PartialAnswer::default(),
+                };
+            }
+        };
         let mut run = self
             .runtime
-            .run(&self.agent, attachment::input(message, attached))
+            .run(&self.agent, input)
             .tools(&self.library)
             .conversation(sent)
             .cancellation(cancellation.clone())

@@ -8,7 +8,7 @@ use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::saved_media::MediaFolder;
-use crate::session::{UsageReport, positive};
+use crate::session::{Session, UsageReport, host_variables, positive};
 use agent_lsp::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
@@ -19,7 +19,7 @@ use agent_runtime::{Agent, AgentResponse, Error, Event, Runtime, ToolLibrary};
 use input::BatchInput;
 use progress::Progress;
 use record::{Line, Record, State};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -91,14 +91,15 @@ impl BatchArgs {
     /// Returns an error if a file cannot be used.
     pub(super) fn prepare(
         &self,
-        agent: &Agent,
+        session: &Session,
         given: &[&str],
         attached: &[Part],
     ) -> Result<Option<Batch>, CommandError> {
         let (Some(file), Some(output)) = (&self.file, &self.output) else {
             return Ok(None);
         };
-        let Some(inputs) = input::read(file, agent, given)? else {
+        let agent = &session.agent;
+        let Some(inputs) = input::read(file, agent, &session.arguments, given)? else {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
@@ -121,10 +122,12 @@ impl BatchArgs {
 
 /// Warns about the first variable of an input that the instruction does not use.
 fn warn_about_unused(agent: &Agent, inputs: &[BatchInput]) {
-    let used: Vec<&str> = agent_runtime::run::instruction_variables(agent.instruction()).collect();
+    let called = agent.agents();
+    let all = std::iter::once(agent).chain(called.iter().copied());
+    let used: HashSet<&str> = all.flat_map(host_variables).collect();
     let unused = inputs.iter().find_map(|input| {
         let mut names = input.variables.keys();
-        let name = names.find(|name| !used.contains(&name.as_str()))?;
+        let name = names.find(|name| !used.contains(name.as_str()))?;
         Some((input.line, name))
     });
     if let Some((line, name)) = unused {

@@ -11,18 +11,21 @@ use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_runtime::conversation::Part;
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
+use agent_runtime::runtime::Input;
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
 };
+use agent_spec::AgentTool;
+use std::collections::HashSet;
 use std::process::exit;
 use tokio::signal::ctrl_c;
 
 /// The execution of `agent run`.
-pub(super) struct Execution<'a> {
+pub(super) struct Execution {
     pub(super) runtime: Runtime,
     /// The stored conversation of `--conversation`.
     pub(super) stored: Option<NamedConversation>,
-    pub(super) messages: &'a [String],
+    pub(super) turns: Vec<Turn>,
     /// The attachments of the first message.
     pub(super) attached: Vec<Part>,
     pub(super) media_folder: MediaFolder,
@@ -34,6 +37,13 @@ pub(super) struct Execution<'a> {
     pub(super) is_streaming: bool,
     pub(super) usage: UsageReport,
     pub(super) library: ToolLibrary,
+}
+
+/// A message, or a call with arguments.
+pub(super) struct Turn {
+    pub(super) input: Input,
+    /// The text that stands for it in the transcript.
+    pub(super) shown: String,
 }
 
 /// The results so far.
@@ -59,7 +69,7 @@ enum End {
     Failed,
 }
 
-impl Execution<'_> {
+impl Execution {
     /// Sends the messages, and prints the results.
     ///
     /// # Errors
@@ -118,15 +128,14 @@ impl Execution<'_> {
         transcript: &mut Transcript,
     ) -> Result<End, CommandError> {
         let cancellation = cancelled_by_ctrl_c();
-        for message in self.messages {
+        for turn in std::mem::take(&mut self.turns) {
             if let Some(stored) = &self.stored {
                 results.conversation = stored.load().await?;
             }
             let attached = std::mem::take(&mut self.attached);
-            transcript.message(message, &attached);
-            let message = (message.as_str(), attached.as_slice());
+            transcript.message(&turn.shown, &attached);
             let (answer, appended) = self
-                .send(agent, message, &cancellation, results, transcript)
+                .send(agent, (turn, &attached), &cancellation, results, transcript)
                 .await;
             match answer {
                 Ok(response) => {
@@ -155,7 +164,7 @@ impl Execution<'_> {
     async fn send(
         &mut self,
         agent: &Agent,
-        (message, attached): (&str, &[Part]),
+        (turn, attached): (Turn, &[Part]),
         cancellation: &Cancellation,
         results: &mut Results,
         transcript: &mut Transcript,
@@ -170,7 +179,10 @@ impl Execution<'_> {
         };
         let mut run = self
             .runtime
-            .run(agent, attachment::input(message, attached))
+            .run(
+                agent,
+                attached.iter().cloned().fold(turn.input, Input::part),
+            )
             .tools(&self.library)
             .conversation(&mut sent)
             .observer(&mut observer)
@@ -183,7 +195,7 @@ impl Execution<'_> {
             run = run.conversation_id(stored.name());
         }
         let answer = self.retention.retain(run).await;
-        let message = attachment::message(message, attached);
+        let message = attachment::message(&turn.shown, attached);
         let partial = &results.partial_turn.answer;
         partial.add_to(&mut sent, known, message);
         // New messages are kept after an error too, because tools may have changed something.
@@ -227,9 +239,13 @@ impl Execution<'_> {
 /// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
 /// if none is missing.
 pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'static str {
-    let specs = agent.tools().iter().map(|tool| tool.name());
-    let is_missing = |name: &str| library.names().all(|known| known != name);
-    if !specs.chain(agent.references()).any(is_missing) {
+    let called = agent.agents();
+    let agents: HashSet<&str> = called.iter().map(|agent| agent.name()).collect();
+    let known: HashSet<&str> = library.names().collect();
+    let mut names = std::iter::once(agent)
+        .chain(called.iter().copied())
+        .flat_map(|agent| agent.all_tools().map(AgentTool::name));
+    if names.all(|name| known.contains(name) || agents.contains(name)) {
         return "";
     }
     "  `agent run` has the built-in tools only, see `agent tools`; `--tools` and a project file name \

@@ -216,9 +216,10 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
 }
 
 /// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
-const IGNORED_SETTINGS: [&str; 5] = [
+const IGNORED_SETTINGS: [&str; 6] = [
     "cache",
     "maxIterations",
+    "maxDepth",
     "toolTimeout",
     "baseUrl",
     "fallback",

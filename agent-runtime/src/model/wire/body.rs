@@ -91,6 +91,8 @@ fn is_for_model(setting: Setting) -> bool {
     !matches!(
         setting,
         Setting::MaxIterations
+            | Setting::MaxDepth
+            | Setting::CompactAbove
             | Setting::ToolTimeout
             | Setting::BaseUrl
             | Setting::Fallback

@@ -152,6 +152,18 @@ fn agents() {
             "",
         ),
         (
+            agent(&format!("{GOOD}, maxDepth: 17"), ""),
+            "agent::bad-value",
+            "17",
+            "",
+        ),
+        (
+            agent(&format!("{GOOD}, maxDepth: 0"), ""),
+            "agent::bad-value",
+            "0",
+            "",
+        ),
+        (
             agent(&format!("{GOOD}, toolTimeout: 10"), ""),
             "agent::bad-value",
             "10",

@@ -3,9 +3,9 @@
 use crate::attachment;
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
+use crate::session::{Arguments, host_variables, with_files};
 use agent_lsp::source::{self, Source};
 use agent_runtime::conversation::Part;
-use agent_runtime::run::instruction_variables;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The members of a line.
-const MEMBERS: [&str; 4] = ["id", "input", "attach", "variables"];
+const MEMBERS: [&str; 5] = ["id", "input", "arguments", "attach", "variables"];
 
 /// The maximum number of bytes of all attached files. They are read before anything is sent.
 const MAX_ATTACHED: usize = 1 << 30;
@@ -37,26 +37,29 @@ pub(super) struct BatchInput {
     pub(super) line: usize,
     /// The id that the line gives, or the number of the line.
     pub(super) id: String,
-    /// The parts of the input, without those that are attached to all lines.
-    parts: Vec<Part>,
+    /// The input, without the parts that are attached to all lines.
+    input: Input,
     pub(super) variables: BTreeMap<String, String>,
 }
 
 impl BatchInput {
     /// Returns the input of the run, with the parts that are attached to all lines.
     pub(super) fn input(&self, attached: &[Part]) -> Input {
-        self.parts.iter().chain(attached).cloned().collect()
+        let input = self.input.clone();
+        attached.iter().cloned().fold(input, Input::part)
     }
 
     /// Returns a hash of the input and the variables, which tells whether a line was changed since its result was
     /// written. It is FNV-1a, because results are compared across versions of this program.
     pub(super) fn hash(&self, attached: &[Part]) -> String {
-        let texts = self.parts.iter().chain(attached).map(|part| match part {
+        let parts = self.input.parts().iter();
+        let arguments = self.input.arguments().map(Value::to_string);
+        let texts = parts.chain(attached).map(|part| match part {
             Part::Text(text) => text.clone(),
             // Bytes count by their digest.
             part => json!(attachment::message("", std::slice::from_ref(part))).to_string(),
         });
-        let texts: Vec<String> = texts.collect();
+        let texts: Vec<String> = texts.chain(arguments).collect();
         let variables = self.variables.iter();
         let variables = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -70,7 +73,7 @@ impl BatchInput {
     }
 }
 
-/// Reads the inputs of a batch for an agent. `given` are the names of the variables with values for all inputs. If
+/// Reads the inputs of a batch for an agent. `arguments` are those of all inputs, and `given` are the names of the variables with values for all inputs. If
 /// a line is wrong, prints an error for it and returns `None`.
 ///
 /// # Errors
@@ -78,6 +81,7 @@ impl BatchInput {
 pub(super) fn read(
     path: &Path,
     agent: &Agent,
+    arguments: &Arguments,
     given: &[&str],
 ) -> Result<Option<Vec<BatchInput>>, CommandError> {
     let source = source::read(path)?;
@@ -85,7 +89,7 @@ pub(super) fn read(
         inputs,
         errors,
         wrong,
-    } = match parse(&source, agent, given) {
+    } = match parse(&source, agent, arguments, given) {
         Ok(lines) => lines,
         Err(error) => {
             error_to_stderr(&error);
@@ -120,7 +124,12 @@ struct Lines {
 ///
 /// # Errors
 /// Returns an error if there are too many lines.
-fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Result<Lines, String> {
+fn parse(
+    source: &Source,
+    agent: &Agent,
+    arguments: &Arguments,
+    given: &[&str],
+) -> Result<Lines, String> {
     let name = source.display_name();
     let lines = source.text.lines().enumerate();
     let lines = lines.filter(|(_, text)| !text.trim().is_empty());
@@ -129,14 +138,18 @@ fn parse(source: &Source, agent: &Agent, given: &[&str]) -> Result<Lines, String
             "`{name}` has more than {MAX_INPUTS} inputs; divide it into several batches"
         ));
     }
-    let variables: Vec<&str> = instruction_variables(agent.instruction()).collect();
+    let variables = host_variables(agent);
+    let mut reader = LineReader {
+        agent,
+        arguments,
+        files: Files::default(),
+    };
     // The lines by their ids.
     let mut ids: HashMap<String, usize> = HashMap::new();
-    let mut files = Files::default();
     let mut found = Lines::default();
     for (at, text) in lines {
         let line = at + 1;
-        let input = parse_line(line, text, &mut files).and_then(|input| {
+        let input = parse_line(line, text, &mut reader).and_then(|input| {
             if let Some(first) = ids.insert(input.id.clone(), line) {
                 let id = &input.id;
                 return Err((None, format!("line {first} has the id `{id}`, too")));
@@ -202,6 +215,44 @@ impl Files {
     }
 }
 
+/// The values with which lines are read.
+struct LineReader<'a> {
+    agent: &'a Agent,
+    /// The arguments of all lines.
+    arguments: &'a Arguments,
+    files: Files,
+}
+
+impl LineReader<'_> {
+    /// Reads the input of a line.
+    fn input(&mut self, members: &mut Map<String, Value>) -> Result<Input, String> {
+        let (input, attach) = (members.remove("input"), members.remove("attach"));
+        let own = match members.remove("arguments") {
+            None => None,
+            Some(Value::Object(own)) => Some(own),
+            Some(_) => {
+                let text = "`arguments` is no object, such as {\"language\": \"de\"}";
+                return Err(text.to_owned());
+            }
+        };
+        if own.is_none() && self.arguments.is_empty() {
+            return Ok(read_parts(input, attach, &mut self.files)?.into());
+        }
+        let mut own = own.unwrap_or_default();
+        with_files(self.agent, &mut own)?;
+        let arguments = self.arguments.with(own);
+        let parts = match (input, attach) {
+            (None, attach) => read_attached(attach, &mut self.files)?,
+            (input, attach) => read_parts(input, attach, &mut self.files)?,
+        };
+        let text: String = parts.iter().filter_map(Part::as_text).collect();
+        let text = Some(text).filter(|text| !text.is_empty());
+        let media = parts.into_iter().filter(|part| part.as_text().is_none());
+        let media: Vec<Part> = media.collect();
+        arguments.input(self.agent, text.as_deref(), &media)
+    }
+}
+
 /// Reads the members `input` and `attach`.
 fn read_parts(
     input: Option<Value>,
@@ -240,6 +291,13 @@ fn read_parts(
         Some(_) => return Err("`input` is no text, and no list of parts".to_owned()),
         None => return Err("`input` is missing; it is the text for the agent".to_owned()),
     };
+    parts.extend(read_attached(attach, files)?);
+    Ok(parts)
+}
+
+/// Reads the member `attach`.
+fn read_attached(attach: Option<Value>, files: &mut Files) -> Result<Vec<Part>, String> {
+    let mut parts = Vec::new();
     let paths = match attach {
         None => Vec::new(),
         Some(Value::Array(paths)) => paths,
@@ -258,7 +316,11 @@ fn read_parts(
     Ok(parts)
 }
 
-fn parse_line(line: usize, text: &str, files: &mut Files) -> Result<BatchInput, LineError> {
+fn parse_line(
+    line: usize,
+    text: &str,
+    reader: &mut LineReader<'_>,
+) -> Result<BatchInput, LineError> {
     // Such a line is parsed no further, because a list may have many values.
     if text.trim_start().starts_with('[') {
         return Err((None, WRONG_SHAPE.to_owned()));
@@ -274,10 +336,14 @@ fn parse_line(line: usize, text: &str, files: &mut Files) -> Result<BatchInput, 
         let problem = problem.strip_suffix(&position).unwrap_or(&problem);
         (Some(error.column()), format!("this is not JSON: {problem}"))
     })?;
-    parse_value(line, json.to_value(), files).map_err(|problem| (None, problem))
+    parse_value(line, json.to_value(), reader).map_err(|problem| (None, problem))
 }
 
-fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput, String> {
+fn parse_value(
+    line: usize,
+    json: Value,
+    reader: &mut LineReader<'_>,
+) -> Result<BatchInput, String> {
     let mut members = match json {
         Value::Object(members) => members,
         Value::String(_) => Map::from_iter([("input".to_owned(), json)]),
@@ -288,12 +354,12 @@ fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput
             Some(meant) => format!("`{unknown}` is no member of a line; did you mean `{meant}`?"),
             None => {
                 format!(
-                    "`{unknown}` is no member of a line; it has `id`, `input`, `attach` and `variables`"
+                    "`{unknown}` is no member of a line; it has `id`, `input`, `arguments`, `attach` and `variables`"
                 )
             }
         });
     }
-    let parts = read_parts(members.remove("input"), members.remove("attach"), files)?;
+    let input = reader.input(&mut members)?;
     let id = match members.remove("id") {
         None => line.to_string(),
         Some(Value::String(id)) if !id.trim().is_empty() => id,
@@ -317,7 +383,7 @@ fn parse_value(line: usize, json: Value, files: &mut Files) -> Result<BatchInput
     Ok(BatchInput {
         line,
         id,
-        parts,
+        input,
         variables,
     })
 }
@@ -334,7 +400,8 @@ mod tests {
         } else {
             &["city"]
         };
-        parse(&Source::inline("in.jsonl", text), &agent, given).expect("few lines")
+        let source = Source::inline("in.jsonl", text);
+        parse(&source, &agent, &Arguments::default(), given).expect("few lines")
     }
 
     #[test]
@@ -346,7 +413,7 @@ mod tests {
             .inputs
             .iter()
             .map(|input| {
-                let text = input.parts[0].as_text().expect("a text");
+                let text = input.input.parts()[0].as_text().expect("a text");
                 (input.line, input.id.as_str(), text)
             })
             .collect();
@@ -413,7 +480,8 @@ mod tests {
     #[test]
     fn refuses_more_inputs_than_a_batch_may_have() {
         let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
-        let parse = |text: &str| parse(&Source::inline("in.jsonl", text), &agent, &[]);
+        let arguments = Arguments::default();
+        let parse = |text: &str| parse(&Source::inline("in.jsonl", text), &agent, &arguments, &[]);
         let text = "1\n\n".repeat(MAX_INPUTS);
         assert_eq!(parse(&text).expect("as many as allowed").wrong, MAX_INPUTS);
         let error = parse(&(text + "1")).expect_err("one too many");

@@ -1,0 +1,273 @@
+//! Arguments of an agent that is called as a function: `--arg`.
+
+use crate::attachment;
+use crate::document::known_instead;
+use crate::outcome::CommandError;
+use agent_runtime::conversation::Part;
+use agent_runtime::runtime::Input;
+use agent_runtime::{Agent, Message};
+use agent_spec::types::Param;
+use agent_spec::{Kind, MediaKind, terminal};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::str::FromStr;
+
+/// A value for a parameter of an agent.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    name: String,
+    value: String,
+}
+
+impl FromStr for Argument {
+    type Err = &'static str;
+
+    /// Parses `NAME=VALUE`. The value may contain more `=`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => Ok(Self {
+                name: name.trim().to_owned(),
+                value: value.to_owned(),
+            }),
+            _ => Err("write NAME=VALUE, such as language=de"),
+        }
+    }
+}
+
+/// The arguments with which an agent is called. A message is the value of the one required text that is not among
+/// them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arguments {
+    values: Map<String, Value>,
+    /// The arguments as they were given, for the transcript.
+    shown: Vec<String>,
+}
+
+impl Arguments {
+    /// Reads the arguments by the types of an agent's parameters.
+    ///
+    /// # Errors
+    /// Returns an error for each argument that is no parameter, or that cannot be a value of its type.
+    pub(super) fn read(given: &[Argument], agent: &Agent) -> Result<Self, CommandError> {
+        let mut arguments = Self::default();
+        let mut problems = Vec::new();
+        for Argument { name, value } in given {
+            let read = parameter(agent, name).and_then(|param| value_of(param, value));
+            let added = read.and_then(|value| arguments.add(name, value));
+            match added {
+                Ok(()) => arguments.shown.push(format!("{name}={value}")),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(arguments),
+            false => Err(CommandError::from_messages(problems)),
+        }
+    }
+
+    fn add(&mut self, name: &str, value: Value) -> Result<(), String> {
+        match (self.values.get_mut(name), value) {
+            // Several files for one parameter of the type `Parts`.
+            (Some(Value::Array(all)), Value::Array(more)) if is_part(all) && is_part(&more) => {
+                all.extend(more);
+            }
+            (Some(_), _) => {
+                return Err(format!(
+                    "`--arg` is given twice for `{name}`; leave one of them out"
+                ));
+            }
+            (None, value) => {
+                self.values.insert(name.to_owned(), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns these arguments with those of an object in their places.
+    pub(crate) fn with(&self, object: Map<String, Value>) -> Self {
+        let mut arguments = self.clone();
+        arguments.values.extend(object);
+        arguments
+    }
+
+    /// Whether there are no arguments.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns the text that stands for a call in a transcript.
+    pub(crate) fn shown(&self, message: Option<&str>) -> String {
+        let arguments = self.shown.join(", ");
+        match message {
+            Some(message) if arguments.is_empty() => message.to_owned(),
+            Some(message) => format!("{message} ({arguments})"),
+            None if arguments.is_empty() => "(no arguments)".to_owned(),
+            None => arguments,
+        }
+    }
+
+    /// Returns the input of a run: a message, the arguments, or both. Without arguments, the run reports a message
+    /// that is not enough for its agent.
+    ///
+    /// # Errors
+    /// Returns an error if there is no parameter for the message, or if neither is given and the agent needs one.
+    pub(crate) fn input(
+        &self,
+        agent: &Agent,
+        message: Option<&str>,
+        attached: &[Part],
+    ) -> Result<Input, String> {
+        let mut values = self.values.clone();
+        match message {
+            Some(message) if values.is_empty() => return Ok(attachment::input(message, attached)),
+            Some(message) => {
+                let name = self.message_parameter(agent)?.name().to_owned();
+                values.insert(name, message.into());
+            }
+            None => self.check_complete(agent)?,
+        }
+        let input = Input::from_arguments(values);
+        Ok(attached.iter().cloned().fold(input, Input::part))
+    }
+
+    /// Returns the parameter whose value is the message.
+    fn message_parameter<'a>(&self, agent: &'a Agent) -> Result<&'a Param, String> {
+        let params = agent.signature().params().iter();
+        let is_open = |param: &&Param| {
+            !param.is_optional()
+                && matches!(param.ty().kind(), Kind::Text)
+                && !self.values.contains_key(param.name())
+        };
+        let open: Vec<&Param> = params.filter(is_open).collect();
+        let agent = name_of(agent);
+        match open[..] {
+            [param] => Ok(param),
+            [] => Err(format!(
+                "`--arg` gives every required text of the agent `{agent}` a value, so there is no parameter for a \
+                 message; leave the message or one `--arg` out"
+            )),
+            _ => Err(format!(
+                "a message could be each of {} of the agent `{agent}`; give the others with `--arg`",
+                names(open.iter().copied())
+            )),
+        }
+    }
+
+    fn check_complete(&self, agent: &Agent) -> Result<(), String> {
+        let params = agent.signature().params().iter();
+        let is_missing =
+            |param: &&Param| !param.is_optional() && !self.values.contains_key(param.name());
+        let missing: Vec<&Param> = params.filter(is_missing).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let agent_name = name_of(agent);
+        if !agent.has_own_signature() {
+            return Err(format!("write a MESSAGE to the agent `{agent_name}`"));
+        }
+        let options: Vec<String> = missing
+            .iter()
+            .map(|param| format!("--arg {}=…", param.name()))
+            .collect();
+        Err(format!(
+            "the agent `{agent_name}` needs {}; write `{}`",
+            names(missing.iter().copied()),
+            options.join(" ")
+        ))
+    }
+}
+
+fn is_part(items: &[Value]) -> bool {
+    items.iter().all(|item| item.get("type").is_some())
+}
+
+fn name_of(agent: &Agent) -> String {
+    terminal::line(agent.name(), 100)
+}
+
+/// Lists parameters with their types: `text` (Text), `count` (Int).
+fn names<'a>(params: impl Iterator<Item = &'a Param>) -> String {
+    let named: Vec<String> = params
+        .map(|param| format!("`{}` ({})", param.name(), param.ty().label()))
+        .collect();
+    named.join(", ")
+}
+
+/// Returns the parameter of a name.
+fn parameter<'a>(agent: &'a Agent, name: &str) -> Result<&'a Param, String> {
+    let params = agent.signature().params();
+    if let Some(param) = params.iter().find(|param| param.name() == name) {
+        return Ok(param);
+    }
+    let known: Vec<&str> = params.iter().map(Param::name).collect();
+    Err(format!(
+        "the agent `{}` has no parameter `{}`; {}",
+        name_of(agent),
+        terminal::line(name, 100),
+        known_instead(name, &known)
+    ))
+}
+
+/// Reads the value of a parameter: a text as it is, media as a file or a URL, any other as JSON.
+fn value_of(param: &Param, text: &str) -> Result<Value, String> {
+    let name = param.name();
+    match param.ty().kind() {
+        Kind::Text => Ok(text.into()),
+        Kind::Media(kind) => {
+            let path = text.strip_prefix('@').unwrap_or(text);
+            media_value(name, *kind, path)
+        }
+        _ => serde_json::from_str(text).map_err(|error| {
+            let label = param.ty().label();
+            let shown = terminal::line(text, 100);
+            let quoted = match param.ty().kind() {
+                Kind::Any | Kind::Union(_) => {
+                    format!("; write a text in quotes, `--arg '{name}=\"…\"'`")
+                }
+                _ => String::new(),
+            };
+            format!(
+                "the parameter `{name}` is `{label}`, and `{shown}` is not JSON: {error}{quoted}"
+            )
+        }),
+    }
+}
+
+/// Reads a file or URL as the value of a parameter, or of a list for `Parts`.
+fn media_value(name: &str, kind: MediaKind, path: &str) -> Result<Value, String> {
+    let part = attachment::read(Path::new(path))?;
+    let label = kind.label();
+    if kind != MediaKind::Parts && !part.kind().eq_ignore_ascii_case(label) {
+        let (path, found) = (terminal::line(path, 200), part.kind());
+        return Err(format!(
+            "the parameter `{name}` is `{label}`, and `{path}` is of the kind `{found}`"
+        ));
+    }
+    let part = part_value(part);
+    Ok(match kind {
+        MediaKind::Parts => Value::Array(vec![part]),
+        _ => part,
+    })
+}
+
+/// Returns the JSON of a part, with its bytes.
+fn part_value(part: Part) -> Value {
+    let mut message = Message::user_parts([part]).to_json_with_data();
+    message["content"][0].take()
+}
+
+/// Reads the texts of an object that are for parameters of media as the files that they name.
+///
+/// # Errors
+/// Returns a message about the first file that cannot be used.
+pub(crate) fn with_files(agent: &Agent, object: &mut Map<String, Value>) -> Result<(), String> {
+    for param in agent.signature().params() {
+        if let Kind::Media(kind) = param.ty().kind()
+            && let Some(value) = object.get_mut(param.name())
+            && let Some(path) = value.as_str()
+        {
+            *value = media_value(param.name(), *kind, path.strip_prefix('@').unwrap_or(path))?;
+        }
+    }
+    Ok(())
+}
