@@ -12,7 +12,7 @@ pub(crate) use difference::{
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use literal::{first_beyond, may_fit};
 pub(crate) use narrowing::is_bound_beyond;
-pub use value::same_value;
+pub use value::{same_value, value_key};
 
 use crate::text::same_text;
 use crate::types::{Field, Type};

@@ -2,9 +2,10 @@
 
 use super::line_width::{LINE, width_of};
 use agent_gram::Value;
-use agent_spec::compare::same_value;
+use agent_spec::compare::value_key;
 use agent_spec::terminal::controls_terminal;
 use agent_spec::types::Bound;
+use std::collections::HashSet;
 
 /// The maximum width of a list of several arguments on one line.
 const MAX_LIST_WIDTH: usize = 70;
@@ -161,12 +162,8 @@ impl Literal {
 
     /// Creates the list of an `enum`, each value once. `None` if a value has no literal.
     pub(super) fn choices(values: &[Value]) -> Option<Self> {
-        let is_first = |(at, value): &(usize, &Value)| {
-            let mut before = values.iter().take(*at);
-            !before.any(|other| same_value(other, value))
-        };
-        let unlike = values.iter().enumerate().filter(is_first);
-        Self::list(unlike.map(|(_, value)| value))
+        let mut seen = HashSet::new();
+        Self::list(values.iter().filter(|value| seen.insert(value_key(value))))
     }
 
     fn list<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Self> {

@@ -256,3 +256,20 @@ fn takes_linear_time() {
     let text = written_for(&document);
     assert_eq!(text.matches("#[tool]").count(), 20_000);
 }
+
+#[test]
+fn long_lists_of_numbers_take_linear_time() {
+    let values: Vec<String> = (0..50_000)
+        .map(|at| format!("{at}, {at}.0, {at}.5"))
+        .collect();
+    let values = values.join(", ");
+    let document =
+        format!("[t:Tool {{description: \"d\"}} | (a::Double {{enum: [{values}]}})==>(::Null)]");
+    let text = written_for(&document);
+    // Each value once.
+    assert_eq!(
+        text.matches(" 7,\n").count() + text.matches(" 7.0,\n").count(),
+        1
+    );
+    assert_eq!(text.matches(" 7.5,\n").count(), 1);
+}
