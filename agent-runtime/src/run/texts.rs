@@ -17,6 +17,10 @@ pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call 
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
                                   not made; send it again, with shorter text before it";
 
+/// The result of a call in an answer that was refused or filtered.
+pub(super) const FILTERED: &str = "the provider's filter or a refusal ended the answer, so that the \
+                                   call may not be complete and was not made";
+
 /// The result of the call that gives the typed answer.
 pub(super) const ANSWER_TAKEN: &str = "the answer was taken";
 

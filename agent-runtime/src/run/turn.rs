@@ -292,8 +292,13 @@ impl Run {
             return self.fail(Kind::Limit, text);
         }
         self.state.iterations += 1;
-        if is_cut_off(&finish_reason) {
-            let error = ToolError::Validation(texts::CUT_OFF.to_owned());
+        let problem = match finish_reason {
+            FinishReason::Length => Some(texts::CUT_OFF),
+            FinishReason::ContentFilter => Some(texts::FILTERED),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let error = ToolError::Validation(problem.to_owned());
             self.open_turn(calls, |_, _| refused(error.clone()));
         } else {
             let all = calls.clone();

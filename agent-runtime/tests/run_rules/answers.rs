@@ -100,17 +100,22 @@ fn rejects_a_reply_that_the_run_does_not_wait_for() {
 }
 
 #[test]
-fn calls_of_an_answer_that_was_cut_off_are_not_made() {
-    let mut play = Play::greeter();
-    let cut = calls(&[("a", "sayHello", "{}"), ("b", "sayHello", r#"{"pers"#)]);
-    play.reply(cut.with_finish_reason(FinishReason::Length));
-    let results = play.results();
-    assert_eq!(results.len(), 2);
-    assert!(results.iter().all(|(_, text, _)| text.contains("cut off")));
-    // The cut-off answer does not count against the tool.
-    play.calls(&[("c", "sayHello", "{}")]);
-    play.finish("c", Ok("x"));
-    assert_eq!(play.run.invocations()[2].attempt, 1);
+fn calls_of_an_answer_that_was_cut_off_or_filtered_are_not_made() {
+    for (reason, words) in [
+        (FinishReason::Length, "cut off"),
+        (FinishReason::ContentFilter, "filter or a refusal"),
+    ] {
+        let mut play = Play::greeter();
+        let cut = calls(&[("a", "sayHello", "{}"), ("b", "sayHello", r#"{"pers"#)]);
+        play.reply(cut.with_finish_reason(reason));
+        let results = play.results();
+        assert_eq!(results.len(), 2);
+        assert!(results.iter().all(|(_, text, _)| text.contains(words)));
+        // The incomplete answer does not count against the tool.
+        play.calls(&[("c", "sayHello", "{}")]);
+        play.finish("c", Ok("x"));
+        assert_eq!(play.run.invocations()[2].attempt, 1);
+    }
 }
 
 fn ended(reason: FinishReason) -> ModelReply {
