@@ -6,6 +6,7 @@ mod export;
 mod parameter;
 mod result;
 
+pub use crate::tool::generated::{AgentTool, call_agent};
 pub use crate::tool::generated::{
     Before, FallbackBefore, FallbackListed, First, Later, Listed, Lists, PartNames, Shareable,
     ToolboxPart, ToolboxParts, check_name,

@@ -5,6 +5,7 @@ use crate::extensions::{Extension, Extensions};
 use crate::media::{KeptMedia, MediaForm, Part, ReadError, checked_part_from_json, part_to_json};
 use crate::permissions::Permissions;
 use serde_json::Value;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ struct Shared {
     progress: Option<Report>,
     extensions: Extensions,
     permissions: Permissions,
+    /// The value by which the runtime of the call is found.
+    host: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A function that receives progress reports.
@@ -51,6 +54,7 @@ impl ToolContext {
                 progress: None,
                 extensions: Extensions::default(),
                 permissions: Permissions::none(),
+                host: None,
             }),
             deadline: None,
             cancellation: Cancellation::new(),
@@ -93,6 +97,15 @@ impl ToolContext {
     #[must_use]
     pub fn with_permissions(self, permissions: Permissions) -> Self {
         self.changed(|shared| shared.permissions = permissions)
+    }
+
+    #[cfg(feature = "run")]
+    pub(crate) fn with_host(self, host: Arc<dyn Any + Send + Sync>) -> Self {
+        self.changed(|shared| shared.host = Some(host))
+    }
+
+    pub(crate) fn host<T: 'static>(&self) -> Option<&T> {
+        self.shared.host.as_deref()?.downcast_ref()
     }
 
     pub(crate) fn with_kept_media(mut self, kept: KeptMedia) -> Self {

@@ -1,41 +1,62 @@
 //! The loop around a [`Run`]: it does the I/O that the run asks for, and decides nothing.
 
+mod agents;
 mod handle;
 mod hooks;
+mod host;
 mod model_call;
 mod observers;
 mod options;
+mod reports;
+mod scope;
 pub(crate) mod spans;
 mod stop;
 mod tool_calls;
 
 pub(crate) use handle::Inbox;
 pub use handle::RunHandle;
+use hooks::HookEnd;
 pub(crate) use hooks::Hooks;
+pub(crate) use host::{CallingTool, Host};
 pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
 use crate::cancel::Cancellation;
+use crate::context::ToolContext;
 use crate::conversation::Compaction;
 use crate::error::Error;
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
-use crate::library::{BindPolicy, BoundTools};
-use crate::model::{ChatModel, ModelRequest, Permit, ProviderUse, Providers};
+use crate::library::{BindPolicy, BoundTool};
+use crate::media::KeptMedia;
+use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
-use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
+use crate::response::readable;
+use crate::run::{
+    Decision, Due, HostValues, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
+    UsageLimits,
+};
 use crate::time_limit::check_timers;
-use agent_spec::{Agent, Grants};
+use crate::tool::{CallAgent, ToolError};
+use agent_spec::{Agent, Grants, Model};
 use handle::Attended;
+use model_call::{Answer, ModelCall};
 use observers::Observers;
-use std::collections::BTreeMap;
+use reports::{Report, Reports};
+use scope::{RunReporter, Scope, Shared};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
+use tool_calls::{AgentResult, Call, CallOutcome};
+use tracing::Instrument;
 
 /// The configuration of a runtime, which all its runs share.
 pub(crate) struct RuntimeConfig {
@@ -55,6 +76,8 @@ pub(crate) struct RuntimeConfig {
     pub(crate) usage_limits: UsageLimits,
     pub(crate) compaction: Option<Compaction>,
     pub(crate) host: HostValues,
+    /// Calls an agent from the body of a tool.
+    pub(crate) call_agent: CallAgent,
 }
 
 impl RuntimeConfig {
@@ -77,52 +100,77 @@ impl RuntimeConfig {
 
     /// Checks that limits can be enforced for an agent.
     pub(crate) fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
-        limits.check(agent, |model| self.host.prices.get(model).is_some())
+        let has_price = |model: &Model| self.host.prices.get(model).is_some();
+        limits.check(agent, has_price)?;
+        let mut called = agent.agents().into_iter();
+        called.try_for_each(|agent| limits.check(agent, has_price))
     }
 
     /// Drives a run to its end, or until a person must decide on a call. `provider` is that of the agent's
     /// own model.
     pub(crate) async fn drive(
-        &self,
+        self: &Arc<Self>,
         run: &mut Run,
-        tools: &BoundTools,
         provider: Arc<dyn ChatModel>,
         options: DriveOptions<'_>,
     ) -> Result<RunOutcome, Error> {
         check_timers()?;
+        let caller = options.caller;
+        if let Some(caller) = &caller {
+            run.set_usage_limits(run.usage_limits().within(&caller.left()));
+            run.go_below(&caller.path(), caller.depth_left())?;
+        }
         self.check_limits(run.usage_limits(), run.agent())?;
         let mut attended = Attended {
             run,
             inbox: options.inbox,
+            caller: caller.clone(),
         };
-        let Attended { run, inbox } = &mut attended;
-        let conversation_id = options.conversation_id.as_deref();
+        let Attended { run, inbox, .. } = &mut attended;
+        let inherited = caller.as_ref().and_then(CallingTool::conversation_id);
+        let conversation_id = options.conversation_id.as_deref().or(inherited);
         let mut operation = spans::invoke_agent(run, provider.trace_name(), conversation_id);
-        spans::record_output_type(&operation, run);
+        spans::record_output_type(&operation, run.is_typed());
         let cancellation = options.cancellation.child();
         // Cancels the tools that still run when this future is dropped.
         let _guard = cancellation.guard();
-        let stop = StopCondition::new(self.run_timeout, options.cancellation);
+        let mut stop = StopCondition::new(self.run_timeout, options.cancellation);
+        if let Some(caller) = &caller {
+            stop = stop.within(caller);
+        }
+        let permissions = caller
+            .as_ref()
+            .map_or(&self.permissions, CallingTool::permissions);
         let context = RunContext {
+            path: run.place().path.to_string(),
             run_id: run.id().to_owned(),
             agent: run.agent().clone(),
-            conversation_id: options.conversation_id.clone(),
+            conversation_id: conversation_id.map(str::to_owned),
             extensions: self.extensions.overlaid(options.extensions),
-            permissions: self.narrowed_permissions(run.agent(), options.grants.as_ref()),
+            permissions: narrowed(permissions, run.agent(), options.grants.as_ref()),
             usage_limits: *run.usage_limits(),
         };
         let mut driver = Driver {
             config: self,
-            context: &context,
-            tools,
             provider,
-            observers: Observers::new(options.observer, options.queue, run.invocations().len()),
+            provider_name: run.agent().model().provider().into(),
+            may_pause: !options.denies && caller.is_none(),
+            observers: Observers::new(
+                options.observer,
+                options.queue,
+                caller.map(|caller| (caller, run.place().path.to_string())),
+            ),
+            scopes: BTreeMap::new(),
+            results: BTreeMap::new(),
+            reports: Reports::default(),
             streaming: options.streaming,
             stop: stop.clone(),
             cancellation,
-            may_pause: !options.denies,
             inbox,
         };
+        let host = |shared| driver.host(shared);
+        let scope = Scope::new(run, context, None, None, host);
+        driver.scopes.insert(String::new(), scope);
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
         let outcome = match driven.await {
             Ok(outcome) => outcome,
@@ -131,7 +179,7 @@ impl RuntimeConfig {
                 stopped_outcome(run)
             }
         };
-        driver.observers.report_invocations(run);
+        driver.report(run);
         if let Ok(RunOutcome::Done(response)) = &outcome {
             driver.observers.notify_with(|| Event::Finished {
                 response: response.clone(),
@@ -140,15 +188,15 @@ impl RuntimeConfig {
         spans::record_run(&mut operation, run, outcome.as_ref().err());
         outcome
     }
+}
 
-    /// The runtime's permissions, narrowed by the grants of the agent and of the run.
-    fn narrowed_permissions(&self, agent: &Agent, of_run: Option<&Grants>) -> Permissions {
-        let grants = [agent.settings().grants.as_ref(), of_run];
-        let grants = grants.into_iter().flatten();
-        grants.fold(self.permissions.clone(), |permissions, grants| {
-            permissions.narrowed(grants)
-        })
-    }
+/// Permissions that are narrowed by the grants of the agent and of the run.
+fn narrowed(permissions: &Permissions, agent: &Agent, of_run: Option<&Grants>) -> Permissions {
+    let grants = [agent.settings().grants.as_ref(), of_run];
+    let grants = grants.into_iter().flatten();
+    grants.fold(permissions.clone(), |permissions, grants| {
+        permissions.narrowed(grants)
+    })
 }
 
 impl fmt::Debug for RuntimeConfig {
@@ -173,15 +221,13 @@ fn stopped_outcome(run: &mut Run) -> Result<RunOutcome, Error> {
 
 /// The values of one drive of a run.
 struct Driver<'a, 'o> {
-    config: &'a RuntimeConfig,
-    tools: &'a BoundTools,
-    /// The provider of the agent's own model.
+    config: &'a Arc<RuntimeConfig>,
+    /// The provider of the first agent's own model.
     provider: Arc<dyn ChatModel>,
+    provider_name: Arc<str>,
     observers: Observers<'o>,
     /// Whether models are asked to stream their answers.
     streaming: bool,
-    /// The values that hooks and tools see.
-    context: &'a RunContext,
     /// Checked between two steps. During a step, [`until_stopped`] checks it.
     stop: StopCondition,
     /// The signal of the tools: given when the run is dropped or cancelled.
@@ -190,11 +236,39 @@ struct Driver<'a, 'o> {
     inbox: &'a Inbox,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
+    /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
+    scopes: BTreeMap<String, Scope>,
+    /// The places for the results of agents around whose calls hooks are called, by the ids of the calls.
+    results: BTreeMap<String, (AgentResult, KeptMedia)>,
+    reports: Reports,
 }
 
-impl Driver<'_, '_> {
-    /// Does one step after the other, until the run ends or a person must decide.
+/// The requests and calls that go on. There are at most [`MAX_CALLS_AT_ONCE`], few enough to poll each of them at
+/// every wake.
+type Tasks<'a> = Vec<Task<'a>>;
+
+/// A request or a call that goes on.
+struct Task<'a> {
+    place: Place,
+    work: Pin<Box<dyn Future<Output = TaskOutcome> + Send + 'a>>,
+}
+
+enum TaskOutcome {
+    Answer(Answer),
+    Call { id: String, outcome: CallOutcome },
+}
+
+/// The maximum number of reports that are shown before the calls are polled again. Without it, a tool that
+/// reports without pause would not be stopped in time.
+const REPORTS_AT_ONCE: usize = 32;
+
+impl<'a> Driver<'a, '_> {
+    /// Does what is due, until the run ends or a person must decide. Requests and calls are made at the same time on
+    /// this task, so that dropping the run drops them.
     async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
+        run.give_back();
+        let mut tasks = Tasks::new();
+        let mut waiting = VecDeque::new();
         loop {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
@@ -204,20 +278,38 @@ impl Driver<'_, '_> {
                 // Does nothing to a run that has already ended, so that its outcome is kept.
                 reason.end(run);
             }
-            match run.next()? {
-                Step::CallModel(request) | Step::Summarise(request) => {
-                    self.call_model(run, request).await?;
+            self.stop_late_agents(run);
+            let asked = run.awaiting_approval();
+            if asked.is_empty() && !run.is_over() {
+                waiting.extend(run.take_due());
+                self.open_agents(run);
+                while tasks.len() < MAX_CALLS_AT_ONCE
+                    && let Some(due) = waiting.pop_front()
+                {
+                    self.begin(run, due, &mut tasks);
                 }
-                Step::CallTools(calls) => self.call_tools(run, calls).await?,
-                Step::AwaitApproval(calls) => {
-                    if self.may_pause && self.config.approver.is_none() {
-                        return Ok(RunOutcome::AwaitingApproval(calls));
-                    }
-                    self.decide(run, calls).await?;
-                }
-                Step::Done(response) => return Ok(RunOutcome::Done(response)),
             }
-            self.observers.report_invocations(run);
+            self.close_agents(run, &mut tasks);
+            self.report(run);
+            if run.is_over() {
+                drop(tasks);
+                return match run.next()? {
+                    Step::Done(response) => Ok(RunOutcome::Done(response)),
+                    _ => Err(Error::cancelled("the run was stopped")),
+                };
+            }
+            if tasks.is_empty() {
+                if asked.is_empty() {
+                    continue;
+                }
+                if self.may_pause && self.config.approver.is_none() {
+                    return Ok(RunOutcome::AwaitingApproval(asked));
+                }
+                self.decide(run, asked).await?;
+                continue;
+            }
+            let finished = self.next_finished(run, &mut tasks).await;
+            self.give_all(run, finished)?;
         }
     }
 
@@ -237,10 +329,311 @@ impl Driver<'_, '_> {
         }
     }
 
+    /// Begins a request or a call.
+    fn begin(&mut self, run: &mut Run, due: Due, tasks: &mut Tasks<'a>) {
+        match due {
+            Due::Request { place, request } => self.begin_request(run, place, request, tasks),
+            Due::Call { place, id, call } => self.begin_call(run, place, id, call, tasks),
+        }
+    }
+
+    fn begin_request(
+        &mut self,
+        run: &Run,
+        place: Place,
+        request: ModelRequest,
+        tasks: &mut Tasks<'a>,
+    ) {
+        let (Some(own), Some(scope)) = (run.run_at(&place.run), self.scopes.get(&*place.run))
+        else {
+            return;
+        };
+        let call = ModelCall {
+            config: self.config,
+            provider: Arc::clone(&self.provider),
+            provider_name: Arc::clone(&self.provider_name),
+            request,
+            summarises: own.summarises(),
+            is_typed: own.is_typed(),
+            streaming: self.streaming,
+            reporter: self.reporter(scope),
+            is_observed: self.observers.is_any(),
+            queue: self.observers.queue(),
+        };
+        let work = async move { TaskOutcome::Answer(call.send().await) };
+        tasks.push(Task::new(place, scope, work));
+    }
+
+    fn begin_call(
+        &mut self,
+        run: &mut Run,
+        place: Place,
+        id: String,
+        call: PendingCall,
+        tasks: &mut Tasks<'a>,
+    ) {
+        let left = run.limits_left();
+        let (Some(own), Some(scope)) = (run.run_at_mut(&place.run), self.scopes.get(&*place.run))
+        else {
+            return;
+        };
+        let shared = &scope.shared;
+        self.observers
+            .notify_with(|| shared.event(Event::ToolStarted { call: call.clone() }));
+        let Some(tool) = shared.tools.get(&call.tool).cloned() else {
+            // A saved run was resumed with other tools.
+            let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
+            // The call is due, so that it takes a result.
+            let _ = run.tool_finished(&call.id, Err(error));
+            return;
+        };
+        let is_agent = tool.rule().is_agent;
+        scope.inherited.set_left(left);
+        let kept = KeptMedia::default();
+        let reporter = self.reporter(scope);
+        let task = Call {
+            config: self.config,
+            timeout: self.timeout(own, &tool),
+            context: self
+                .context(&reporter, &call)
+                .with_host(Arc::clone(&scope.host) as Arc<_>)
+                .with_kept_media(kept.clone()),
+            attempt: own.attempt(&call.tool),
+            tool,
+            call,
+            reporter,
+        };
+        own.begin_call(&id);
+        if is_agent {
+            let result = AgentResult::default();
+            self.results
+                .insert(task.call.id.clone(), (result.clone(), kept.clone()));
+            let work = async move {
+                let hooked = task.make_agent(id.clone(), result).await;
+                let outcome = CallOutcome { hooked, kept };
+                TaskOutcome::Call { id, outcome }
+            };
+            tasks.push(Task::new(place, scope, work));
+        } else {
+            let work = async move {
+                let hooked = task.make().await;
+                let outcome = CallOutcome { hooked, kept };
+                TaskOutcome::Call { id, outcome }
+            };
+            tasks.push(Task::new(place, scope, work));
+        }
+    }
+
+    /// The values that agents inherit which the tools of a run call.
+    fn host(&self, shared: Arc<Shared>) -> Host {
+        let (config, reporter) = (Arc::clone(self.config), self.reports.reporter());
+        Host::new(config, shared, reporter, self.observers.is_any())
+    }
+
+    fn reporter(&self, scope: &Scope) -> RunReporter {
+        RunReporter {
+            reporter: self.reports.reporter(),
+            shared: Arc::clone(&scope.shared),
+        }
+    }
+
+    /// The timeout of a call: the shortest of those of tool, spec and agent, or the runtime's if none of
+    /// them sets one.
+    fn timeout(&self, run: &Run, tool: &BoundTool) -> Duration {
+        let timeouts = [
+            tool.tool().descriptor().settings().timeout,
+            tool.spec().timeout(),
+            run.agent().settings().tool_timeout,
+        ];
+        let shortest = timeouts.into_iter().flatten().min();
+        shortest.unwrap_or(self.config.tool_timeout)
+    }
+
+    fn context(&self, reporter: &RunReporter, call: &PendingCall) -> ToolContext {
+        let run = &reporter.shared.context;
+        let (call_id, tool) = (call.id.clone(), call.tool.clone());
+        let reporter = reporter.clone();
+        ToolContext::new(run.run_id.clone(), call_id.clone(), tool.clone())
+            .with_cancellation(self.cancellation.clone())
+            .with_extensions(run.extensions.clone())
+            .with_permissions(run.permissions.clone())
+            .with_progress(move |text| {
+                reporter.progress(Event::ToolProgress {
+                    call_id: call_id.clone(),
+                    tool: tool.clone(),
+                    text: text.to_owned(),
+                });
+            })
+    }
+
+    /// Waits until requests or calls finish or report something. Shows the reports, then returns the outcomes, so that
+    /// the reports of a call come before its result.
+    async fn next_finished(
+        &mut self,
+        run: &mut Run,
+        tasks: &mut Tasks<'a>,
+    ) -> Vec<(Place, TaskOutcome)> {
+        let deadline = self.scopes.values().filter_map(Scope::deadline).min();
+        let mut timer = pin!(deadline.map(tokio::time::sleep_until));
+        let (first, finished) = poll_fn(|context| {
+            // The calls are polled first, because a queue that is never empty must not hold up their timeouts.
+            let finished = poll_tasks(tasks, context);
+            let is_late = timer
+                .as_mut()
+                .as_pin_mut()
+                .is_some_and(|timer| timer.poll(context).is_ready());
+            match self.reports.poll_take(context) {
+                Poll::Ready(report) => Poll::Ready((Some(report), finished)),
+                Poll::Pending if finished.is_empty() && !is_late => Poll::Pending,
+                Poll::Pending => Poll::Ready((None, finished)),
+            }
+        })
+        .await;
+        // Counted beforehand, because a call on another thread may go on to report.
+        let mut left = match finished.is_empty() {
+            true => self.reports.len().min(REPORTS_AT_ONCE),
+            false => self.reports.len(),
+        };
+        let mut next = first;
+        while let Some(report) = next {
+            match report {
+                Report::Event(event) => self.observers.notify(event),
+                Report::BeginAgent {
+                    place,
+                    id,
+                    arguments,
+                } => self.begin_agent(run, &place, &id, arguments),
+            }
+            next = if left > 0 { self.reports.take() } else { None };
+            left = left.saturating_sub(1);
+        }
+        finished
+    }
+
+    /// Gives the run the outcomes of requests and calls. It gets all of them before one ends it.
+    fn give_all(
+        &mut self,
+        run: &mut Run,
+        finished: Vec<(Place, TaskOutcome)>,
+    ) -> Result<(), Error> {
+        let mut end = None;
+        let mut called = Vec::new();
+        for (place, outcome) in finished {
+            let is_call = matches!(outcome, TaskOutcome::Call { .. });
+            end = end.or(self.give(run, &place, outcome)?);
+            if is_call {
+                called.push(place);
+            }
+        }
+        for place in called {
+            if let Some(own) = run.run_at_mut(&place.run) {
+                own.advance();
+            }
+        }
+        if let Some(end) = end {
+            self.report(run);
+            run.stop(end.into_error(&self.config.redactor));
+        }
+        Ok(())
+    }
+
+    /// Gives the run the outcome of a request or a call. Returns the reason of a hook to end the run.
+    fn give(
+        &mut self,
+        run: &mut Run,
+        place: &Place,
+        outcome: TaskOutcome,
+    ) -> Result<Option<HookEnd>, Error> {
+        match outcome {
+            TaskOutcome::Answer(Answer::Stopped(end)) => return Ok(Some(end)),
+            TaskOutcome::Answer(Answer::Failed(error)) => {
+                if place.run.is_empty() {
+                    run.model_failed(error)?;
+                } else if let Some(own) = run.run_at_mut(&place.run) {
+                    // An error that ends the agent is in its state, and becomes the result of its call.
+                    let _ = own.model_failed(error);
+                }
+            }
+            TaskOutcome::Answer(Answer::Replied(reply, end)) => {
+                if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
+                    self.take_reply(run, place, reply)?;
+                }
+                return Ok(end);
+            }
+            TaskOutcome::Call { id, outcome } => {
+                let CallOutcome { hooked, kept } = outcome;
+                self.results.remove(&place.call_id(&id));
+                if let Some(own) = run.run_at_mut(&place.run).filter(|own| !own.is_over()) {
+                    if let Some(arguments) = hooked.arguments {
+                        own.change_arguments(&id, arguments);
+                    }
+                    own.take_result(&id, hooked.result, &kept)?;
+                }
+                let scope = self.scopes.get(&*place.run);
+                let call_id = place.call_id(&id);
+                if let Some(spent) = scope.and_then(|scope| scope.inherited.take_spent(&call_id)) {
+                    run.count_call(&place.run, &id, &spent.usage, spent.cost, spent.calls);
+                }
+                return Ok(hooked.end);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives the run a reply, and reports the reply with the ids that the run gave its calls.
+    fn take_reply(&mut self, run: &mut Run, place: &Place, reply: ModelReply) -> Result<(), Error> {
+        let scope = self.scopes.get(&*place.run);
+        let (Some(own), Some(scope)) = (run.run_at(&place.run), scope) else {
+            return Ok(());
+        };
+        if !self.observers.is_any() {
+            return run.reply_to(&place.run, reply);
+        }
+        let summarised = own.summarises().then(|| own.summary_usage());
+        let parts = readable(&reply.parts);
+        let finish_reason = reply.finish_reason.clone();
+        let mut usage = reply.counted();
+        let index = own.message_count();
+        run.reply_to(&place.run, reply)?;
+        let Some(own) = run.run_at(&place.run) else {
+            return Ok(());
+        };
+        let event = match summarised {
+            None => Event::ModelReplied {
+                parts,
+                calls: own.calls_at(index).to_vec(),
+                finish_reason,
+                usage,
+            },
+            Some(before) => {
+                usage.add(&before);
+                match own.message_at(index).filter(|message| message.is_summary()) {
+                    Some(summary) => Event::Compacted {
+                        summary: summary.clone(),
+                        usage,
+                    },
+                    None => return Ok(()),
+                }
+            }
+        };
+        self.observers.notify(scope.shared.event(event));
+        Ok(())
+    }
+
+    /// Reports the calls that got their results.
+    fn report(&mut self, run: &Run) {
+        for (place, scope) in &mut self.scopes {
+            if let Some(own) = run.run_at(place) {
+                self.observers.report_invocations(own, scope);
+            }
+        }
+    }
+
     /// Asks the approver about one call after the other, because a person can only answer one question at
     /// a time. Skips a call that no longer waits: a decision also settles other calls of a tool when it uses
     /// up the tool's attempts.
     async fn decide(&mut self, run: &mut Run, calls: Vec<PendingCall>) -> Result<(), Error> {
+        self.scopes.values_mut().for_each(Scope::pause);
         for call in calls {
             if self.stop.reason().is_some() {
                 break;
@@ -253,8 +646,38 @@ impl Driver<'_, '_> {
                 None => run.approve(&call.id, deny(NO_APPROVER))?,
             }
         }
+        self.scopes.values_mut().for_each(Scope::go_on);
         Ok(())
     }
+}
+
+impl<'a> Task<'a> {
+    fn new(
+        place: Place,
+        scope: &Scope,
+        work: impl Future<Output = TaskOutcome> + Send + 'a,
+    ) -> Self {
+        Self {
+            place,
+            work: match scope.shared.span() {
+                Some(span) => Box::pin(work.instrument(span.clone())),
+                None => Box::pin(work),
+            },
+        }
+    }
+}
+
+/// Polls each task, and removes those that finished.
+fn poll_tasks(tasks: &mut Tasks<'_>, context: &mut Context<'_>) -> Vec<(Place, TaskOutcome)> {
+    let mut finished = Vec::new();
+    tasks.retain_mut(|task| match task.work.as_mut().poll(context) {
+        Poll::Pending => true,
+        Poll::Ready(outcome) => {
+            finished.push((task.place.clone(), outcome));
+            false
+        }
+    });
+    finished
 }
 
 /// Asks the approver about a call, again after an edit that the tool does not accept.

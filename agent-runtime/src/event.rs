@@ -114,6 +114,18 @@ pub enum Event {
         /// The usage of the requests for it.
         usage: Usage,
     },
+    /// An event of an agent that the run called, itself or through others. It is none of [`Steered`](Self::Steered),
+    /// [`Finished`](Self::Finished) and `Nested`: an agent begins with [`ToolStarted`](Self::ToolStarted) of its call,
+    /// and ends with [`ToolFinished`](Self::ToolFinished).
+    #[non_exhaustive]
+    Nested {
+        /// The names of the agents that lead there, joined by `/`: `support/billing`.
+        path: String,
+        /// The ids of the calls that lead there, joined by `/`: `call_3`, or `call_3/call_1`.
+        call_id: String,
+        /// The event. The ids of calls in `ToolStarted`, `ToolProgress` and `ToolFinished` begin with `call_id`.
+        event: Box<Event>,
+    },
     /// The run has ended with an answer. A run that fails ends without this.
     #[non_exhaustive]
     Finished {
@@ -201,6 +213,13 @@ impl EventCollector {
             }
             Event::ToolFinished { invocation } => response.tools_used.push(invocation.clone()),
             Event::Compacted { usage, .. } => response.usage.add(usage),
+            // What an agent uses counts for its caller, too.
+            Event::Nested { event, .. } => match &**event {
+                Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {
+                    response.usage.add(usage);
+                }
+                _ => {}
+            },
             _ => {}
         }
     }

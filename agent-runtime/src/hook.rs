@@ -138,6 +138,7 @@ pub trait Hook: Send + Sync + 'static {
 /// The values of one run that its hooks see.
 #[derive(Debug)]
 pub struct RunContext {
+    pub(crate) path: String,
     pub(crate) run_id: String,
     pub(crate) agent: Agent,
     pub(crate) conversation_id: Option<String>,
@@ -157,6 +158,12 @@ impl RunContext {
     #[must_use]
     pub fn agent(&self) -> &Agent {
         &self.agent
+    }
+
+    /// The names of the agents that lead to this run, joined by `/`, that of its own agent included: `support/billing`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// The id of the conversation in traces, when the host gave one.

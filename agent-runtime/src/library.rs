@@ -12,10 +12,11 @@ pub use bind::{
     bind_agent_tools_with,
 };
 
+use crate::error::Error;
 use crate::time_limit::no_time;
-use crate::tool::{Tool, Toolbox};
+use crate::tool::{AgentTool, Tool, Toolbox};
 use agent_spec::names::is_tool_name;
-use agent_spec::{ToolDescriptor, ToolSpec};
+use agent_spec::{Agent, ToolDescriptor, ToolSpec};
 use std::fmt;
 use std::sync::Arc;
 
@@ -167,6 +168,18 @@ impl ToolLibrary {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
+    }
+
+    /// Returns an agent as a tool, which can call the tools of this library.
+    pub(crate) fn agent_tool(&self, agent: Agent) -> Result<AgentTool, Error> {
+        AgentTool::of_library(agent, Arc::clone(&self.tools))
+    }
+
+    /// Returns the tools that an agent can call.
+    pub(crate) fn of_agent(agent: &AgentTool) -> Self {
+        Self {
+            tools: Arc::clone(agent.shared_tools()),
+        }
     }
 
     /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature that they

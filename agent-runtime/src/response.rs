@@ -26,7 +26,8 @@ pub struct AgentResponse {
     /// named an unknown tool. The calls that give a [typed answer](crate::runtime::RunBuilder::output) are left
     /// out, because their tool is not one of the agent's.
     pub tools_used: Vec<ToolInvocation>,
-    /// The tokens of the run's requests.
+    /// The tokens of the run's requests, and of those of the agents that it called. The calls of agents in
+    /// [`tools_used`](Self::tools_used) have the [usage](ToolInvocation::usage) of each.
     pub usage: Usage,
     /// Their cost in dollars; `None` when the runtime does not know the price of a model that
     /// answered, or a provider did not report the tokens. See
@@ -122,6 +123,11 @@ pub struct ToolInvocation {
     pub error_text: Option<String>,
     /// The number of the call since the tool last succeeded, from 1.
     pub attempt: u32,
+    /// The usage of an agent that was called, and of those that it called. It is part of the usage of the run. `None`
+    /// for a tool that is no agent.
+    pub usage: Option<Usage>,
+    /// The cost of that in dollars; `None` when it is not known, and for a tool that is no agent.
+    pub cost: Option<f64>,
 }
 
 impl ToolInvocation {
@@ -151,7 +157,8 @@ impl ToolInvocation {
         }
     }
 
-    /// Returns `{"tool", "args", "result" or "error", "attempt"}`.
+    /// Returns `{"tool", "args", "result" or "error", "attempt"}`, for an agent also `"usage"` and, if it is known,
+    /// `"cost"`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -165,6 +172,12 @@ impl ToolInvocation {
             }
         };
         json.insert("attempt".into(), self.attempt.into());
+        if let Some(usage) = &self.usage {
+            json.insert("usage".into(), usage.to_json());
+        }
+        if let Some(dollars) = self.cost {
+            json.insert("cost".into(), dollars.into());
+        }
         Value::Object(json)
     }
 }

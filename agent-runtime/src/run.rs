@@ -11,6 +11,7 @@ mod compact;
 mod input;
 mod instruction;
 mod limits;
+mod nested;
 mod output;
 #[cfg(all(test, feature = "http"))]
 mod prefix_tests;
@@ -27,9 +28,11 @@ pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES,
     MAX_RESULT_TEXT, UsageLimits,
 };
-pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
+pub use nested::MAX_DEPTH;
+pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 
 pub(crate) use compact::{check_compaction, overhead};
+pub(crate) use nested::{Due, Place, last_id};
 pub(crate) use tool_rules::validate_call;
 
 use crate::context::ToolContext;
@@ -88,6 +91,9 @@ pub struct Run {
     host: HostValues,
     /// The estimated tokens of the instruction and the tools; 0 without a compaction.
     overhead: usize,
+    place: Place,
+    /// Whether the driver has got the request that is due.
+    is_request_taken: bool,
     state: State,
 }
 
@@ -98,6 +104,23 @@ pub(crate) struct HostValues {
     pub(crate) prices: Arc<Prices>,
     /// The maximum number of bytes of a result that the model reads.
     pub(crate) result_limit: usize,
+    /// The compaction of agents that are called.
+    pub(crate) compaction: Option<Compaction>,
+    /// Whether the driver begins the agents that are called, and takes their results, because hooks come before and
+    /// after.
+    pub(crate) holds_agents: bool,
+    /// Whether the driver reports which calls it begins.
+    pub(crate) reports_begun: bool,
+}
+
+impl HostValues {
+    /// The mark of a call that becomes due.
+    fn begun(&self) -> Begun {
+        match self.reports_begun {
+            true => Begun::No,
+            false => Begun::Unsaid,
+        }
+    }
 }
 
 impl Default for HostValues {
@@ -105,6 +128,9 @@ impl Default for HostValues {
         Self {
             prices: Arc::default(),
             result_limit: MAX_RESULT_TEXT,
+            compaction: None,
+            holds_agents: false,
+            reports_begun: false,
         }
     }
 }
@@ -169,6 +195,9 @@ impl Run {
         let output = output.transpose()?;
         let mut state = State::new(crate::id::run_id(), history, setup.limits);
         state.hidden = hidden;
+        if tools.have_agents() {
+            state.variables = Arc::new(variables.clone());
+        }
         state.compaction = setup.compaction.or_else(|| stated_compaction(&agent));
         Ok(Self {
             host: setup.host,
@@ -183,7 +212,7 @@ impl Run {
         output: Option<Output>,
         state: State,
     ) -> Self {
-        let tools = ToolRules::new(tools);
+        let tools = ToolRules(tools.clone());
         let definition = |spec: &ToolSpec| {
             let schema = tools.get(spec.name()).map(|rule| Arc::clone(&rule.schema));
             schema.map_or_else(
@@ -202,6 +231,8 @@ impl Run {
             definitions,
             settings: Arc::new(agent.settings().clone()),
             output,
+            place: Place::first(&agent),
+            is_request_taken: false,
             host: HostValues::default(),
             tools,
             agent,
@@ -239,9 +270,31 @@ impl Run {
         self
     }
 
-    /// Sets the values of the host that drives the run. A run that was read from JSON has none.
-    pub(crate) fn set_host_values(&mut self, host: HostValues) {
-        self.host = host;
+    /// Sets the values of the host that drives the run, and of the agents that it called. A run that was read from
+    /// JSON has none.
+    pub(crate) fn set_host_values(&mut self, host: &HostValues) {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            turn.note_begun(host.begun());
+            for nested in turn.agents_mut() {
+                nested.set_host_values(host);
+            }
+        }
+        self.host = host.clone();
+    }
+
+    /// Replaces the implementations of the tools.
+    ///
+    /// # Errors
+    /// A tool error when the tools of an agent that goes on cannot be bound.
+    pub(crate) fn set_tools(&mut self, tools: &BoundTools) -> Result<(), Error> {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            for nested in turn.agents_mut() {
+                let (_, bound) = tools.agent(nested.agent.name())?;
+                nested.set_tools(&bound)?;
+            }
+        }
+        self.tools = ToolRules(tools.clone());
+        Ok(())
     }
 
     pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
@@ -296,17 +349,19 @@ impl Run {
         reason = "a run is no iterator: it repeats a step until it gets the outcome"
     )]
     pub fn next(&mut self) -> Result<Step, Error> {
-        self.compact();
+        self.compact_all();
         self.state.is_answer_taken |= matches!(self.state.phase, Phase::Done { .. });
         match &self.state.phase {
             Phase::AskModel => Ok(Step::CallModel(self.request())),
             Phase::Summarise(summarising) => Ok(Step::Summarise(self.summary_request(summarising))),
             Phase::Tools(turn) => {
-                let awaiting = turn.awaiting_approval();
-                if awaiting.is_empty() {
-                    Ok(Step::CallTools(turn.ready()))
-                } else {
+                let awaiting = self.awaiting_approval();
+                if !awaiting.is_empty() {
                     Ok(Step::AwaitApproval(awaiting))
+                } else if self.has_agents() {
+                    Ok(self.parallel_step())
+                } else {
+                    Ok(Step::CallTools(turn.ready(&self.place)))
                 }
             }
             Phase::Done {
@@ -332,6 +387,7 @@ impl Run {
         if !self.awaits_reply() {
             return Err(Error::validation("the run does not wait for an answer"));
         }
+        self.is_request_taken = false;
         self.count(&reply.counted());
         self.state.unavailable = None;
         if self.summarises() {
@@ -393,6 +449,7 @@ impl Run {
         if !self.awaits_reply() {
             return Err(Error::validation("the run does not wait for an answer"));
         }
+        self.is_request_taken = false;
         let unusable =
             self.state.fallback > 0 && (error.is_configuration() || error.is_validation());
         let error = if error.is_unavailable() || unusable {
@@ -423,9 +480,7 @@ impl Run {
         call_id: &str,
         result: Result<Value, ToolError>,
     ) -> Result<(), Error> {
-        self.take_result(call_id, result, &KeptMedia::default())?;
-        self.advance();
-        Ok(())
+        self.finish_call(call_id, result, &KeptMedia::default())
     }
 
     /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does. The context of the call keeps the
@@ -439,14 +494,28 @@ impl Run {
         call_id: &str,
         result: Result<Value, ToolError>,
     ) -> Result<(), Error> {
-        self.take_result(call_id, result, context.kept_media())?;
-        self.advance();
+        self.finish_call(call_id, result, context.kept_media())
+    }
+
+    fn finish_call(
+        &mut self,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+        kept: &KeptMedia,
+    ) -> Result<(), Error> {
+        let Some((run, id)) = self.run_of_call(call_id) else {
+            return Err(not_waiting("a result", call_id));
+        };
+        run.take_result(id, result, kept)?;
+        run.advance();
+        let place = Arc::clone(&run.place.run);
+        self.settle(&place);
         Ok(())
     }
 
     /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does, but leaves writing it
     /// into the history to [`advance`](Self::advance). When calls end together, this keeps every result
-    /// even if one of them ends the run.
+    /// even if one of them ends the run. The call is one of this run, and no nested one.
     pub(crate) fn take_result(
         &mut self,
         call_id: &str,
@@ -459,7 +528,8 @@ impl Run {
         let Some(call) = turn.open_call_mut(call_id) else {
             return Err(not_waiting("a result", call_id));
         };
-        let CallState::Ready { arguments, .. } = &call.state else {
+        let (CallState::Ready { arguments, .. } | CallState::Agent { arguments, .. }) = &call.state
+        else {
             return Err(not_waiting("a result", call_id));
         };
         let mut parts = Vec::new();
@@ -471,7 +541,7 @@ impl Run {
                 Err(error) => result = Err(error),
             }
         }
-        call.state = CallState::Finished(Outcome {
+        let outcome = Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {
                 // The tool asks for other arguments, as validation does.
@@ -480,7 +550,20 @@ impl Run {
             },
             result,
             parts,
-        });
+            usage: None,
+        };
+        let finished = CallState::Finished(outcome);
+        let before = std::mem::replace(&mut call.state, finished);
+        if let CallState::Agent { run, .. } = before {
+            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
+            let usage = Some((run.state.usage, run.state.cost));
+            if let Phase::Tools(turn) = &mut self.state.phase
+                && let Some(call) = turn.open_call_mut(call_id)
+                && let CallState::Finished(outcome) = &mut call.state
+            {
+                outcome.usage = usage;
+            }
+        }
         Ok(())
     }
 
@@ -490,33 +573,44 @@ impl Run {
     /// Validation when the run does not wait for a decision on this call, or when the tool does not accept
     /// the edited arguments. The run is unchanged then: the call still waits.
     pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
-        let Phase::Tools(turn) = &mut self.state.phase else {
+        let Some((run, id)) = self.run_of_call(call_id) else {
             return Err(not_waiting("a decision", call_id));
         };
-        let Some(call) = turn.call(call_id) else {
-            return Err(not_waiting("a decision", call_id));
+        run.decide(id, decision)?;
+        run.advance();
+        let place = Arc::clone(&run.place.run);
+        self.settle(&place);
+        Ok(())
+    }
+
+    /// Takes a decision on a call of this run.
+    fn decide(&mut self, id: &str, decision: Decision) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a decision", id));
+        };
+        let Some(call) = turn.call(id) else {
+            return Err(not_waiting("a decision", id));
         };
         let CallState::AwaitingApproval { arguments } = &call.state else {
-            return Err(not_waiting("a decision", call_id));
+            return Err(not_waiting("a decision", id));
         };
-        let state =
-            match decision {
-                Decision::Approve => CallState::ready(arguments.clone()),
-                Decision::Deny { reason } => CallState::Finished(Outcome::refused(
-                    ToolError::Authorization(texts::denied(reason.as_deref())),
-                    Weight::Free,
-                )),
-                Decision::Edit { args } => {
-                    let tool = call.call.tool();
-                    let edited = self.tools.validate_edit(tool, &args.to_string());
-                    // The person made the mistake and can correct it, so the model does not read the error.
-                    CallState::ready(edited.map_err(|error| {
-                        Error::validation(texts::bad_edit(call_id, tool, &error))
-                    })?)
-                }
-            };
-        turn.decided(call_id, state);
-        self.advance();
+        let begun = self.host.begun();
+        let state = match decision {
+            Decision::Approve => CallState::ready(arguments.clone(), begun),
+            Decision::Deny { reason } => CallState::Finished(Outcome::refused(
+                ToolError::Authorization(texts::denied(reason.as_deref())),
+                Weight::Free,
+            )),
+            Decision::Edit { args } => {
+                let tool = call.call.tool();
+                let edited = self.tools.validate_edit(tool, &args.to_string());
+                // The person made the mistake and can correct it, so the model does not read the error.
+                let edited =
+                    edited.map_err(|error| Error::validation(texts::bad_edit(id, tool, &error)))?;
+                CallState::ready(edited, begun)
+            }
+        };
+        turn.decided(id, state);
         Ok(())
     }
 
@@ -534,14 +628,6 @@ impl Run {
         }
     }
 
-    /// Marks the calls of the turn as not begun. The driver then reports each call that it begins with
-    /// [`begin_call`](Self::begin_call).
-    pub(crate) fn begin_calls(&mut self) {
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.note_not_begun();
-        }
-    }
-
     /// Marks a call as begun.
     pub(crate) fn begin_call(&mut self, call_id: &str) {
         if let Some(CallState::Ready { begun, .. }) = self.open_call(call_id) {
@@ -551,7 +637,9 @@ impl Run {
 
     /// Replaces the arguments of a call that a hook changed.
     pub(crate) fn change_arguments(&mut self, call_id: &str, changed: String) {
-        if let Some(CallState::Ready { arguments, .. }) = self.open_call(call_id) {
+        if let Some(CallState::Ready { arguments, .. } | CallState::Agent { arguments, .. }) =
+            self.open_call(call_id)
+        {
             *arguments = changed;
         }
     }
@@ -598,11 +686,14 @@ impl Run {
     }
 
     /// Whether a person must decide on this call.
-    pub(crate) fn awaits_decision(&self, call_id: &str) -> bool {
-        let Phase::Tools(turn) = &self.state.phase else {
+    pub(crate) fn awaits_decision(&mut self, call_id: &str) -> bool {
+        let Some((run, id)) = self.run_of_call(call_id) else {
             return false;
         };
-        turn.call(call_id).is_some_and(TurnCall::awaits_decision)
+        let Phase::Tools(turn) = &run.state.phase else {
+            return false;
+        };
+        turn.call(id).is_some_and(TurnCall::awaits_decision)
     }
 
     /// The number of the attempt at a tool that a call begun now makes, from 1.
@@ -646,6 +737,7 @@ impl Run {
         let model = self.request_model();
         ModelRequest {
             model: model.clone(),
+            agent: self.agent.name().to_owned(),
             instruction: self.instruction.clone(),
             messages: self.view().messages(),
             tools: self.request_tools(),
@@ -715,7 +807,7 @@ impl Run {
 }
 
 /// The type of the answer that an agent's own signature states, unless the answer is any text.
-fn stated_output(agent: &Agent) -> Option<&Type> {
+pub(crate) fn stated_output(agent: &Agent) -> Option<&Type> {
     if !agent.has_own_signature() {
         return None;
     }

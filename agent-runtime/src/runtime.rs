@@ -1,5 +1,6 @@
 //! Executing agents.
 
+mod agent_in_tool;
 mod batch;
 mod builder;
 mod future_set;
@@ -15,7 +16,7 @@ pub use stream::RunStream;
 
 use crate::conversation::Conversation;
 use crate::cost::Prices;
-use crate::drive::RuntimeConfig;
+use crate::drive::{CallingTool, RuntimeConfig};
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::library::{ToolLibrary, bind_agent_tools_with};
@@ -34,7 +35,11 @@ use std::sync::Arc;
 /// yourself, call `enable_all` on its builder: without time, tokio panics with a text that names `enable_time`,
 /// and without I/O with one that names `enable_io`.
 #[derive(Clone, Debug)]
-pub struct Runtime(Arc<RuntimeConfig>);
+pub struct Runtime {
+    config: Arc<RuntimeConfig>,
+    /// The call whose tool calls agents; see [`ToolContext::runtime`](crate::ToolContext::runtime).
+    caller: Option<CallingTool>,
+}
 
 impl Runtime {
     /// Creates a runtime with the keys and addresses of the process's environment, which are looked up when they
@@ -67,7 +72,7 @@ impl Runtime {
     /// requests were sent so far, and those given with [`RuntimeBuilder::secret`].
     #[must_use]
     pub fn redactor(&self) -> Redactor {
-        self.0.redactor.clone()
+        self.config.redactor.clone()
     }
 
     /// Sets up a run of an agent on an input. Awaiting the builder executes the run.
@@ -166,7 +171,7 @@ impl Runtime {
     /// The prices of models, as given to [`RuntimeBuilder::prices`].
     #[must_use]
     pub fn prices(&self) -> &Prices {
-        &self.0.host.prices
+        &self.config.host.prices
     }
 
     /// Checks that an agent can run with a library, for example when a program starts. No model is asked.
@@ -193,7 +198,7 @@ impl Runtime {
     /// that breaks a rule, Tool for bindings, Configuration for everything else.
     pub fn check(&self, agent: impl Executable, library: &ToolLibrary) -> Result<(), Error> {
         let mut agent = agent.to_agent()?;
-        let bound = bind_agent_tools_with(&agent, library, self.0.bind_policy);
+        let bound = bind_agent_tools_with(&agent, library, self.config.bind_policy);
         let mut bound = bound.map_err(Error::from);
         if let Ok(tools) = &bound {
             // The model is checked with the specs that a run would send.
@@ -207,7 +212,7 @@ impl Runtime {
             bound.map(drop),
             self.check_model(&agent),
             self.check_compaction(&agent),
-            self.0.check_limits(&self.0.usage_limits, &agent),
+            self.config.check_limits(&self.config.usage_limits, &agent),
         ];
         Error::combined(checks.into_iter().filter_map(Result::err).collect())
     }
@@ -215,7 +220,7 @@ impl Runtime {
     /// Checks that the instruction and the tools are within the limit of the compaction.
     fn check_compaction(&self, agent: &Agent) -> Result<(), Error> {
         let stated = stated_compaction(agent);
-        let Some(options) = self.0.compaction.as_ref().or(stated.as_ref()) else {
+        let Some(options) = self.config.compaction.as_ref().or(stated.as_ref()) else {
             return Ok(());
         };
         let tools: Vec<_> = agent.tools().iter().map(ToolDefinition::new).collect();
@@ -224,7 +229,7 @@ impl Runtime {
 
     /// Checks that a request to the agent's model can be sent.
     fn check_model(&self, agent: &Agent) -> Result<(), Error> {
-        let provider = self.0.own_provider(agent)?;
+        let provider = self.config.own_provider(agent)?;
         let tools: Vec<_> = agent.tools().iter().map(ToolDefinition::new).collect();
         let request = ModelRequest::new(agent.model().clone(), agent.instruction(), Vec::new())
             .with_tools(tools)
@@ -244,17 +249,19 @@ impl Runtime {
         &self,
         run: &mut Run,
         library: &ToolLibrary,
-        options: DriveOptions<'_>,
+        mut options: DriveOptions<'_>,
     ) -> Result<RunOutcome, Error> {
-        let config = &self.0;
+        options.caller = self.caller.clone();
+        let config = &self.config;
         let tools = bind_agent_tools_with(run.agent(), library, config.bind_policy)?;
-        run.set_host_values(config.host.clone());
+        run.set_tools(&tools)?;
+        run.set_host_values(&config.host);
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);
         }
         config.check_limits(run.usage_limits(), run.agent())?;
         let provider = config.own_provider(run.agent())?;
-        config.drive(run, &tools, provider, options).await
+        config.drive(run, provider, options).await
     }
 
     /// Reads a run that was saved with [`Run::to_json`], and binds its agent's tools again.
@@ -264,7 +271,7 @@ impl Runtime {
     /// Validation when the JSON is no saved run; a tool error when a tool cannot be bound.
     pub fn resume(&self, json: &serde_json::Value, library: &ToolLibrary) -> Result<Run, Error> {
         let agent = Run::saved_agent(json)?;
-        let tools = bind_agent_tools_with(&agent, library, self.0.bind_policy)?;
+        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
         Run::from_json(json, &tools)
     }
 }

@@ -1,5 +1,6 @@
 //! Tools: the trait, and the ways to make one.
 
+mod agent_tool;
 #[cfg(feature = "json-schema")]
 mod any_schema;
 #[cfg(feature = "json-schema")]
@@ -16,6 +17,9 @@ pub use crate::tool_error::ToolError;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
+pub use agent_tool::AgentTool;
+#[cfg(feature = "run")]
+pub(crate) use agent_tool::{AgentHost, CallAgent};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
@@ -29,6 +33,7 @@ pub use validate::{
 pub(crate) use crate::tool_error::shortened;
 /// The items that only generated code names.
 pub(crate) mod generated {
+    pub use super::agent_tool::{AgentTool, call_agent};
     pub use super::static_tool::*;
     pub use super::toolbox::*;
 }
@@ -127,6 +132,12 @@ pub trait Tool: Send + Sync + 'static {
 
     /// The owner of the tool, such as the type of its toolbox. It only appears in messages.
     fn owner(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns the agent and its tools, if the tool is an agent. A run then runs the agent inside of itself, and does
+    /// not use [`call`](Self::call).
+    fn agent(&self) -> Option<AgentTool> {
         None
     }
 }

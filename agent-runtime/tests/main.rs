@@ -19,6 +19,7 @@ mod json_types;
 mod library;
 mod many_runs;
 mod media_results;
+mod nested_runs;
 mod offline;
 mod own_contract;
 mod permissions;

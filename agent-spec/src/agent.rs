@@ -418,7 +418,8 @@ impl Agent {
 
     /// Returns the spec by which another agent calls this agent. `None` without a description, by which a model
     /// knows when to call it.
-    pub(crate) fn opt_spec(&self) -> Option<ToolSpec> {
+    #[must_use]
+    pub fn to_spec(&self) -> Option<ToolSpec> {
         let description = self.description.clone()?;
         let mut spec =
             ToolSpec::from_parts(self.name.clone(), description, self.signature().clone());
@@ -525,7 +526,7 @@ impl Agent {
         let mut agents = self.shared_agents().to_vec();
         for agent in &mut agents {
             // The spec by which it is called must stay equal to the agent.
-            let spec = agent.opt_spec();
+            let spec = agent.to_spec();
             agent.function.requires_approval |= spec.is_some_and(|spec| of(&spec));
             agent.require_approval(&of);
         }

@@ -1,5 +1,6 @@
 //! The handle of a run, by which a host says something while the run goes on.
 
+use super::host::CallingTool;
 use crate::error::Error;
 use crate::run::{Input, Run, check_said};
 use std::collections::VecDeque;
@@ -125,16 +126,22 @@ impl Drop for Inbox {
     }
 }
 
-/// A run that is driven, and its inbox. When it is dropped, the run keeps the messages that were not heard.
+/// A run that is driven, and its inbox. When it is dropped, the run keeps the messages that were not heard, and its
+/// usage is counted for the run whose tool called the agent.
 pub(super) struct Attended<'r> {
     pub(super) run: &'r mut Run,
     pub(super) inbox: Inbox,
+    /// The call whose tool called the agent.
+    pub(super) caller: Option<CallingTool>,
 }
 
 impl Drop for Attended<'_> {
     fn drop(&mut self) {
         for message in self.inbox.close() {
             self.run.keep_said(message);
+        }
+        if let Some(caller) = &self.caller {
+            caller.spend(self.run);
         }
     }
 }

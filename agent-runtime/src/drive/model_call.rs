@@ -1,13 +1,12 @@
 //! Sending a request to a model, streamed or not.
 
-use super::Driver;
-use super::hooks::{after_model, before_model};
-use super::spans;
+use super::hooks::{HookEnd, after_model, before_model};
+use super::observers::EventQueue;
+use super::scope::RunReporter;
+use super::{RuntimeConfig, spans};
 use crate::error::Error;
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
-use crate::response::readable;
-use crate::run::Run;
 use crate::trace::Operation;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -17,66 +16,94 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-impl Driver<'_, '_> {
-    /// Sends the run's request, and gives the run the reply or the error.
-    pub(super) async fn call_model(
-        &mut self,
-        run: &mut Run,
-        mut request: ModelRequest,
-    ) -> Result<(), Error> {
-        let (config, context) = (self.config, self.context);
+/// A request, and the values that sending it needs.
+pub(super) struct ModelCall<'a> {
+    pub(super) config: &'a RuntimeConfig,
+    /// The provider of the first agent's own model.
+    pub(super) provider: Arc<dyn ChatModel>,
+    pub(super) provider_name: Arc<str>,
+    pub(super) request: ModelRequest,
+    /// Whether the answer is a summary, and no part of the run's answer.
+    pub(super) summarises: bool,
+    pub(super) is_typed: bool,
+    pub(super) streaming: bool,
+    pub(super) reporter: RunReporter,
+    /// Whether anybody receives events.
+    pub(super) is_observed: bool,
+    pub(super) queue: Option<EventQueue>,
+}
+
+/// The outcome of a request.
+pub(super) enum Answer {
+    /// A hook ended the run before the request.
+    Stopped(HookEnd),
+    Failed(Error),
+    /// The reply, and the end of the run if a hook wants that.
+    Replied(ModelReply, Option<HookEnd>),
+}
+
+impl ModelCall<'_> {
+    /// Sends the request.
+    pub(super) async fn send(mut self) -> Answer {
+        let config = self.config;
+        let shared = Arc::clone(&self.reporter.shared);
+        let context = &shared.context;
         #[cfg(feature = "http")]
         {
-            request.permissions = crate::model::RequestPermissions(context.permissions.clone());
+            self.request.permissions =
+                crate::model::RequestPermissions(context.permissions.clone());
         }
-        request.conversation_id = context.conversation_id().map(str::to_owned);
-        if let Err(end) = before_model(&config.hooks, context, &mut request).await {
-            run.stop(end.into_error(&config.redactor));
-            return Ok(());
+        self.request.conversation_id = match shared.is_first() {
+            true => context.conversation_id().map(str::to_owned),
+            // Its requests begin in another way, so that they share no cache.
+            false => context
+                .conversation_id()
+                .map(|id| format!("{id}/{}", shared.place.path)),
+        };
+        if let Err(end) = before_model(&config.hooks, context, &mut self.request).await {
+            return Answer::Stopped(end);
         }
-        let model = match self.provider(run, &request) {
+        let model = match self.model() {
             Ok(model) => model,
-            Err(error) => return run.model_failed(error),
+            Err(error) => return Answer::Failed(error),
         };
         // A request that cannot be sent is none for limits and observers, which count requests.
-        let checked = model.check(&request);
+        let checked = model.check(&self.request);
         let mut permit = None;
-        let summarises = run.summarises();
         if checked.is_ok() {
             // Outside the time limit of the request, and of the span that measures it.
-            permit = match config.enter(&request).await {
+            permit = match config.enter(&self.request).await {
                 Ok(permit) => permit,
-                Err(error) => return run.model_failed(error),
+                Err(error) => return Answer::Failed(error),
             };
-            self.observers.notify_with(|| {
-                let model = request.model.clone();
-                match summarises {
+            if self.is_observed {
+                let model = self.request.model.clone();
+                self.reporter.event(match self.summarises {
                     true => Event::CompactionStarted { model },
                     false => Event::ModelCalled { model },
-                }
-            });
+                });
+            }
         }
         // A summary is no part of the answer, so that nobody waits for its parts.
-        let streaming = self.streaming && !summarises;
-        let conversation = context.conversation_id();
+        let streaming = self.streaming && !self.summarises;
         let redactor = config.trace_redactor.as_ref();
         let mut operation = spans::chat(
-            &request,
+            &self.request,
             model.trace_name(),
             streaming,
-            conversation,
+            context.conversation_id(),
             redactor,
         );
-        if !summarises {
-            spans::record_output_type(&operation, run);
+        if !self.summarises {
+            spans::record_output_type(&operation, self.is_typed);
         }
         let answer = if let Err(error) = checked {
             Err(error)
         } else if streaming {
-            let work = self.stream(&*model, &request, &operation);
+            let work = self.stream(&*model, &operation);
             operation.around(work).await
         } else {
-            let work = chat(&*model, &request, config.model_timeout);
+            let work = chat(&*model, &self.request, config.model_timeout);
             operation.around(work).await
         };
         if let Some(permit) = permit {
@@ -86,26 +113,21 @@ impl Driver<'_, '_> {
             Ok(mut reply) => {
                 spans::record_reply(&mut operation, &reply, redactor);
                 drop(operation);
-                let after = after_model(&config.hooks, context, &request, &mut reply).await;
-                self.take_reply(run, reply)?;
-                if let Err(end) = after {
-                    run.begin_calls();
-                    run.stop(end.into_error(&config.redactor));
-                }
-                Ok(())
+                let after = after_model(&config.hooks, context, &self.request, &mut reply).await;
+                Answer::Replied(reply, after.err())
             }
             Err(error) => {
                 operation.failed(error.kind().word());
-                drop(operation);
-                run.model_failed(error)
+                Answer::Failed(error)
             }
         }
     }
 
-    /// The provider of a request. A fallback model or a hook may name another provider than the agent.
-    fn provider(&self, run: &Run, request: &ModelRequest) -> Result<Arc<dyn ChatModel>, Error> {
-        let name = request.model.provider();
-        if name == run.agent().model().provider() {
+    /// The provider of the request. The configured address, key and headers belong to the provider of the first
+    /// agent. A fallback model, a hook or an agent that is called may name another.
+    fn model(&self) -> Result<Arc<dyn ChatModel>, Error> {
+        let name = self.request.model.provider();
+        if *name == *self.provider_name {
             return Ok(Arc::clone(&self.provider));
         }
         self.config.providers.resolve(name, ProviderUse::Fallback)
@@ -114,19 +136,18 @@ impl Driver<'_, '_> {
     /// Streams an answer and reports each part. The time limit is that of each wait for a part, because a
     /// long answer, or a slow reader of the stream, may take longer as a whole.
     async fn stream(
-        &mut self,
+        &self,
         model: &dyn ChatModel,
-        request: &ModelRequest,
         operation: &Operation<'_>,
     ) -> Result<ModelReply, Error> {
-        let limit = self.config.model_timeout;
+        let (request, limit) = (&self.request, self.config.model_timeout);
         let is_active = AtomicBool::new(false);
-        let has_room = self.observers.has_room();
         let has_room = || {
             // Asking for room counts as activity of the model, even when there is none: then the reader
             // of the stream is slow, and not the model.
             is_active.store(true, Ordering::Relaxed);
-            has_room()
+            let queue = self.queue.as_ref();
+            queue.is_none_or(EventQueue::has_room) && self.reporter.reporter.has_room()
         };
         let mut has_begun = false;
         let mut report = |part: ReplyPart| {
@@ -134,7 +155,9 @@ impl Driver<'_, '_> {
                 has_begun = true;
                 operation.first_part();
             }
-            self.observers.notify(part.into());
+            if self.is_observed {
+                self.reporter.event(part.into());
+            }
         };
         let mut sink = ReplySink::with_room(&mut report, &has_room);
         let answer = with_idle_timeout(limit, &is_active, model.stream(request, &mut sink)).await;
@@ -149,45 +172,6 @@ impl Driver<'_, '_> {
         } else {
             answer
         }
-    }
-
-    /// Gives the run a reply, and reports the reply with the ids that the run gave its calls.
-    fn take_reply(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
-        if !self.observers.is_any() {
-            return run.model_replied(reply);
-        }
-        if run.summarises() {
-            return self.take_summary(run, reply);
-        }
-        let parts = readable(&reply.parts);
-        let finish_reason = reply.finish_reason.clone();
-        let usage = reply.counted();
-        let index = run.message_count();
-        run.model_replied(reply)?;
-        let calls = run.calls_at(index).to_vec();
-        self.observers.notify(Event::ModelReplied {
-            parts,
-            calls,
-            finish_reason,
-            usage,
-        });
-        Ok(())
-    }
-
-    /// Gives the run a reply, and reports the summary in it.
-    fn take_summary(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
-        let mut usage = run.summary_usage();
-        usage.add(&reply.counted());
-        let index = run.message_count();
-        run.model_replied(reply)?;
-        let summary = run.message_at(index);
-        if let Some(summary) = summary.filter(|message| message.is_summary()) {
-            self.observers.notify(Event::Compacted {
-                summary: summary.clone(),
-                usage,
-            });
-        }
-        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reporting the events of a run to its observer and its stream.
 
+use super::host::CallingTool;
+use super::scope::Scope;
 use super::spans;
 use crate::event::Event;
 use crate::run::Run;
@@ -28,7 +30,8 @@ impl EventQueue {
         self.events().pop_front()
     }
 
-    fn has_room(&self) -> bool {
+    /// Whether a further part of an answer may come.
+    pub(super) fn has_room(&self) -> bool {
         self.events().len() < MAX_QUEUED
     }
 
@@ -41,28 +44,40 @@ impl EventQueue {
 pub(super) struct Observers<'o> {
     callback: Observer<'o>,
     queue: Option<EventQueue>,
-    /// The number of the run's invocations that were reported.
-    reported: usize,
+    /// The call whose tool called the agent, and the path of the agent.
+    caller: Option<(CallingTool, String)>,
 }
 
 impl<'o> Observers<'o> {
-    pub(super) fn new(callback: Observer<'o>, queue: Option<EventQueue>, reported: usize) -> Self {
+    pub(super) fn new(
+        callback: Observer<'o>,
+        queue: Option<EventQueue>,
+        caller: Option<(CallingTool, String)>,
+    ) -> Self {
         Self {
             callback,
             queue,
-            reported,
+            caller: caller.filter(|(caller, _)| caller.is_observed()),
         }
     }
 
     /// Whether there is a receiver.
     pub(super) fn is_any(&self) -> bool {
-        self.callback.is_some() || self.queue.is_some()
+        self.callback.is_some() || self.queue.is_some() || self.caller.is_some()
+    }
+
+    /// The queue of a stream.
+    pub(super) fn queue(&self) -> Option<EventQueue> {
+        self.queue.clone()
     }
 
     /// Sends an event to each receiver.
     pub(super) fn notify(&mut self, event: Event) {
         if let Some(callback) = &mut self.callback {
             callback(&event);
+        }
+        if let Some((caller, path)) = &self.caller {
+            caller.report(path, &event);
         }
         if let Some(queue) = &self.queue {
             queue.push(event);
@@ -76,21 +91,17 @@ impl<'o> Observers<'o> {
         }
     }
 
-    /// Reports the calls that got their result since the last report.
-    pub(super) fn report_invocations(&mut self, run: &Run) {
+    /// Reports the calls of a run that got their result since the last report.
+    pub(super) fn report_invocations(&mut self, run: &Run, scope: &mut Scope) {
         let all = run.invocations();
-        for invocation in all.get(self.reported..).unwrap_or_default() {
-            spans::call_answered(invocation);
-            self.notify_with(|| Event::ToolFinished {
-                invocation: invocation.clone(),
+        for invocation in all.get(scope.reported..).unwrap_or_default() {
+            scope.within(|| spans::call_answered(invocation));
+            self.notify_with(|| {
+                let mut invocation = invocation.clone();
+                invocation.call_id = run.place().call_id(&invocation.call_id);
+                scope.shared.event(Event::ToolFinished { invocation })
             });
         }
-        self.reported = all.len();
-    }
-
-    /// Returns a function that reports whether the stream has room for a further part of an answer.
-    pub(super) fn has_room(&self) -> impl Fn() -> bool + Sync + use<> {
-        let queue = self.queue.clone();
-        move || queue.as_ref().is_none_or(EventQueue::has_room)
+        scope.reported = all.len();
     }
 }

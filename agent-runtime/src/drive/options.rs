@@ -1,6 +1,7 @@
 //! Options of one drive of a run.
 
 use super::handle::{Inbox, RunHandle};
+use super::host::CallingTool;
 use super::observers::{EventQueue, Observer};
 use crate::cancel::Cancellation;
 use crate::event::Event;
@@ -24,6 +25,8 @@ pub struct DriveOptions<'a> {
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
     pub(crate) inbox: Inbox,
+    /// The call whose tool called the agent.
+    pub(crate) caller: Option<CallingTool>,
 }
 
 impl<'a> DriveOptions<'a> {

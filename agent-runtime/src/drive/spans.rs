@@ -44,8 +44,8 @@ pub(crate) fn invoke_agent<'a>(
 }
 
 /// Records that the answer must be a value of a type, unless it is text.
-pub(crate) fn record_output_type(operation: &Operation<'_>, run: &Run) {
-    if run.is_typed() {
+pub(crate) fn record_output_type(operation: &Operation<'_>, is_typed: bool) {
+    if is_typed {
         operation.span().record(name::OUTPUT_TYPE, "json");
     }
 }

@@ -1,5 +1,6 @@
 //! Stopping work at a deadline or when it is cancelled.
 
+use super::host::CallingTool;
 use crate::cancel::Cancellation;
 use crate::error::{Cause, Error, Kind};
 use crate::run::Run;
@@ -13,6 +14,8 @@ use tokio::time::Instant;
 #[derive(Clone)]
 pub(crate) struct StopCondition {
     cancellation: Cancellation,
+    /// The signal of the call whose tool called the agent.
+    outer: Option<Cancellation>,
     limit: Duration,
     /// `None` without a limit, and for a limit too long for the clock.
     deadline: Option<Instant>,
@@ -30,15 +33,34 @@ impl StopCondition {
     pub(crate) fn new(limit: Option<Duration>, cancellation: Cancellation) -> Self {
         Self {
             cancellation,
+            outer: None,
             limit: limit.unwrap_or_default(),
             deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
         }
     }
 
+    /// Also stops the work when the call ends whose tool called the agent.
+    pub(crate) fn within(mut self, caller: &CallingTool) -> Self {
+        self.outer = Some(caller.cancellation.clone());
+        if let Some(at) = caller.deadline {
+            let left = at.saturating_duration_since(std::time::Instant::now());
+            let is_shorter = self.limit.is_zero() || left < self.limit;
+            if is_shorter && let Some(deadline) = Instant::now().checked_add(left) {
+                (self.limit, self.deadline) = (left, Some(deadline));
+            }
+        }
+        self
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+            || self.outer.as_ref().is_some_and(Cancellation::is_cancelled)
+    }
+
     /// The reason to stop now, if there is one. This reads the clock, because a timer only fires when the
     /// work is pending, and work may always be ready.
     pub(crate) fn reason(&self) -> Option<StopReason> {
-        if self.cancellation.is_cancelled() {
+        if self.is_cancelled() {
             return Some(StopReason::Cancelled);
         }
         let is_late = self.deadline.is_some_and(|at| Instant::now() >= at);
@@ -48,6 +70,12 @@ impl StopCondition {
     /// Waits until there is a reason to stop.
     async fn met(&self) -> StopReason {
         let mut cancelled = pin!(self.cancellation.cancelled());
+        let mut outer = pin!(async {
+            match &self.outer {
+                Some(outer) => outer.cancelled().await,
+                None => std::future::pending().await,
+            }
+        });
         let mut timer = pin!(async {
             match self.deadline {
                 Some(at) => tokio::time::sleep_until(at).await,
@@ -55,7 +83,9 @@ impl StopCondition {
             }
         });
         poll_fn(|context| {
-            if cancelled.as_mut().poll(context).is_ready() {
+            if cancelled.as_mut().poll(context).is_ready()
+                || outer.as_mut().poll(context).is_ready()
+            {
                 return Poll::Ready(StopReason::Cancelled);
             }
             let timer = timer.as_mut().poll(context);
@@ -68,7 +98,6 @@ impl StopCondition {
 impl StopReason {
     /// Ends a run for this reason, unless it has already ended.
     pub(crate) fn end(self, run: &mut Run) {
-        run.begin_calls();
         match self {
             Self::Cancelled => run.cancel(),
             Self::TimedOut(limit) => {

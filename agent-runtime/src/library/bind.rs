@@ -44,27 +44,92 @@ pub fn bind_agent_tools_with(
     library: &ToolLibrary,
     policy: BindPolicy,
 ) -> Result<BoundTools, BindError> {
-    let mut bound = Vec::with_capacity(agent.tools().len());
+    let binding = Binding {
+        root: agent,
+        library,
+        policy,
+    };
     let mut failures = Vec::new();
-    for tool in agent.all_tools() {
-        let tool = match tool {
-            AgentTool::Spec(spec) => bind_tool(spec, library, policy),
-            AgentTool::Reference(name) => bind_reference(name, library),
-        };
-        match tool {
-            Ok(tool) => bound.push(tool),
-            Err(failure) => failures.push(failure),
-        }
-    }
+    let tools = binding.tools(agent, &mut failures);
+    let agents = binding.agents(&mut failures);
     if !failures.is_empty() {
         return Err(BindError::new(agent.name(), failures));
     }
-    let undeclared = library
-        .names()
-        .filter(|name| bound.iter().all(|tool| tool.spec().name() != *name))
-        .map(str::to_owned)
-        .collect();
-    Ok(BoundTools::new(bound, undeclared))
+    Ok(BoundTools {
+        tools,
+        agents,
+        policy,
+    })
+}
+
+/// One binding of an agent, and of the agents that it can call.
+struct Binding<'a> {
+    root: &'a Agent,
+    library: &'a ToolLibrary,
+    policy: BindPolicy,
+}
+
+impl Binding<'_> {
+    /// Binds the tools of one agent.
+    fn tools(&self, agent: &Agent, failures: &mut Vec<BindFailure>) -> ToolTable {
+        let library = self.library;
+        let mut bound = Vec::with_capacity(agent.tools().len());
+        for tool in agent.all_tools() {
+            let tool = match tool {
+                AgentTool::Spec(spec) => match self.root.agent(spec.name()) {
+                    Some(called) => bind_agent(spec, called, library),
+                    None => bind_tool(spec, library, self.policy),
+                },
+                AgentTool::Reference(name) => bind_reference(name, library),
+            };
+            match tool {
+                Ok(tool) => bound.push(tool),
+                Err(failure) => failures.push(failure),
+            }
+        }
+        let is_undeclared = |name: &&str| bound.iter().all(|tool| tool.spec().name() != *name);
+        ToolTable {
+            undeclared: library
+                .names()
+                .filter(is_undeclared)
+                .map(str::to_owned)
+                .collect(),
+            tools: bound.into(),
+        }
+    }
+
+    /// Binds the tools of the agents of the document that the root can call, itself or through others.
+    fn agents(&self, failures: &mut Vec<BindFailure>) -> Option<Arc<[BoundAgent]>> {
+        let called = self.root.agents();
+        if called.is_empty() {
+            return None;
+        }
+        let agents = called.into_iter().filter_map(|called| {
+            let agent = self.root.agent(called.name())?;
+            let mut own = Vec::new();
+            let tools = self.tools(&agent, &mut own);
+            failures.extend(
+                own.into_iter()
+                    .map(|failure| failure.of_agent(agent.name())),
+            );
+            Some(BoundAgent { agent, tools })
+        });
+        Some(agents.collect())
+    }
+}
+
+/// Binds an agent of the document that another one calls.
+fn bind_agent(
+    spec: &ToolSpec,
+    agent: Agent,
+    library: &ToolLibrary,
+) -> Result<BoundTool, BindFailure> {
+    let name = spec.name();
+    let tool = library
+        .agent_tool(agent)
+        .map_err(|error| BindFailure::new(name, vec![format!("tool `{name}`: {error}")]))?;
+    let tool: Arc<dyn Tool> = Arc::new(tool);
+    bind_matching(spec.clone(), &tool)
 }
 
 /// Binds a spec to the tool of a library that implements it.
@@ -234,11 +299,27 @@ fn schema_reasons(
     }
 }
 
-/// The tools of an agent, each with its implementation.
+/// The tools of an agent, each with its implementation. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
 pub struct BoundTools {
-    tools: Vec<BoundTool>,
-    undeclared: Vec<String>,
+    tools: ToolTable,
+    /// The agents of the same document that can be called.
+    agents: Option<Arc<[BoundAgent]>>,
+    policy: BindPolicy,
+}
+
+/// The tools of one agent.
+#[derive(Clone, Debug, Default)]
+struct ToolTable {
+    tools: Arc<[BoundTool]>,
+    undeclared: Arc<[String]>,
+}
+
+/// An agent of a document, with its tools.
+#[derive(Debug)]
+struct BoundAgent {
+    agent: Agent,
+    tools: ToolTable,
 }
 
 /// A spec with the tool that implements it. Cloning is cheap.
@@ -250,10 +331,6 @@ pub struct BoundTool {
 }
 
 impl BoundTools {
-    pub(super) fn new(tools: Vec<BoundTool>, undeclared: Vec<String>) -> Self {
-        Self { tools, undeclared }
-    }
-
     /// Returns an agent with the specs of these tools in the places of its
     /// [references](Agent::references).
     ///
@@ -296,36 +373,60 @@ impl BoundTools {
 
     /// The tools, in the order of the agent.
     pub fn iter(&self) -> std::slice::Iter<'_, BoundTool> {
-        self.tools.iter()
+        self.tools.tools.iter()
     }
 
     /// The tool of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&BoundTool> {
-        self.tools.iter().find(|tool| tool.rule.name() == name)
+        self.iter().find(|tool| tool.rule.name() == name)
     }
 
     /// The number of tools.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.tools.len()
+        self.tools.tools.len()
     }
 
     /// Whether the agent has no tools.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.tools.is_empty()
+        self.tools.tools.is_empty()
     }
 
     /// The names of the library's tools that the agent does not declare.
     #[must_use]
     pub fn undeclared(&self) -> &[String] {
-        &self.undeclared
+        &self.tools.undeclared
     }
 
-    pub(crate) fn rules(&self) -> Vec<Arc<ToolRule>> {
-        let rules = self.tools.iter().map(|tool| Arc::clone(&tool.rule));
-        rules.collect()
+    /// Whether an agent is among the tools.
+    pub(crate) fn have_agents(&self) -> bool {
+        self.iter().any(|tool| tool.rule.is_agent)
+    }
+
+    /// Returns the agent that the tool of a name is, with its own tools bound.
+    ///
+    /// # Errors
+    /// When the tool is no agent, or its tools cannot be bound.
+    pub(crate) fn agent(&self, name: &str) -> Result<(Agent, BoundTools), Error> {
+        let of_document = self.agents.iter().flat_map(|agents| agents.iter());
+        let mut of_document = of_document.filter(|bound| bound.agent.name() == name);
+        if let Some(bound) = of_document.next() {
+            let tools = Self {
+                tools: bound.tools.clone(),
+                agents: self.agents.clone(),
+                policy: self.policy,
+            };
+            return Ok((bound.agent.clone(), tools));
+        }
+        let tool = self.get(name).and_then(|tool| tool.tool.agent());
+        let Some(tool) = tool else {
+            return Err(Error::tool(format!("the tool `{name}` is no agent")));
+        };
+        let library = ToolLibrary::of_agent(&tool);
+        let tools = bind_agent_tools_with(tool.agent(), &library, self.policy)?;
+        Ok((tool.agent().clone(), tools))
     }
 }
 
@@ -355,6 +456,7 @@ impl BoundTool {
             implementation,
             settings: *descriptor.settings(),
             schema: Arc::new(spec.signature().schema_for_tool(descriptor)),
+            is_agent: tool.agent().is_some(),
             spec,
         };
         Ok(Self {
@@ -413,6 +515,8 @@ pub(crate) struct ToolRule {
     pub(crate) settings: ToolSettings,
     /// The JSON Schema of the arguments, for the model.
     pub(crate) schema: Arc<Schema>,
+    /// Whether the tool is an agent, which a run runs inside of itself.
+    pub(crate) is_agent: bool,
 }
 
 impl ToolRule {
@@ -458,6 +562,14 @@ impl BindFailure {
             reasons: vec![format!("tool `{tool}`: {missing}")],
             is_configuration: true,
         }
+    }
+
+    /// Names the agent whose tool could not be bound, if it is called by the agent that is bound.
+    fn of_agent(mut self, agent: &str) -> Self {
+        for reason in &mut self.reasons {
+            *reason = format!("agent `{agent}`: {reason}");
+        }
+        self
     }
 
     /// Whether the tool matches and only lacks configuration, such as a key.

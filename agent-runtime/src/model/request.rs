@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct ModelRequest {
     /// The model.
     pub model: Model,
+    /// The name of the agent that asks, for hooks and tests. It is not sent. Empty in a request that no agent makes.
+    pub agent: String,
     /// The system prompt.
     pub instruction: String,
     /// The history, oldest message first.
@@ -57,6 +59,7 @@ impl ModelRequest {
     pub fn new(model: Model, instruction: impl Into<String>, messages: Vec<Message>) -> Self {
         Self {
             model,
+            agent: String::new(),
             instruction: instruction.into(),
             messages,
             tools: Arc::new([]),

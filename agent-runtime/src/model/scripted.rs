@@ -2,7 +2,7 @@
 
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -50,6 +50,8 @@ pub struct Scripted(Arc<Mutex<Script>>);
 #[derive(Default)]
 struct Script {
     turns: VecDeque<Turn>,
+    /// The replies to the agents that have a script of their own.
+    agents: BTreeMap<String, VecDeque<Turn>>,
     requests: Vec<ModelRequest>,
 }
 
@@ -86,6 +88,38 @@ impl Scripted {
         self
     }
 
+    /// Adds replies to the requests of the agent of a name, for agents that are called at the same time. An agent with
+    /// a script of its own gets no other reply.
+    ///
+    /// ```
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    ///
+    /// let model = Scripted::new([ModelReply::call("billing", r#"{"message": "Hello"}"#)])
+    ///     .then(ModelReply::text("Billing says hello."))
+    ///     .agent("billing", [ModelReply::text("Hello!")]);
+    /// assert_eq!(model.remaining(), 3);
+    /// ```
+    #[must_use]
+    pub fn agent(self, name: &str, replies: impl IntoIterator<Item = ModelReply>) -> Self {
+        replies
+            .into_iter()
+            .fold(self, |script, reply| script.agent_with(name, |_| Ok(reply)))
+    }
+
+    /// Adds a reply to an agent that has a script of its own, which a function creates from the request; see
+    /// [`agent`](Self::agent) and [`then_with`](Self::then_with).
+    #[must_use]
+    pub fn agent_with<F>(self, name: &str, answer: F) -> Self
+    where
+        F: FnOnce(&ModelRequest) -> Result<ModelReply, Error> + Send + 'static,
+    {
+        let mut script = self.script();
+        let turns = script.agents.entry(name.to_owned()).or_default();
+        turns.push_back(Box::new(answer));
+        drop(script);
+        self
+    }
+
     /// Returns the requests so far, oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<ModelRequest> {
@@ -95,7 +129,9 @@ impl Scripted {
     /// Returns the number of unused replies.
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.script().turns.len()
+        let script = self.script();
+        let of_agents: usize = script.agents.values().map(VecDeque::len).sum();
+        script.turns.len() + of_agents
     }
 
     /// Asserts that every reply was used.
@@ -128,13 +164,20 @@ impl ChatModel for Scripted {
             let (turn, number) = {
                 let mut script = self.script();
                 script.requests.push(request.clone());
-                (script.turns.pop_front(), script.requests.len())
+                let number = script.requests.len();
+                let own = script.agents.get_mut(&request.agent);
+                let turn = match own {
+                    Some(turns) => turns.pop_front(),
+                    None => script.turns.pop_front(),
+                };
+                (turn, number)
             };
             // Unlocked, so that the function may use the script.
             match turn {
                 Some(answer) => answer(request),
                 None => Err(Error::llm(format!(
-                    "the script has no answer for request {number}"
+                    "the script has no answer for request {number}, of the agent `{}`",
+                    request.agent
                 ))),
             }
         })

@@ -132,6 +132,12 @@ impl ToolInvocation {
             put_text(record, "errorText", text)?;
         }
         record.insert("attempt", Value::Integer(self.attempt.into()))?;
+        if let Some(usage) = &self.usage {
+            record.insert("usage", value_of(&usage.to_json())?)?;
+        }
+        if let Some(dollars) = self.cost {
+            record.insert("cost", value_of(&dollars.into())?)?;
+        }
         let tool = Pattern::new(Subject::new(self.tool.clone()), Vec::new())?;
         Pattern::new(subject, vec![tool])
     }
@@ -171,6 +177,8 @@ impl ToolInvocation {
                 _ => None,
             }
             .ok_or_else(|| wrong("attempt", "a whole number"))?,
+            usage: record.get("usage").map(usage).transpose()?,
+            cost: record.get("cost").map(dollars).transpose()?,
         })
     }
 }

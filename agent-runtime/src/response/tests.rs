@@ -50,21 +50,25 @@ fn invocation() -> impl Strategy<Value = ToolInvocation> {
         prop_oneof!["[a-z]{0,6}", text()],
         prop_oneof!["call_[0-9]{1,3}", text()],
     );
-    let parts = (names, any_json(), result, option::of(text()), any::<u32>());
+    let used = (option::of(usage()), option::of(0.0..1e6));
+    let counts = (any::<u32>(), used);
+    let parts = (names, any_json(), result, option::of(text()), counts);
     parts.prop_map(
-        |((tool, call_id), args, result, error_text, attempt)| ToolInvocation {
+        |((tool, call_id), args, result, error_text, (attempt, (usage, cost)))| ToolInvocation {
             tool,
             call_id,
             args,
             result,
             error_text,
             attempt,
+            usage,
+            cost,
         },
     )
 }
 
-fn response() -> impl Strategy<Value = AgentResponse> {
-    let usage = any::<[u64; 6]>().prop_map(|counts| Usage {
+fn usage() -> impl Strategy<Value = Usage> {
+    any::<[u64; 6]>().prop_map(|counts| Usage {
         input_tokens: counts[0],
         output_tokens: counts[1],
         cached_tokens: counts[2] % 2,
@@ -72,10 +76,13 @@ fn response() -> impl Strategy<Value = AgentResponse> {
         uncounted_requests: counts[0] % 2,
         reasoning_tokens: counts[3] % 2,
         requests: counts[4],
-    });
+    })
+}
+
+fn response() -> impl Strategy<Value = AgentResponse> {
     let reason = prop_oneof![Just("length".to_owned()), text()];
     let cost = proptest::option::of(0.0..1e6_f64);
-    let parts = (text(), vec(invocation(), 0..4), usage, cost, reason);
+    let parts = (text(), vec(invocation(), 0..4), usage(), cost, reason);
     parts.prop_map(|(content, tools_used, usage, cost, reason)| AgentResponse {
         parts: match content.len() % 3 {
             0 if content.is_empty() => Vec::new(),
@@ -117,6 +124,8 @@ fn with_result(result: Value) -> ToolInvocation {
         result: Ok(result),
         error_text: None,
         attempt: 1,
+        usage: None,
+        cost: None,
     }
 }
 

@@ -40,6 +40,20 @@ impl AgentCall {
         Self::filled(agent, &arguments, parts, variables)
     }
 
+    /// Fills the templates of an agent that another one calls. The arguments are valid.
+    pub(super) fn of_arguments(
+        agent: &Agent,
+        mut arguments: Value,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<Self, Error> {
+        let parts = take_media(agent, &mut arguments)?;
+        let Value::Object(arguments) = arguments else {
+            return Err(Error::validation("the arguments of an agent are an object"));
+        };
+        check_texts(agent, &arguments)?;
+        Self::filled(agent, &arguments, parts, variables)
+    }
+
     /// Fills the templates with arguments that are valid. `parts` follow the text of the message.
     fn filled(
         agent: &Agent,

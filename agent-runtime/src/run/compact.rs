@@ -80,7 +80,9 @@ impl Run {
         if model.provider() == self.agent.model().provider() {
             settings.base_url = self.agent.settings().base_url.clone();
         }
-        ModelRequest::new(model.clone(), instruction, messages).with_settings(settings)
+        let mut request = ModelRequest::new(model.clone(), instruction, messages);
+        request.agent = self.agent.name().to_owned();
+        request.with_settings(settings)
     }
 
     /// Takes the reply to the request for a summary. A reply that is no summary is asked for once more.

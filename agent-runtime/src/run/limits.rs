@@ -154,6 +154,31 @@ impl UsageLimits {
         Error::combined(problems.into_iter().map(Error::configuration).collect())
     }
 
+    /// The limits that are left after so much was used. At least 1 is left of each count.
+    pub(crate) fn left(mut self, usage: &Usage, cost: Option<f64>, calls: usize) -> Self {
+        for ((.., used), most) in COUNTS.iter().zip(&mut self.counts) {
+            *most = most.map(|most| most.saturating_sub(used(usage)).max(1));
+        }
+        self.tool_calls = self
+            .tool_calls
+            .map(|most| most.saturating_sub(calls as u64));
+        self.cost = self
+            .cost
+            .map(|most| (most - cost.unwrap_or(0.0)).max(f64::MIN_POSITIVE));
+        self
+    }
+
+    /// The limits that hold when these and others hold.
+    pub(crate) fn within(mut self, others: &Self) -> Self {
+        let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+        for (most, other) in self.counts.iter_mut().zip(others.counts) {
+            *most = least(*most, other);
+        }
+        self.tool_calls = least(self.tool_calls, others.tool_calls);
+        self.cost = self.cost.into_iter().chain(others.cost).reduce(f64::min);
+        self
+    }
+
     /// The text of the limit that so many further calls would pass.
     pub(super) fn calls_reached(&self, made: usize, further: usize) -> Option<String> {
         let most = self.tool_calls?;

@@ -367,6 +367,7 @@ fn drive(
                     assert!(finished.is_ok() || run.is_over(), "{finished:?}");
                 }
             }
+            Ok(Step::Parallel(steps)) => panic!("no agent is called: {steps:?}"),
             Ok(Step::AwaitApproval(calls)) => {
                 for call in calls {
                     let decided = run.approve(&call.id, decision(choices));

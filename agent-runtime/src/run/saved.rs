@@ -24,25 +24,38 @@ use crate::tool::ToolError;
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::{Agent, Model};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The value of `format`, which distinguishes a saved run from other JSON.
 const FORMAT: &str = "agent-run";
 
-/// The version that is written.
-const VERSION: u64 = 4;
+/// The state of a call whose agent goes on.
+const AGENT: &str = "agent";
 
-/// The oldest version that is read. Version 3 knows no compaction and no messages that were said. In version 2, `asides` has the indexes of the corrections in the history.
+/// The version that is written.
+const VERSION: u64 = 5;
+
+/// The oldest version that is read. Version 4 knows no agents that are called. Version 3 knows no compaction and no messages that were said. In version 2, `asides` has the indexes of the corrections in the history.
 const OLDEST_VERSION: u64 = 2;
 
 type Read<T> = Result<T, ReadError>;
 
 /// Writes a run as JSON.
 pub(super) fn write(run: &Run) -> Value {
+    let mut json = write_run(run);
+    json["format"] = FORMAT.into();
+    json["version"] = VERSION.into();
+    let mut nested = Map::new();
+    write_nested(run, &mut nested);
+    if !nested.is_empty() {
+        json["agents"] = nested.into();
+    }
+    json
+}
+
+fn write_run(run: &Run) -> Value {
     json!({
-        "format": FORMAT,
-        "version": VERSION,
         "agent": run.agent.to_json(),
         "instruction": run.instruction,
         "output": run.output.as_ref().map(Output::to_json),
@@ -50,9 +63,25 @@ pub(super) fn write(run: &Run) -> Value {
     })
 }
 
+/// Writes the runs of the agents that go on, by the ids of the calls that lead to them. They are not written inside of
+/// each other, because readers of JSON limit its depth.
+fn write_nested(run: &Run, all: &mut Map<String, Value>) {
+    let Phase::Tools(turn) = &run.state.phase else {
+        return;
+    };
+    for nested in turn.agents() {
+        all.insert(nested.place().run.as_ref().to_owned(), write_run(nested));
+        write_nested(nested, all);
+    }
+}
+
 /// Reads the agent of a saved run.
 pub(super) fn read_agent(json: &Value) -> Result<Agent, Error> {
     check_format(json)?;
+    agent_of(json)
+}
+
+fn agent_of(json: &Value) -> Result<Agent, Error> {
     let agent = json.get("agent").unwrap_or(&Value::Null);
     let pattern = agent_pattern_from_json(agent).map_err(unreadable)?;
     Ok(Agent::from_pattern(&pattern)?)
@@ -60,7 +89,25 @@ pub(super) fn read_agent(json: &Value) -> Result<Agent, Error> {
 
 /// Reads a saved run, whose tools are bound again.
 pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
-    let agent = tools.complete(read_agent(json)?)?;
+    check_format(json)?;
+    read_run(
+        json,
+        json.get("agents").unwrap_or(&Value::Null),
+        "",
+        0,
+        tools,
+    )
+}
+
+/// Reads the run of a place: the first one, or the run of an agent that was called. `all` has the runs of agents.
+fn read_run(
+    json: &Value,
+    all: &Value,
+    place: &str,
+    depth: u32,
+    tools: &BoundTools,
+) -> Result<Run, Error> {
+    let agent = tools.complete(agent_of(json)?)?;
     let mut specs = agent.tools().iter();
     if let Some(spec) = specs.find(|spec| tools.get(spec.name()).is_none()) {
         return Err(Error::tool(format!(
@@ -69,16 +116,58 @@ pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
         )));
     }
     let instruction = text(json, "instruction").map_err(unreadable)?;
-    let state = json.get("state").unwrap_or(&Value::Null);
-    let state = read_state(state).map_err(unreadable)?;
+    let state_json = json.get("state").unwrap_or(&Value::Null);
+    let state = read_state(state_json).map_err(unreadable)?;
     let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
     let output = output.map_err(unreadable)?;
     let mut run = Run::assemble(agent, instruction, tools, output, state);
     check_saved(&run).map_err(unreadable)?;
+    resume_agents(&mut run, state_json, all, place, depth)?;
     // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
     // in which the run would wait for ever.
     run.advance();
     Ok(run)
+}
+
+/// The deepest place of a run that is read. No run saves a deeper one, since `maxDepth` is at most 16.
+const MAX_PLACE: u32 = 16;
+
+/// Reads the runs of the agents that a run called and that go on.
+fn resume_agents(
+    run: &mut Run,
+    state: &Value,
+    all: &Value,
+    place: &str,
+    depth: u32,
+) -> Result<(), Error> {
+    let wrong = |text: String| unreadable(ReadError::new(text));
+    let calls = state.pointer("/phase/calls").and_then(Value::as_array);
+    for (at, json) in calls.into_iter().flatten().enumerate() {
+        if json.get("state").and_then(Value::as_str) != Some(AGENT) {
+            continue;
+        }
+        let Phase::Tools(turn) = &run.state.phase else {
+            return Ok(());
+        };
+        let call = &turn.calls[at].call;
+        let (name, id) = (call.tool().to_owned(), call.id());
+        let key = match place {
+            "" => id.to_owned(),
+            place => format!("{place}/{id}"),
+        };
+        if depth >= MAX_PLACE {
+            return Err(wrong(format!("the agent of the call `{key}` is too deep")));
+        }
+        let saved = all.get(&key);
+        let saved = saved.ok_or_else(|| wrong(format!("`agents` has no run of `{key}`")))?;
+        let (_, tools) = run.tools.0.agent(&name)?;
+        let nested = read_run(saved, all, &key, depth + 1, &tools)?;
+        if nested.agent.name() != name {
+            return Err(wrong(format!("the run of `{key}` is not one of `{name}`")));
+        }
+        run.resume_agent(at, nested);
+    }
+    Ok(())
 }
 
 fn check_format(json: &Value) -> Result<(), Error> {
@@ -125,6 +214,8 @@ fn write_state(state: &State) -> Value {
         "cost": state.cost,
         "limits": state.limits.to_json(),
         "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
+        "nestedCalls": state.nested_calls,
+        "variables": *state.variables,
     })
 }
 
@@ -189,6 +280,7 @@ fn write_turn_call(call: &TurnCall) -> Value {
     let (name, detail) = match &call.state {
         CallState::AwaitingApproval { arguments } => ("awaitingApproval", json!(arguments)),
         CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
+        CallState::Agent { arguments, .. } => (AGENT, json!(arguments)),
         CallState::Finished(outcome) => ("finished", write_outcome(outcome)),
     };
     let call_json = call_to_json(&call.call, Exactness::Exact);
@@ -216,6 +308,10 @@ fn write_outcome(outcome: &Outcome) -> Value {
     if !outcome.parts.is_empty() {
         json["parts"] = outcome.parts.iter().map(write_part).collect();
     }
+    if let Some((usage, cost)) = &outcome.usage {
+        json["usage"] = usage.to_json();
+        json["cost"] = (*cost).into();
+    }
     json
 }
 
@@ -235,6 +331,8 @@ fn write_invocation(invocation: &ToolInvocation) -> Value {
         "result": write_result(&invocation.result),
         "errorText": invocation.error_text,
         "attempt": invocation.attempt,
+        "usage": invocation.usage.as_ref().map(Usage::to_json),
+        "cost": invocation.cost,
     })
 }
 
@@ -300,7 +398,22 @@ fn read_state(json: &Value) -> Read<State> {
         cost: read_cost(member(json, "cost")?)?,
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
+        nested_calls: opt_number(json, "nestedCalls")?.unwrap_or_default(),
+        variables: Arc::new(read_variables(json.get("variables"))?),
     })
+}
+
+fn read_variables(json: Option<&Value>) -> Read<BTreeMap<String, String>> {
+    let wrong = || ReadError::new("`variables` is an object of texts");
+    let mut variables = BTreeMap::new();
+    let Some(json) = json else {
+        return Ok(variables);
+    };
+    for (name, value) in json.as_object().ok_or_else(wrong)? {
+        let text = value.as_str().ok_or_else(wrong)?;
+        variables.insert(name.clone(), text.to_owned());
+    }
+    Ok(variables)
 }
 
 fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
@@ -413,6 +526,8 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
                 Some(_) => return Err(ReadError::new("`begun` is `true` or `false`")),
             },
         },
+        // Its run is read apart.
+        AGENT => CallState::ready(arguments()?, Begun::Yes),
         "finished" => CallState::Finished(read_outcome(member(json, "detail")?)?),
         other => {
             return Err(ReadError::new(format!(
@@ -433,6 +548,10 @@ fn read_outcome(json: &Value) -> Read<Outcome> {
         parts: match json.get("parts") {
             None => Vec::new(),
             Some(_) => list(json, "parts", read_part)?,
+        },
+        usage: match json.get("usage") {
+            None => None,
+            Some(usage) => Some((read_usage(usage)?, read_cost(member(json, "cost")?)?)),
         },
         weight: match text(json, "weight")?.as_str() {
             "attempt" => Weight::Attempt,
@@ -471,6 +590,11 @@ fn read_invocation(json: &Value) -> Read<ToolInvocation> {
         result: read_result(member(json, "result")?)?,
         error_text: opt_text(json, "errorText")?,
         attempt: number(json, "attempt")?,
+        usage: match json.get("usage") {
+            None | Some(Value::Null) => None,
+            Some(usage) => Some(read_usage(usage)?),
+        },
+        cost: read_cost(json.get("cost").unwrap_or(&Value::Null))?,
     })
 }
 

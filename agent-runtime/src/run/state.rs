@@ -1,6 +1,8 @@
 //! The state of a run: all values that change, which are saved with it.
 
+use super::Run;
 use super::limits::UsageLimits;
+use super::nested::Place;
 use super::step::PendingCall;
 use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
 use crate::error::Error;
@@ -8,7 +10,7 @@ use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The state of a run.
@@ -46,6 +48,10 @@ pub(crate) struct State {
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
     pub(crate) invocations: Vec<ToolInvocation>,
+    /// The number of calls of the agents that were called and have ended.
+    pub(crate) nested_calls: usize,
+    /// The variables of the host, for the agents that are called.
+    pub(crate) variables: Arc<BTreeMap<String, String>>,
 }
 
 impl State {
@@ -71,6 +77,8 @@ impl State {
             cost: Some(0.0),
             limits,
             invocations: Vec::new(),
+            nested_calls: 0,
+            variables: Arc::default(),
         }
     }
 }
@@ -125,6 +133,12 @@ pub(crate) struct Turn {
     undecided: usize,
     /// The index of each call by its id, if there are more than [`FEW`]. There may be thousands.
     places: HashMap<String, usize>,
+    /// The index before which the driver has got all calls that may be made.
+    taken: usize,
+    /// The index before which all calls of agents were begun.
+    seen: usize,
+    /// The indexes of the calls of agents that go on. Some of them may have ended.
+    agents: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -135,8 +149,18 @@ pub(crate) struct TurnCall {
 
 #[derive(Clone, Debug)]
 pub(crate) enum CallState {
-    AwaitingApproval { arguments: String },
-    Ready { arguments: String, begun: Begun },
+    AwaitingApproval {
+        arguments: String,
+    },
+    Ready {
+        arguments: String,
+        begun: Begun,
+    },
+    /// The run of the agent that is called.
+    Agent {
+        arguments: String,
+        run: Box<Run>,
+    },
     Finished(Outcome),
 }
 
@@ -159,6 +183,8 @@ pub(crate) struct Outcome {
     pub(crate) result: Result<Value, ToolError>,
     /// The parts that the model reads in place of the result's JSON, if the result is media.
     pub(crate) parts: Vec<Part>,
+    /// The usage and the cost of the agent that was called.
+    pub(crate) usage: Option<(Usage, Option<f64>)>,
     pub(crate) weight: Weight,
 }
 
@@ -177,11 +203,8 @@ pub(crate) enum Weight {
 
 impl CallState {
     /// The state of a call that may be made.
-    pub(crate) fn ready(arguments: String) -> Self {
-        Self::Ready {
-            arguments,
-            begun: Begun::default(),
-        }
+    pub(crate) fn ready(arguments: String, begun: Begun) -> Self {
+        Self::Ready { arguments, begun }
     }
 }
 
@@ -204,6 +227,7 @@ impl Outcome {
             arguments: None,
             result: Err(error),
             parts: Vec::new(),
+            usage: None,
             weight,
         }
     }
@@ -225,9 +249,10 @@ impl TurnCall {
         matches!(self.state, CallState::AwaitingApproval { .. })
     }
 
-    fn pending(&self, arguments: &str) -> PendingCall {
+    pub(super) fn pending(&self, place: &Place, arguments: &str) -> PendingCall {
         PendingCall {
-            id: self.call.id().to_owned(),
+            id: place.call_id(self.call.id()),
+            path: place.tool_path(self.call.tool()),
             tool: self.call.tool().to_owned(),
             arguments: arguments.to_owned(),
             refused_edit: None,
@@ -252,34 +277,116 @@ impl Turn {
             calls,
             accounted,
             open,
+            taken: 0,
+            seen: 0,
+            agents: Vec::new(),
         }
     }
 
     /// The calls that a person must decide on.
-    pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
+    pub(crate) fn awaiting_approval(&self, place: &Place) -> Vec<PendingCall> {
         if self.undecided == 0 {
             return Vec::new();
         }
         self.calls
             .iter()
             .filter_map(|call| match &call.state {
-                CallState::AwaitingApproval { arguments } => Some(call.pending(arguments)),
+                CallState::AwaitingApproval { arguments } => Some(call.pending(place, arguments)),
                 _ => None,
             })
             .collect()
     }
 
     /// The calls that may be made now.
-    pub(crate) fn ready(&self) -> Vec<PendingCall> {
+    pub(crate) fn ready(&self, place: &Place) -> Vec<PendingCall> {
         // Calls with results are skipped at once, because a turn of a sequential tool gets here before each
         // of its calls.
-        self.calls[self.accounted..self.open]
+        self.ready_from(self.accounted, place)
+    }
+
+    fn ready_from(&self, from: usize, place: &Place) -> Vec<PendingCall> {
+        self.calls[from..self.open]
             .iter()
             .filter_map(|call| match &call.state {
-                CallState::Ready { arguments, .. } => Some(call.pending(arguments)),
+                CallState::Ready { arguments, .. } => Some(call.pending(place, arguments)),
                 _ => None,
             })
             .collect()
+    }
+
+    /// Returns the calls that may be made now and that the driver has not got.
+    pub(crate) fn take_ready(&mut self, place: &Place) -> Vec<PendingCall> {
+        let from = std::mem::replace(&mut self.taken, self.open);
+        self.ready_from(from.max(self.accounted).min(self.open), place)
+    }
+
+    /// Lets the driver get all calls again.
+    pub(crate) fn give_back(&mut self) {
+        self.taken = 0;
+    }
+
+    /// The runs of the agents that go on.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &Run> {
+        let calls = self.agents.iter().filter_map(|at| self.calls.get(*at));
+        calls.filter_map(|call| match &call.state {
+            CallState::Agent { run, .. } => Some(&**run),
+            _ => None,
+        })
+    }
+
+    /// The runs of the agents that go on, to change them.
+    pub(crate) fn agents_mut(&mut self) -> impl Iterator<Item = &mut Run> {
+        // Only a turn with agents looks through its calls.
+        let most = self.agents.iter().max().map_or(0, |last| last + 1);
+        let least = self.agents.iter().min().copied().unwrap_or_default();
+        let most = most.min(self.calls.len());
+        self.calls[least.min(most)..most]
+            .iter_mut()
+            .filter_map(|call| match &mut call.state {
+                CallState::Agent { run, .. } => Some(&mut **run),
+                _ => None,
+            })
+    }
+
+    /// Whether there may be open calls of agents that were not begun.
+    pub(crate) fn has_unseen(&self) -> bool {
+        self.seen < self.open
+    }
+
+    /// Returns the index of the next open call that no run was begun for, unless so many agents go on already.
+    pub(crate) fn next_unseen(&mut self, most: usize) -> Option<usize> {
+        if self.seen >= self.open || self.undecided > 0 {
+            return None;
+        }
+        let calls = &self.calls;
+        self.agents
+            .retain(|at| matches!(calls[*at].state, CallState::Agent { .. }));
+        if self.agents.len() >= most {
+            return None;
+        }
+        self.seen += 1;
+        Some(self.seen - 1)
+    }
+
+    /// Answers the call of an agent that cannot begin.
+    pub(crate) fn refuse(&mut self, at: usize, error: ToolError) {
+        let weight = match &error {
+            ToolError::Validation(_) => Weight::Mistake,
+            _ => Weight::Attempt,
+        };
+        let mut outcome = Outcome::refused(error, weight);
+        if let CallState::Ready { arguments, .. } = &self.calls[at].state {
+            outcome.arguments = Some(arguments.clone());
+        }
+        self.calls[at].state = CallState::Finished(outcome);
+    }
+
+    /// Sets the state of the call at an index.
+    pub(crate) fn set_state(&mut self, at: usize, state: CallState) {
+        if matches!(state, CallState::Agent { .. }) {
+            self.agents.push(at);
+        }
+        self.calls[at].state = state;
     }
 
     /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not, and no
@@ -291,17 +398,17 @@ impl Turn {
                 *begun == Begun::No
                     || *begun == Begun::Unsaid && (at >= self.open || self.undecided > 0)
             }
-            CallState::Finished(_) => false,
+            CallState::Agent { .. } | CallState::Finished(_) => false,
         }
     }
 
-    /// Marks the calls that were not reported as begun as not begun.
-    pub(crate) fn note_not_begun(&mut self) {
+    /// Marks the calls of which no driver reported whether they were begun.
+    pub(crate) fn note_begun(&mut self, so_far: Begun) {
         for call in &mut self.calls {
             if let CallState::Ready { begun, .. } = &mut call.state
                 && *begun == Begun::Unsaid
             {
-                *begun = Begun::No;
+                *begun = so_far;
             }
         }
     }
@@ -326,7 +433,8 @@ impl Turn {
         self.calls[..self.open].get_mut(at)
     }
 
-    fn place(&self, id: &str) -> Option<usize> {
+    /// Returns the index of the call of an id.
+    pub(crate) fn place(&self, id: &str) -> Option<usize> {
         if self.calls.len() > FEW {
             return self.places.get(id).copied();
         }

@@ -22,10 +22,27 @@ pub enum Step {
     /// [`Run::tool_finished`](super::Run::tool_finished), in any order.
     CallTools(Vec<PendingCall>),
     /// Ask a person about these calls, and give each decision to
-    /// [`Run::approve`](super::Run::approve).
+    /// [`Run::approve`](super::Run::approve). Agents that the run called wait, too.
     AwaitApproval(Vec<PendingCall>),
+    /// Do these steps at the same time if possible: those of agents that the run called, and calls of its own. Each is
+    /// a request or calls. When one of them has its outcome, [`Run::next`](super::Run::next) returns the steps that are
+    /// open then.
+    Parallel(Vec<NestedStep>),
     /// The run has ended with this answer.
     Done(AgentResponse),
+}
+
+/// A step of a run, or of an agent that it called, itself or through others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NestedStep {
+    /// The ids of the calls that lead to the run of the step, joined by `/`, such as `call_3/call_1`. Empty for the run
+    /// itself. [`Run::nested_model_replied`] and [`Run::nested_model_failed`] take it.
+    pub run: String,
+    /// The names of the agents that lead there, joined by `/`, such as `support/billing`.
+    pub path: String,
+    /// The step: [`CallModel`](Step::CallModel), [`Summarise`](Step::Summarise) or [`CallTools`](Step::CallTools).
+    pub step: Step,
 }
 
 /// The state in which [`Runtime::drive`](crate::Runtime::drive) leaves a run.
@@ -126,10 +143,14 @@ impl Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PendingCall {
-    /// The id of the call.
+    /// The id of the call. For a call of an agent that the run called, it begins with the ids of the calls that lead to
+    /// that agent: `call_3/call_1`.
     pub id: String,
     /// The name of the tool, which is one of the agent's.
     pub tool: String,
+    /// The names of the agents that lead to the tool, and its own, joined by `/`: `support/billing/lookUp`. Two calls
+    /// of one agent have the same path.
+    pub path: String,
     /// The validated arguments: JSON text of an object.
     pub arguments: String,
     /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked

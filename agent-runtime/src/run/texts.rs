@@ -1,5 +1,6 @@
 //! The texts that the model and the caller read.
 
+use crate::error::Error;
 use crate::media::Part;
 use crate::model::FinishReason;
 use crate::tool::{ToolError, shortened};
@@ -161,6 +162,21 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
     format!(
         "the agent `{agent}` wanted to call tools in more than {most} {turns}; `maxIterations` \
          raises the limit"
+    )
+}
+
+/// The error result of a call of an agent whose run failed.
+pub(super) fn agent_failed(agent: &str, error: &Error) -> String {
+    format!("the agent `{agent}` failed: {error}")
+}
+
+/// The error result of a call of an agent below so many others that no further one may be called.
+pub(super) fn too_deep(agent: &str, path: &str) -> String {
+    let depth = path.split('/').count();
+    format!(
+        "the agent `{agent}` was not called: {depth} agents wait for each other already ({}); `maxDepth` of an agent \
+         limits that; answer without it",
+        crate::tool::shortened(path, 200)
     )
 }
 

@@ -1,31 +1,24 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
 use super::texts;
-use crate::library::{BoundTools, ToolRule};
+use crate::library::{BoundTool, BoundTools, ToolRule};
 use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
 use agent_spec::{Kind, Signature};
-use std::sync::Arc;
 
-/// The agent's tools, and the names of the tools that only the library has.
+/// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]
-pub(super) struct ToolRules {
-    tools: Vec<Arc<ToolRule>>,
-    undeclared: Vec<String>,
-}
+pub(super) struct ToolRules(pub(super) BoundTools);
 
 impl ToolRules {
-    pub(super) fn new(tools: &BoundTools) -> Self {
-        Self {
-            tools: tools.rules(),
-            undeclared: tools.undeclared().to_vec(),
-        }
+    pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
+        self.0.get(name).map(BoundTool::rule)
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
-        let rule = self.tools.iter().find(|rule| rule.name() == name);
-        rule.map(|rule| &**rule)
+    /// Whether a tool is an agent.
+    pub(super) fn is_agent(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|rule| rule.is_agent)
     }
 
     /// Whether the calls of a tool run alone.
@@ -76,10 +69,10 @@ impl ToolRules {
         if let Some(rule) = self.get(name) {
             return Ok(rule);
         }
-        if self.undeclared.iter().any(|other| other == name) {
+        if self.0.undeclared().iter().any(|other| other == name) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
-        let names = || self.tools.iter().map(|rule| rule.name());
+        let names = || self.0.iter().map(|tool| tool.rule().name());
         let meant = nearest(name, names());
         Err(ToolError::Execution(texts::unknown_tool(
             name,

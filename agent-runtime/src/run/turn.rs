@@ -137,7 +137,17 @@ impl Run {
 
     /// Adds the usage and the cost of an answer.
     pub(super) fn count(&mut self, usage: &Usage) {
-        let price = self.host.prices.cost(self.request_model(), usage);
+        let price = self.price(usage);
+        self.add_usage(usage, price);
+    }
+
+    /// The price of the request that is due, if its usage is this.
+    pub(super) fn price(&self, usage: &Usage) -> Option<f64> {
+        self.host.prices.cost(self.request_model(), usage)
+    }
+
+    /// Adds usage whose price is known.
+    pub(super) fn add_usage(&mut self, usage: &Usage, price: Option<f64>) {
         self.state.usage.add(usage);
         self.state.cost = self.state.cost.and_then(|cost| Some(cost + price?));
     }
@@ -151,7 +161,11 @@ impl Run {
 
     /// The text that names the limit of calls which so many further calls would pass.
     fn call_limit_reached(&self, further: usize) -> Option<String> {
-        let made = self.state.invocations.len();
+        let made = self
+            .state
+            .invocations
+            .len()
+            .saturating_add(self.state.nested_calls);
         let reached = self.state.limits.calls_reached(made, further)?;
         Some(format!("the agent `{}` {reached}", self.agent.name()))
     }
@@ -334,7 +348,7 @@ impl Run {
             Ok(arguments) if self.tools.requires_approval(name) => {
                 CallState::AwaitingApproval { arguments }
             }
-            Ok(arguments) => CallState::ready(arguments),
+            Ok(arguments) => CallState::ready(arguments, self.host.begun()),
         }
     }
 
@@ -353,6 +367,7 @@ impl Run {
         let earlier = || self.state.history.iter().flat_map(Message::tool_calls);
         if let [call] = calls.as_slice()
             && !call.id().is_empty()
+            && !call.id().contains('/')
             && earlier().all(|other| other.id() != call.id())
         {
             return calls;
@@ -372,7 +387,8 @@ impl Run {
             .into_iter()
             .map(|call| {
                 let id = call.id().to_owned();
-                let call = if id.is_empty() || used.contains(&id) {
+                // A slash separates the ids of calls that lead to a nested run.
+                let call = if id.is_empty() || id.contains('/') || used.contains(&id) {
                     call.with_id(fresh())
                 } else {
                     call
@@ -394,6 +410,12 @@ impl Run {
     pub(crate) fn advance(&mut self) {
         while let Phase::Tools(turn) = &mut self.state.phase {
             if turn.accounted < turn.open {
+                if turn.has_unseen() {
+                    self.start_agents();
+                }
+                let Phase::Tools(turn) = &mut self.state.phase else {
+                    return;
+                };
                 let TurnCall { call, state } = &turn.calls[turn.accounted];
                 let CallState::Finished(outcome) = state else {
                     return;
@@ -411,6 +433,8 @@ impl Run {
                 self.open_batch();
             } else {
                 self.state.phase = Phase::AskModel;
+                // Agents that were called may have used what was left.
+                self.fail_at_limit();
                 self.hear();
             }
         }
@@ -456,12 +480,18 @@ impl Run {
         for (TurnCall { call, state }, not_begun) in rest.into_iter().zip(not_begun) {
             let outcome = match state {
                 CallState::Finished(outcome) => outcome,
-                CallState::Ready { .. } | CallState::AwaitingApproval { .. } => {
+                state => {
                     let text = match not_begun {
                         true => texts::CALL_NOT_MADE,
                         false => texts::CALL_STOPPED,
                     };
-                    Outcome::refused(ToolError::Execution(text.to_owned()), Weight::Free)
+                    let error = ToolError::Execution(text.to_owned());
+                    let mut outcome = Outcome::refused(error, Weight::Free);
+                    if let CallState::Agent { arguments, run } = state {
+                        outcome.arguments = Some(arguments);
+                        outcome.usage = Some((run.state.usage, run.state.cost));
+                    }
+                    outcome
                 }
             };
             self.record_result(&call, outcome);
@@ -534,6 +564,8 @@ impl Run {
             result: outcome.result,
             error_text,
             attempt,
+            usage: outcome.usage.map(|(usage, _)| usage),
+            cost: outcome.usage.and_then(|(_, cost)| cost),
         });
     }
 }

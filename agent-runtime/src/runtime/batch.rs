@@ -178,7 +178,7 @@ impl<'a> BatchBuilder<'a> {
     /// The runs only continue while the stream is read. Dropping the stream drops all runs.
     #[must_use]
     pub fn stream(self) -> BatchStream<'a> {
-        let providers = &self.runtime.0.providers;
+        let providers = &self.runtime.config.providers;
         let agent = self.agent.as_ref().ok();
         let limit = agent.and_then(|agent| providers.most_concurrent(agent.model().provider()));
         let default = limit.map_or(RUNS_AT_ONCE, |limit| limit.saturating_mul(2));

@@ -320,7 +320,9 @@ impl RuntimeBuilder {
         let redactor = self.redactor;
         let model_timeout = self.providers.model_timeout;
         let providers = Providers::new(self.providers, redactor.clone());
-        Runtime(Arc::new(RuntimeConfig {
+        let holds_agents = !self.hooks.is_empty();
+        let config = Arc::new(RuntimeConfig {
+            call_agent: super::agent_in_tool::call_agent,
             providers,
             trace_redactor: self.trace_content.then(|| redactor.clone()),
             redactor,
@@ -334,12 +336,19 @@ impl RuntimeBuilder {
             bind_policy: self.bind_policy,
             variables: self.variables,
             usage_limits: self.usage_limits,
-            compaction: self.compaction,
             host: HostValues {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,
+                compaction: self.compaction.clone(),
+                holds_agents,
+                reports_begun: true,
             },
-        }))
+            compaction: self.compaction,
+        });
+        Runtime {
+            config,
+            caller: None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
 use crate::executable::Executable;
-use crate::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
+use crate::library::{ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
 use crate::run::{AwaitingApproval, Input, Run, RunOutcome, RunSetup, UsageLimits, check_input};
@@ -371,7 +371,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
 
     /// Creates the run, binds its tools and finds its provider.
     fn prepare(self, conversation: Option<&Conversation>) -> Result<PreparedRun<'a>, Error> {
-        let config = &self.runtime.0;
+        let config = &self.runtime.config;
         let agent = self.agent?;
         check_input(&self.input)?;
         let tools = bind_agent_tools_with(&agent, &self.library, config.bind_policy)?;
@@ -390,7 +390,6 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         let run = Run::create(agent, &tools, self.input, history, &variables, setup)?;
         Ok(PreparedRun {
             run,
-            tools,
             provider,
             options: self.options,
         })
@@ -402,12 +401,13 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         let prepared = self.prepare(conversation.as_deref())?;
         let PreparedRun {
             run,
-            tools,
             provider,
             options,
         } = prepared;
+        let mut options = options;
+        options.caller = runtime.caller.clone();
         let mut guard = HistoryGuard { conversation, run };
-        let outcome = runtime.0.drive(&mut guard.run, &tools, provider, options);
+        let outcome = runtime.config.drive(&mut guard.run, provider, options);
         match outcome.await? {
             RunOutcome::Done(response) => R::from_response(response),
             RunOutcome::AwaitingApproval(calls) => {
@@ -421,7 +421,6 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
 /// A run that can be driven, with what driving it needs.
 struct PreparedRun<'a> {
     run: Run,
-    tools: BoundTools,
     provider: Arc<dyn ChatModel>,
     options: DriveOptions<'a>,
 }

@@ -1,6 +1,6 @@
 //! Tools that are known when they are compiled: their parameters, descriptors and gram texts as constants.
 
-use super::{Tool, ToolFuture};
+use super::{AgentTool, Tool, ToolFuture};
 use crate::context::ToolContext;
 use agent_gram::Value;
 use agent_spec::__private::{
@@ -34,6 +34,13 @@ pub trait StaticTool: Sized + Send + Sync + 'static {
     /// # Errors
     /// The error that the model reads.
     fn invoke<'a>(arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
+
+    /// The agent, if the tool is one; see [`Tool::agent`].
+    #[doc(hidden)]
+    #[must_use]
+    fn agent() -> Option<AgentTool> {
+        None
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -48,6 +55,10 @@ impl<T: StaticTool> Tool for T {
 
     fn validates_arguments(&self) -> bool {
         true
+    }
+
+    fn agent(&self) -> Option<AgentTool> {
+        T::agent()
     }
 }
 

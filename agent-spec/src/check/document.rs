@@ -308,7 +308,7 @@ fn spec_of_called(reader: &mut Reader<'_>, called: &AgentNode, mention: Span) ->
         reader.report(with_mention(found, mention).with_help(TOOL_NAMES));
         return None;
     }
-    let spec = called.agent.opt_spec();
+    let spec = called.agent.to_spec();
     if spec.is_none() {
         let message = format!(
             "the agent `{name}` needs a description: it is how the agent that calls it knows when to"

@@ -105,7 +105,7 @@ impl Agent {
     /// ```
     pub fn with_agent(self, agent: &Agent) -> Result<Self, Diagnostics> {
         let name = agent.name();
-        let Some(spec) = agent.opt_spec() else {
+        let Some(spec) = agent.to_spec() else {
             let message = format!(
                 "the agent `{name}` needs a description: it is how the agent that calls it knows when to"
             );

@@ -229,6 +229,7 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
     // Destructured, so that a new member is not forgotten.
     let ModelRequest {
         model,
+        agent: _,
         instruction,
         messages,
         tools,

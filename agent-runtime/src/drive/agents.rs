@@ -1,0 +1,153 @@
+//! The runs of the agents that a run calls: the beginning and the end of each.
+
+use super::scope::Scope;
+use super::{Driver, Tasks, spans};
+use crate::event::Event;
+use crate::hook::RunContext;
+use crate::run::{Place, Run, last_id};
+
+impl<'a> Driver<'a, '_> {
+    /// Opens a scope for each agent that was called since the last time.
+    pub(super) fn open_agents(&mut self, run: &Run) {
+        for caller in run.callers() {
+            for agent in caller.agents() {
+                let place = agent.place();
+                if !agent.is_over() && !self.scopes.contains_key(&*place.run) {
+                    self.open_agent(caller, agent);
+                }
+            }
+        }
+    }
+
+    fn open_agent(&mut self, caller: &Run, agent: &Run) {
+        let id = &*agent.place().run;
+        let Some(call) = caller.agent_call(last_id(id)) else {
+            return;
+        };
+        let Some(above) = self.scopes.get(&*caller.place().run) else {
+            return;
+        };
+        // With hooks, the call was reported when they were called.
+        if !self.results.contains_key(id) {
+            let event = Event::ToolStarted { call: call.clone() };
+            self.observers.notify_with(|| above.shared.event(event));
+        }
+        let outer = &above.shared.context;
+        let context = RunContext {
+            path: agent.place().path.to_string(),
+            run_id: agent.id().to_owned(),
+            agent: agent.agent().clone(),
+            conversation_id: outer.conversation_id.clone(),
+            extensions: outer.extensions.clone(),
+            permissions: match &agent.agent().settings().grants {
+                Some(grants) => outer.permissions.clone().narrowed(grants),
+                None => outer.permissions.clone(),
+            },
+            usage_limits: outer.usage_limits,
+        };
+        let tool = above.shared.tools.get(&call.tool);
+        let description = tool.map_or("", |tool| tool.spec().description());
+        let redactor = self.config.trace_redactor.as_ref();
+        let attempt = caller.attempt(&call.tool);
+        let call_operation =
+            above.within(|| spans::execute_tool(&call, description, attempt, redactor));
+        let provider = agent.agent().model().provider();
+        let operation = call_operation
+            .span()
+            .in_scope(|| spans::invoke_agent(agent, provider, context.conversation_id.as_deref()));
+        spans::record_output_type(&operation, agent.is_typed());
+        let limits = tool.map(|tool| {
+            let own = tool.tool().descriptor().settings().timeout;
+            own.into_iter().chain(tool.spec().timeout())
+        });
+        let limit = limits.and_then(Iterator::min);
+        let operations = (operation, call_operation);
+        let host = |shared| self.host(shared);
+        let scope = Scope::new(agent, context, Some(operations), limit, host);
+        self.scopes.insert(id.to_owned(), scope);
+    }
+
+    /// Begins the run of an agent whose call the hooks let pass.
+    pub(super) fn begin_agent(
+        &mut self,
+        run: &mut Run,
+        place: &Place,
+        id: &str,
+        arguments: String,
+    ) {
+        let Some(own) = run.run_at_mut(&place.run) else {
+            return;
+        };
+        own.change_arguments(id, arguments);
+        if let Err(error) = own.begin_agent(id)
+            && let Some((result, _)) = self.results.get(&place.call_id(id))
+        {
+            result.give(Err(error));
+        }
+    }
+
+    /// Ends the runs of agents that took longer than they may.
+    pub(super) fn stop_late_agents(&mut self, run: &mut Run) {
+        for (place, scope) in &self.scopes {
+            if let Some(error) = scope.late()
+                && let Some(agent) = run.run_at_mut(place)
+            {
+                agent.stop(error);
+            }
+        }
+    }
+
+    /// Gives the results of the agents that have ended to the runs that called them, the deepest first, and ends what
+    /// still goes on in them.
+    pub(super) fn close_agents(&mut self, run: &mut Run, tasks: &mut Tasks<'a>) {
+        let mut has_ended = false;
+        loop {
+            let ended =
+                self.scopes.iter().rev().find(|(place, _)| {
+                    !place.is_empty() && run.run_at(place).is_none_or(Run::is_over)
+                });
+            let Some(place) = ended.map(|(place, _)| place.clone()) else {
+                break;
+            };
+            has_ended = true;
+            tasks.retain(|task| !is_within(&place, &task.place.run));
+            self.results.retain(|id, _| {
+                !id.strip_prefix(&*place)
+                    .is_some_and(|rest| rest.starts_with('/'))
+            });
+            let Some(mut scope) = self.scopes.remove(&place) else {
+                break;
+            };
+            let (Some(agent), caller) = (run.run_at(&place), caller_of(&place)) else {
+                continue;
+            };
+            self.observers.report_invocations(agent, &mut scope);
+            scope.close(agent, agent.failure());
+            let Some(caller) = run.run_at_mut(caller) else {
+                continue;
+            };
+            match self.results.get(&place) {
+                Some((waiting, kept)) => {
+                    if let Some(result) = caller.agent_result(last_id(&place), kept) {
+                        waiting.give(result);
+                    }
+                }
+                None => caller.take_agent_result(last_id(&place)),
+            }
+        }
+        if has_ended || self.scopes.len() > 1 {
+            run.hold_limits();
+        }
+    }
+}
+
+/// The place of the run that called the agent at a place.
+fn caller_of(place: &str) -> &str {
+    place.rsplit_once('/').map_or("", |(caller, _)| caller)
+}
+
+/// Whether a run is that of a place, or one that was called from there.
+fn is_within(place: &str, run: &str) -> bool {
+    run.strip_prefix(place)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

@@ -1,0 +1,163 @@
+//! The values that agents inherit when the body of a tool calls them.
+
+use super::RuntimeConfig;
+use super::reports::{Report, Reporter};
+use super::scope::Shared;
+use crate::cancel::Cancellation;
+use crate::event::Event;
+use crate::model::Usage;
+use crate::permissions::Permissions;
+use crate::run::{Run, UsageLimits};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A run, as far as the tools that it calls may use it.
+pub(crate) struct Host {
+    pub(crate) config: Arc<RuntimeConfig>,
+    shared: Arc<Shared>,
+    reporter: Reporter,
+    is_observed: bool,
+    state: Mutex<HostState>,
+}
+
+#[derive(Default)]
+struct HostState {
+    /// The limits that are left to the run.
+    left: UsageLimits,
+    /// The amounts that agents used, by the ids of the calls whose tools called them.
+    spent: BTreeMap<String, Spent>,
+}
+
+/// An amount that agents used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    pub(crate) usage: Usage,
+    pub(crate) cost: Option<f64>,
+    pub(crate) calls: usize,
+}
+
+impl Host {
+    pub(super) fn new(
+        config: Arc<RuntimeConfig>,
+        shared: Arc<Shared>,
+        reporter: Reporter,
+        is_observed: bool,
+    ) -> Self {
+        Self {
+            config,
+            shared,
+            reporter,
+            is_observed,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Sets the limits that are left to the run.
+    pub(super) fn set_left(&self, left: UsageLimits) {
+        self.state().left = left;
+    }
+
+    /// Removes the amount that agents used in a call.
+    pub(super) fn take_spent(&self, call_id: &str) -> Option<Spent> {
+        self.state().spent.remove(call_id)
+    }
+
+    fn state(&self) -> MutexGuard<'_, HostState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call whose tool calls an agent.
+#[derive(Clone)]
+pub(crate) struct CallingTool {
+    pub(crate) host: Arc<Host>,
+    pub(crate) call_id: String,
+    pub(crate) tool: String,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl fmt::Debug for CallingTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("CallingTool")
+            .field("call_id", &self.call_id)
+            .field("tool", &self.tool)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CallingTool {
+    /// The path of the tool.
+    pub(super) fn path(&self) -> String {
+        format!("{}/{}", self.host.shared.place.path, self.tool)
+    }
+
+    /// The number of agents that may call each other below the tool.
+    pub(super) fn depth_left(&self) -> u32 {
+        self.host.shared.place.depth_left()
+    }
+
+    pub(super) fn permissions(&self) -> &Permissions {
+        &self.host.shared.context.permissions
+    }
+
+    pub(super) fn conversation_id(&self) -> Option<&str> {
+        self.host.shared.context.conversation_id()
+    }
+
+    /// The limits that are left to the run of the tool.
+    pub(super) fn left(&self) -> UsageLimits {
+        self.host.state().left
+    }
+
+    pub(super) fn is_observed(&self) -> bool {
+        self.host.is_observed
+    }
+
+    /// Counts what the run of an agent used.
+    pub(super) fn spend(&self, run: &Run) {
+        let mut state = self.host.state();
+        let spent = state.spent.entry(self.call_id.clone()).or_insert(Spent {
+            usage: Usage::default(),
+            cost: Some(0.0),
+            calls: 0,
+        });
+        spent.usage.add(&run.usage());
+        spent.cost = spent.cost.and_then(|cost| Some(cost + run.cost()?));
+        spent.calls = spent.calls.saturating_add(run.calls_asked());
+    }
+
+    /// Reports an event of the agent of this path to the observers of the run of the tool.
+    pub(super) fn report(&self, path: &str, event: &Event) {
+        let (path, below, event) = match event {
+            Event::Nested {
+                path,
+                call_id,
+                event,
+            } => (path.as_str(), Some(call_id), (**event).clone()),
+            Event::Steered { .. } | Event::Finished { .. } => return,
+            event => (path, None, event.clone()),
+        };
+        let mut event = event;
+        let id = match &mut event {
+            Event::ToolStarted { call } => Some(&mut call.id),
+            Event::ToolProgress { call_id, .. } => Some(call_id),
+            Event::ToolFinished { invocation } => Some(&mut invocation.call_id),
+            _ => None,
+        };
+        if let Some(id) = id {
+            *id = format!("{}/{id}", self.call_id);
+        }
+        let call_id = match below {
+            Some(below) => format!("{}/{below}", self.call_id),
+            None => self.call_id.clone(),
+        };
+        self.host.reporter.send(Report::Event(Event::Nested {
+            path: path.to_owned(),
+            call_id,
+            event: Box::new(event),
+        }));
+    }
+}

@@ -1,0 +1,176 @@
+//! A run that is driven: the first one, or that of an agent that was called.
+
+use super::host::Host;
+use super::reports::{Report, Reporter};
+use super::spans;
+use crate::error::{Cause, Error, Kind};
+use crate::event::Event;
+use crate::hook::RunContext;
+use crate::library::BoundTools;
+use crate::run::{Place, Run};
+use crate::tool::AgentHost;
+use crate::trace::Operation;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use tracing::Span;
+
+/// A run while it is driven.
+pub(super) struct Scope {
+    pub(super) shared: Arc<Shared>,
+    /// The operations of an agent that was called: its run, and its call.
+    operations: Option<(Operation<'static>, Operation<'static>)>,
+    /// The value by which the body of a tool calls agents.
+    pub(super) host: Arc<AgentHost>,
+    pub(super) inherited: Arc<Host>,
+    /// The number of the run's invocations that were reported.
+    pub(super) reported: usize,
+    timer: Option<Timer>,
+}
+
+/// The values of a run that its requests and calls need.
+pub(super) struct Shared {
+    pub(super) place: Place,
+    pub(super) context: RunContext,
+    pub(super) tools: BoundTools,
+    /// The span of the run; `None` for the first run, in whose span everything happens.
+    span: Option<Span>,
+}
+
+/// The time limit of an agent that was called. It does not run while a person decides.
+struct Timer {
+    limit: Duration,
+    left: Duration,
+    since: Instant,
+}
+
+impl Scope {
+    /// Creates the scope of a run. `operations` are those of the run and the call of an agent, and `None` for the first
+    /// run.
+    pub(super) fn new(
+        run: &Run,
+        context: RunContext,
+        operations: Option<(Operation<'static>, Operation<'static>)>,
+        limit: Option<Duration>,
+        host: impl FnOnce(Arc<Shared>) -> Host,
+    ) -> Self {
+        let shared = Arc::new(Shared {
+            place: run.place().clone(),
+            context,
+            tools: run.tools().clone(),
+            span: operations.as_ref().map(|(run, _)| run.span().clone()),
+        });
+        let inherited = Arc::new(host(Arc::clone(&shared)));
+        Self {
+            host: Arc::new(AgentHost {
+                call: inherited.config.call_agent,
+                data: Arc::clone(&inherited) as Arc<_>,
+            }),
+            inherited,
+            shared,
+            operations,
+            reported: run.invocations().len(),
+            timer: limit.map(|limit| Timer {
+                limit,
+                left: limit,
+                since: Instant::now(),
+            }),
+        }
+    }
+
+    /// Does something within the span of the run.
+    pub(super) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.shared.within(work)
+    }
+
+    /// Records the end of the run of an agent.
+    pub(super) fn close(&mut self, run: &Run, error: Option<&Error>) {
+        let Some((mut run_operation, mut call)) = self.operations.take() else {
+            return;
+        };
+        spans::record_run(&mut run_operation, run, error);
+        match error {
+            None => call.succeeded(),
+            Some(error) => call.failed(error.kind().word()),
+        }
+    }
+
+    /// The time at which the run is stopped.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let timer = self.timer.as_ref()?;
+        timer.since.checked_add(timer.left)
+    }
+
+    /// The error of a run that took too long.
+    pub(super) fn late(&self) -> Option<Error> {
+        let timer = self.timer.as_ref()?;
+        (timer.since.elapsed() >= timer.left).then(|| {
+            let limit = timer.limit;
+            Error::new(Kind::Limit, format!("the agent took longer than {limit:?}"))
+                .with_cause(Cause::Timeout)
+        })
+    }
+
+    /// Stops the time while a person decides.
+    pub(super) fn pause(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.left = timer.left.saturating_sub(timer.since.elapsed());
+        }
+    }
+
+    /// Lets the time go on.
+    pub(super) fn go_on(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.since = Instant::now();
+        }
+    }
+}
+
+impl Shared {
+    pub(super) fn is_first(&self) -> bool {
+        self.span.is_none()
+    }
+
+    pub(super) fn span(&self) -> Option<&Span> {
+        self.span.as_ref()
+    }
+
+    fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.span {
+            Some(span) => span.in_scope(work),
+            None => work(),
+        }
+    }
+
+    /// Returns an event of this run as the observers of the first run get it.
+    pub(super) fn event(&self, event: Event) -> Event {
+        match self.is_first() {
+            true => event,
+            false => Event::Nested {
+                path: (*self.place.path).to_owned(),
+                call_id: (*self.place.run).to_owned(),
+                event: Box::new(event),
+            },
+        }
+    }
+}
+
+/// Reports of one run.
+#[derive(Clone)]
+pub(super) struct RunReporter {
+    pub(super) reporter: Reporter,
+    pub(super) shared: Arc<Shared>,
+}
+
+impl RunReporter {
+    /// Reports an event that must not be lost.
+    pub(super) fn event(&self, event: Event) {
+        let event = self.shared.event(event);
+        self.reporter.send(Report::Event(event));
+    }
+
+    /// Reports the progress of a tool.
+    pub(super) fn progress(&self, event: Event) {
+        self.reporter.send_progress(self.shared.event(event));
+    }
+}
