@@ -10,11 +10,12 @@ use serde_json::{Map, Value};
 pub struct Change {
     /// The kind of change.
     pub rule: Rule,
-    /// The agent's name, for a change of which tools an agent offers.
+    /// The agent's name, for a change of an agent.
     pub agent: Option<String>,
     /// The tool's name in the older document, or in the newer one if only that has the tool.
     pub tool: Option<String>,
-    /// The parameter's name in the older document, or in the newer one if only that has the parameter.
+    /// The name of a parameter, or of a variable of an agent's templates, in the older document, or in the newer one if
+    /// only that has it.
     pub parameter: Option<String>,
     /// The new name of a renamed tool or parameter.
     pub renamed_to: Option<String>,

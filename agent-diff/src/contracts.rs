@@ -5,8 +5,8 @@ use super::change::{Change, DocumentPart};
 use super::gram_text::tool_text;
 use super::rule::Rule;
 use agent_gram::Span;
-use agent_spec::ToolSpec;
-use agent_spec::check::{AgentElement, Checked, ToolPlaces};
+use agent_spec::check::{AgentElement, Checked, SignaturePlaces, ToolPlaces};
+use agent_spec::{Agent, ToolSpec};
 use std::collections::HashMap;
 
 /// The tools and agents of a document.
@@ -17,6 +17,8 @@ pub(super) struct Contracts<'a> {
     positions: HashMap<&'a str, usize>,
     /// The agents.
     pub(super) agents: Vec<DocumentAgent<'a>>,
+    /// The positions of the agents by name.
+    agent_positions: HashMap<&'a str, usize>,
 }
 
 /// A tool of a document.
@@ -35,8 +37,13 @@ pub(super) struct DocumentTool<'a> {
 pub(super) struct DocumentAgent<'a> {
     pub(super) name: &'a str,
     pub(super) span: Span,
-    /// The names of the tools that the agent offers, each with the place of its definition or reference.
+    /// The names of the tools and agents that the agent offers, each with the place of its definition or reference.
     pub(super) tools: Vec<(&'a str, Span)>,
+    pub(super) agent: &'a Agent,
+    /// The places in its own signature, if it has one.
+    pub(super) signature: Option<&'a SignaturePlaces>,
+    /// The budget of the comparison.
+    pub(super) budget: &'a WitnessBudget,
 }
 
 impl<'a> Contracts<'a> {
@@ -46,6 +53,7 @@ impl<'a> Contracts<'a> {
             tools: Vec::new(),
             positions: HashMap::new(),
             agents: Vec::new(),
+            agent_positions: HashMap::new(),
         };
         for node in &checked.tools {
             contracts.add(DocumentTool {
@@ -60,8 +68,8 @@ impl<'a> Contracts<'a> {
             for element in &node.elements {
                 let (tool, reference) = match element {
                     AgentElement::Tool { tool, reference } => (tool, reference),
-                    // The agent offers it, and nothing else is known of it.
-                    AgentElement::Unknown { name, span } => {
+                    // An agent is compared with the agents. Nothing else is known of an unknown tool.
+                    AgentElement::Agent { name, span } | AgentElement::Unknown { name, span } => {
                         tools.push((name.as_str(), *span));
                         continue;
                     }
@@ -77,10 +85,17 @@ impl<'a> Contracts<'a> {
                     budget,
                 });
             }
+            let position = contracts.agents.len();
+            contracts
+                .agent_positions
+                .insert(node.agent.name(), position);
             contracts.agents.push(DocumentAgent {
                 name: node.agent.name(),
                 span: node.name,
                 tools,
+                agent: &node.agent,
+                signature: node.signature.as_ref(),
+                budget,
             });
         }
         contracts
@@ -93,6 +108,11 @@ impl<'a> Contracts<'a> {
         if *position == next {
             self.tools.push(tool);
         }
+    }
+
+    /// Returns the agent of a name.
+    pub(super) fn agent(&self, name: &str) -> Option<&DocumentAgent<'a>> {
+        self.agents.get(*self.agent_positions.get(name)?)
     }
 
     /// Returns the tool of a name.

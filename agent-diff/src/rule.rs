@@ -93,4 +93,10 @@ rules! {
     AgentToolAdded "agent-tool-added"
     /// An agent no longer offers a tool that both documents have.
     AgentToolRemoved "agent-tool-removed"
+    /// The template of the user message of an agent changed.
+    AgentPromptChanged "agent-prompt-changed"
+    /// The templates of an agent have another variable that the program fills.
+    AgentVariableAdded "agent-variable-added"
+    /// The templates of an agent have a variable of the program no longer.
+    AgentVariableRemoved "agent-variable-removed"
 }

@@ -1,5 +1,6 @@
 //! Tests of every rule in both directions, and of generated pairs of documents.
 
+mod agents;
 mod generate;
 mod generated;
 mod hostile;

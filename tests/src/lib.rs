@@ -10,6 +10,7 @@ macro_rules! page {
 
 page!(Readme, "README.md");
 page!(Agents, "docs/agents.md");
+page!(AgentsAsFunctions, "docs/agents-as-functions.md");
 page!(Caching, "docs/caching.md");
 page!(LongConversations, "docs/long-conversations.md");
 page!(Multimodal, "docs/multimodal.md");
