@@ -44,6 +44,7 @@ use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
 use repair::Repairer;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The messages of the user, the model and tools, oldest first.
 ///
@@ -324,6 +325,37 @@ impl Conversation {
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         let messages = pattern::read_conversation(pattern)?;
         Ok(Self { messages })
+    }
+}
+
+impl Conversation {
+    /// Puts the bytes of media in the place of their digests, for stores that keep the bytes beside the messages.
+    /// `find` is called once for each digest, and returns its bytes, or `None` to leave the digest in its place. Parts
+    /// with the same digest share the bytes.
+    ///
+    /// # Errors
+    /// The first error of `find`.
+    pub fn with_media<E>(
+        self,
+        mut find: impl FnMut(Sha256) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Self, E> {
+        let mut found: BTreeMap<Sha256, Option<Media>> = BTreeMap::new();
+        let mut find_once = |sha256| {
+            if let Some(found) = found.get(&sha256) {
+                return Ok(found.clone());
+            }
+            let media = find(sha256)?.map(|bytes| {
+                let mut media = Media::of_sha256(sha256);
+                media.fill(bytes);
+                media
+            });
+            found.insert(sha256, media.clone());
+            Ok(media)
+        };
+        let messages = self.messages.into_iter();
+        messages
+            .map(|message| message.with_media(&mut find_once))
+            .collect()
     }
 }
 

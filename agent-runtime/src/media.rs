@@ -131,7 +131,7 @@ impl Media {
     }
 
     /// Puts the bytes of other media in the place of their digest.
-    fn with_kept_bytes(mut self, kept: &Self) -> Self {
+    pub(crate) fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
         self

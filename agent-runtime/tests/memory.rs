@@ -1,17 +1,21 @@
-//! The memory of requests with media, counted by the allocator.
+//! The memory of requests with media and of hostile answers, counted by the allocator.
 
 use agent_runtime::conversation::{Document, Image, estimate_tokens};
 use agent_runtime::runtime::Input;
-use agent_runtime::{Conversation, Environment, Message, Runtime};
+use agent_runtime::{AgentResponse, Conversation, Environment, Error, Message, Runtime};
 use agent_spec::AgentPattern;
 use peak_alloc::PeakAlloc;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::sync::Mutex;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Only one test runs at a time, because the tests of a program share its allocator.
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// The size of an image, in bytes.
 const SIZE: usize = 10_000_000;
@@ -43,18 +47,21 @@ fn read_request(stream: &TcpStream) -> usize {
 fn serve(
     listener: TcpListener,
     statuses: &'static [u16],
+    kind: &'static str,
     body: &'static str,
 ) -> JoinHandle<Vec<usize>> {
     std::thread::spawn(move || {
         let answer = |status: &u16| {
             let (mut stream, _) = listener.accept().expect("a client");
             let length = read_request(&stream);
-            let answer = format!(
-                "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nconnection: close\r\n\
-                 content-length: {}\r\n\r\n{body}",
+            let head = format!(
+                "HTTP/1.1 {status} x\r\ncontent-type: {kind}\r\nconnection: close\r\n\
+                 content-length: {}\r\n\r\n",
                 body.len()
             );
-            stream.write_all(answer.as_bytes()).expect("an answer");
+            stream.write_all(head.as_bytes()).expect("a head");
+            // The client closes the connection of an answer that it refuses.
+            let _ = stream.write_all(body.as_bytes());
             length
         };
         statuses.iter().map(answer).collect()
@@ -71,7 +78,13 @@ async fn send(
 ) -> Vec<usize> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
-    let server = serve(listener, statuses, body);
+    let server = serve(listener, statuses, "application/json", body);
+    let response = ask(model, port, streamed, input).await;
+    assert_eq!(response.expect("an answer").content, "Yes.", "{model}");
+    server.join().expect("the requests")
+}
+
+async fn ask(model: &str, port: u16, streamed: bool, input: Input) -> Result<AgentResponse, Error> {
     let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"];
     let keys = keys.map(|name| (name, "a-key-of-a-test"));
     let runtime = Runtime::builder()
@@ -86,9 +99,7 @@ async fn send(
     if streamed {
         run = run.streaming();
     }
-    let response = run.await.expect("an answer");
-    assert_eq!(response.content, "Yes.", "{model}");
-    server.join().expect("the requests")
+    run.await
 }
 
 fn image(size: usize) -> Vec<u8> {
@@ -105,9 +116,10 @@ fn pdf(size: usize) -> Vec<u8> {
     bytes
 }
 
-/// The image itself counts, so the body has room once. One test, because tests of a program share its allocator.
+/// The image itself counts, so the body has room once.
 #[tokio::test]
 async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
+    let _alone = ALONE.lock().await;
     let as_image: fn(usize) -> Input = |size| Input::new("What?").image(image(size));
     // Anthropic takes no image of this size.
     let as_pdf: fn(usize) -> Input = |size| Input::new("What?").document(Document::new(pdf(size)));
@@ -158,10 +170,11 @@ async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
             assert!(peak > SIZE + encoded, "the allocator does not count");
         }
     }
-    digests_and_estimates_encode_nothing();
 }
 
-fn digests_and_estimates_encode_nothing() {
+#[tokio::test]
+async fn digests_and_estimates_encode_nothing() {
+    let _alone = ALONE.lock().await;
     let message = Message::user_parts([Image::new(image(SIZE)).into()]);
     let conversation = Conversation::from_iter([message]);
     let base = ALLOCATOR.current_usage();
@@ -172,4 +185,122 @@ fn digests_and_estimates_encode_nothing() {
         4 + 640 * 480 / 750
     );
     assert!(ALLOCATOR.peak_usage() - base < SIZE / 100);
+}
+
+/// Asks for an answer with this body, which is refused. Returns the most memory that the request takes.
+async fn memory_of_refused(model: &str, kind: &'static str, body: String) -> usize {
+    let body: &'static str = body.leak();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    let server = serve(listener, &[200], kind, body);
+    let streamed = kind != "application/json";
+    let base = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let error = ask(model, port, streamed, Input::new("What?")).await;
+    let text = error.expect_err(model).to_string();
+    let words = "has parts with more than 300000 JSON values";
+    assert!(text.contains(words), "{model} {kind}: {text}");
+    // On another thread, because this one closes the connection on which the server writes.
+    let joined = tokio::task::spawn_blocking(|| server.join());
+    joined.await.expect("a thread").expect("the request");
+    ALLOCATOR.peak_usage() - base
+}
+
+/// Objects of 7 bytes take 640 bytes of memory each, so 32 MB of them would take 3 GB.
+#[tokio::test]
+async fn an_answer_of_many_objects_takes_less_than_100_mb() {
+    let _alone = ALONE.lock().await;
+    let objects = format!("[{}0]", "{\"\":0},".repeat(90_000));
+    let event = |json: &str| format!("data: {json}\n\n").repeat(5);
+    let item = format!(r#"{{"type": "web_search_call", "id": "w", "x": {objects}}}"#);
+    let block = format!(r#"{{"type": "web_search_tool_result", "content": {objects}}}"#);
+    let part = format!(r#"{{"executableCode": {objects}}}"#);
+    let chunk = format!(r#"{{"candidates": [{{"content": {{"parts": [{part}]}}}}]}}"#);
+    let begun =
+        format!(r#"{{"type": "content_block_start", "index": 0, "content_block": {block}}}"#);
+    let done = format!(r#"{{"type": "response.output_item.done", "item": {item}}}"#);
+    for (model, whole, events) in [
+        (
+            "OpenAIResponses/m",
+            format!(r#"{{"output": [{item}]}}"#),
+            event(&done),
+        ),
+        (
+            "Anthropic/m",
+            format!(r#"{{"content": [{block}, {{"type": "text", "text": "a"}}]}}"#),
+            event(&begun),
+        ),
+        ("Google/m", chunk.clone(), event(&chunk)),
+    ] {
+        for (kind, body) in [("application/json", whole), ("text/event-stream", events)] {
+            let memory = memory_of_refused(model, kind, body).await;
+            assert!(memory < 100_000_000, "{model} {kind}: {memory} bytes");
+            assert!(memory > 50_000_000, "the allocator does not count");
+        }
+    }
+}
+
+/// A part of a few bytes takes hundreds of bytes of memory.
+#[tokio::test]
+async fn an_answer_of_many_parts_takes_less_than_100_mb() {
+    let _alone = ALONE.lock().await;
+    let many = |event: &dyn Fn(usize) -> String| (0..60_000).map(event).collect::<String>();
+    let text_and_thought = |at: usize| {
+        if at.is_multiple_of(2) {
+            "content"
+        } else {
+            "reasoning"
+        }
+    };
+    let call = r#""function": {"name": "t", "arguments": {}}"#;
+    let bodies = [
+        (
+            "OpenAI/m",
+            many(&|at| {
+                let key = text_and_thought(at);
+                format!("data: {{\"choices\": [{{\"delta\": {{\"{key}\": \"a\"}}}}]}}\n\n")
+            }),
+        ),
+        (
+            "OpenAIResponses/m",
+            many(&|at| {
+                format!(
+                    "data: {{\"type\": \"response.output_text.delta\", \"output_index\": {at}, \"delta\": \"a\"}}\n\n"
+                )
+            }),
+        ),
+        (
+            "Anthropic/m",
+            many(&|at| {
+                format!(
+                    "data: {{\"type\": \"content_block_delta\", \"index\": {at}, \
+             \"delta\": {{\"type\": \"text_delta\", \"text\": \"a\"}}}}\n\n"
+                )
+            }),
+        ),
+        // Each piece nests 60 objects.
+        (
+            "Google/m",
+            many(&|at| {
+                let name = if at == 0 { "\"name\": \"t\", " } else { "" };
+                let path = format!("$.k{at}{}", ".a".repeat(60));
+                let piece = format!("{{\"jsonPath\": \"{path}\", \"boolValue\": true}}");
+                let call = format!("{{{name}\"partialArgs\": [{piece}], \"willContinue\": true}}");
+                let parts = format!("[{{\"functionCall\": {call}}}]");
+                format!("data: {{\"candidates\": [{{\"content\": {{\"parts\": {parts}}}}}]}}\n\n")
+            }),
+        ),
+        (
+            "Ollama/m",
+            many(&|_| format!("{{\"message\": {{\"tool_calls\": [{{{call}}}]}}}}\n")),
+        ),
+    ];
+    for (model, body) in bodies {
+        let kind = match model {
+            "Ollama/m" => "application/x-ndjson",
+            _ => "text/event-stream",
+        };
+        let memory = memory_of_refused(model, kind, body).await;
+        assert!(memory < 100_000_000, "{model}: {memory} bytes");
+    }
 }

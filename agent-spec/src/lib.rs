@@ -85,7 +85,7 @@ pub mod json {
     };
     pub use crate::json_value::{
         MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
-        parse_json, value_count, value_to_json,
+        parse_json, too_many_values, value_count, value_to_json, values_in,
     };
 }
 

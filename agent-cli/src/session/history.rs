@@ -9,7 +9,7 @@ use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
 use agent_lsp::source;
 use agent_runtime::conversation::Role;
 use agent_runtime::{Conversation, Message};
-use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than};
+use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
@@ -100,11 +100,13 @@ fn parse_json(text: &str) -> Result<Conversation, HistoryError> {
     let without_position = HistoryError::without_position;
     if has_more_values_than(text.as_bytes(), MAX_VALUES) {
         return Err(without_position(format!(
-            "this is not a history: it has more than {MAX_VALUES} JSON values"
+            "this is not a history: it has {}",
+            too_many_values(MAX_VALUES)
         )));
     }
     // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
-    let json: Ordered = serde_json::from_str(text).map_err(|error| HistoryError {
+    let json = serde_json::from_str(text).map(|json: Ordered| json.to_value());
+    let json = json.map_err(|error| HistoryError {
         position: Some((error.line(), error.column())),
         text: if error.is_data() {
             format!("this is not a history: {error}")
@@ -112,7 +114,6 @@ fn parse_json(text: &str) -> Result<Conversation, HistoryError> {
             format!("this is not JSON: {error}")
         },
     })?;
-    let json = json.to_value();
     let messages = match &json {
         Value::Object(members) => members.get(MEMBER).ok_or_else(|| {
             without_position(format!(

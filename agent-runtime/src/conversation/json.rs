@@ -38,7 +38,7 @@
 use super::{Conversation, Message, Role, SummaryScope, ToolCall};
 use crate::media::{MediaForm, content_from_json, content_to_json, is_too_deep};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
-use agent_spec::json::Ordered;
+use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -65,7 +65,12 @@ pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_j
         let problem = "what its provider wants back is nested too deep";
         return Err(serde_core::ser::Error::custom(problem));
     }
-    Ok(message_to_json(message, Exactness::Text, MediaForm::Digest).to_string())
+    let text = message_to_json(message, Exactness::Text, MediaForm::Digest).to_string();
+    if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+        let problem = format!("it has {}", too_many_values(MAX_VALUES));
+        return Err(serde_core::ser::Error::custom(problem));
+    }
+    Ok(text)
 }
 
 pub(crate) fn messages_to_json(

@@ -382,14 +382,11 @@ impl Message {
         self.parts().iter().filter_map(Part::media)
     }
 
-    /// Puts bytes in the place of digests, for stores that keep the bytes of media beside the messages. `find`
-    /// returns the bytes of a digest, or `None` to leave the digest in its place.
-    ///
-    /// # Errors
-    /// The first error of `find`.
-    pub fn with_media<E>(
+    /// Puts the bytes of media in the place of their digests. `find` returns the media of a digest, or `None` to leave
+    /// the digest in its place.
+    pub(super) fn with_media<E>(
         self,
-        mut find: impl FnMut(Sha256) -> Result<Option<Vec<u8>>, E>,
+        find: &mut impl FnMut(Sha256) -> Result<Option<Media>, E>,
     ) -> Result<Self, E> {
         if !self.media().any(Media::is_missing) {
             return Ok(self);
@@ -400,11 +397,10 @@ impl Message {
             let Some(sha256) = missing.and_then(Media::sha256) else {
                 continue;
             };
-            if let Some(bytes) = find(sha256)? {
-                *part = part.clone().map_media(|mut media| {
-                    media.fill(bytes);
-                    media
-                });
+            if let Some(found) = find(sha256)? {
+                *part = part
+                    .clone()
+                    .map_media(|media| media.with_kept_bytes(&found));
             }
         }
         Ok(self.with_parts(parts))
@@ -437,7 +433,7 @@ impl Message {
     /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
     /// that `Serialize` writes, this one keeps the text of each call's arguments as the model sent it.
     /// Bytes of media are written as their digests; a store keeps the bytes of [`media`](Self::media) beside the
-    /// message, and puts them back by [`with_media`](Self::with_media). It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
+    /// message, and puts them back by [`Conversation::with_media`](super::Conversation::with_media). It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;
@@ -451,7 +447,8 @@ impl Message {
     /// ```
     ///
     /// # Errors
-    /// When the data of a [`ProviderPart`](super::ProviderPart) is nested too deep for JSON parsers to read it back.
+    /// When the data of a [`ProviderPart`](super::ProviderPart) is nested too deep for JSON parsers to read it back, or
+    /// when the text has more than [`MAX_VALUES`](agent_spec::json::MAX_VALUES) JSON values, which stores do not read.
     pub fn to_exact_json(&self) -> Result<String, serde_json::Error> {
         json::message_to_exact_json(self)
     }

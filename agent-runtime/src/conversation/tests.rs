@@ -10,7 +10,7 @@ use agent_spec::Model;
 use any_conversation::any_conversation;
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn any_policy() -> impl Strategy<Value = Retention> {
     (option::of(0..6_usize), option::of(0..200_usize)).prop_map(|(turns, budget)| {
@@ -368,4 +368,42 @@ fn a_fork_has_the_first_turns() {
     assert_eq!(texts(conversation.fork(0)), ["s"]);
     assert_eq!(texts(conversation.fork(1)), ["s", "a", "b"]);
     assert_eq!(texts(conversation.fork(9)), ["s", "a", "b", "c"]);
+}
+
+#[test]
+fn media_with_one_digest_share_their_bytes() {
+    let bytes = b"GIF89a".to_vec();
+    let json = json!({"type": "image", "sha256": Sha256::of(&bytes).to_string()});
+    let messages = json!([
+        {"role": "user", "content": [json, json]},
+        {"role": "assistant", "content": "Hm."},
+        {"role": "user", "content": [json]},
+    ]);
+    let read = Conversation::from_json(&messages).expect("a conversation");
+    let mut calls = 0;
+    let filled = read.with_media(|_| {
+        calls += 1;
+        Ok::<_, ()>(Some(bytes.clone()))
+    });
+    let filled = filled.expect("no error");
+    assert_eq!(calls, 1);
+    let media = filled.messages().iter().flat_map(Message::media);
+    let places: Vec<*const u8> = media
+        .map(|media| media.bytes().expect("its bytes").as_ptr())
+        .collect();
+    assert_eq!(places, [places[0]; 3]);
+}
+
+#[test]
+fn a_message_with_too_many_values_cannot_be_stored() {
+    let data = |objects: usize| Value::from(vec![json!({"": 0}); objects]);
+    let message = |objects: usize| {
+        let kept = ProviderPart::new("Acme", data(objects));
+        Message::assistant_parts(["m".into(), kept.into()])
+    };
+    assert!(message(99_000).to_exact_json().is_ok());
+    let error = message(100_000).to_exact_json().expect_err("too many");
+    let expected =
+        "it has more than 1000000 JSON values, where a list counts as 2 and an object as 8";
+    assert_eq!(error.to_string(), expected);
 }

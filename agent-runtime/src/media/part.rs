@@ -13,6 +13,7 @@ use base64::Engine;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// A part of a message's content. Cloning is cheap, except for long texts.
 ///
@@ -186,7 +187,7 @@ impl Part {
                 text: redactor.text(&thinking.text),
                 provider: thinking.provider.clone(),
             }),
-            Self::Provider(part) if redactor.value(&part.data) != part.data => return None,
+            Self::Provider(part) if redactor.value(&part.data) != *part.data => return None,
             Self::Provider(_) => self.clone(),
             media => media.clone().map_media(|mut media| {
                 media.set_name(media.name().map(|name| redactor.text(name)));
@@ -320,7 +321,7 @@ impl Thinking {
     }
 }
 
-/// Data that only one provider understands, kept as it came. It goes back to this provider, and to no other.
+/// Data that only one provider understands, kept as it came. Cloning is cheap. It goes back to this provider, and to no other.
 ///
 /// The built-in providers keep here the order and the signatures of an answer's parts and calls, and blocks of
 /// tools that run at the provider. Texts, thoughts and arguments are not repeated: the data has a mark in the place
@@ -328,7 +329,7 @@ impl Thinking {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderPart {
     provider: String,
-    data: Value,
+    data: Arc<Value>,
 }
 
 impl ProviderPart {
@@ -337,7 +338,7 @@ impl ProviderPart {
     pub fn new(provider: impl Into<String>, data: Value) -> Self {
         Self {
             provider: provider.into(),
-            data,
+            data: Arc::new(data),
         }
     }
 

@@ -5,10 +5,10 @@ mod request;
 mod response;
 mod stream;
 
-use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
-use super::{ModelReply, ModelRequest, trace_name};
+use super::{ModelRequest, trace_name};
 use crate::error::Error;
 use stream::EventReader;
 
@@ -65,9 +65,5 @@ impl WireFormat for Anthropic {
         };
         let body = request::body(request, endpoint.is_vendor, streamed)?;
         Ok(HttpRequest::new(endpoint, path, &[], body))
-    }
-
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::parse_reply(body, failure)
     }
 }

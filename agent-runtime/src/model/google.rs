@@ -6,10 +6,10 @@ mod response;
 mod schema;
 mod stream;
 
-use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
-use super::{ModelReply, ModelRequest, trace_name};
+use super::{ModelRequest, trace_name};
 use crate::error::Error;
 use stream::ChunkReader;
 
@@ -89,9 +89,5 @@ impl WireFormat for Google {
         let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
         let body = request::body(request)?;
         Ok(HttpRequest::new(endpoint, &path, query, body))
-    }
-
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        stream::parse_reply(body, failure)
     }
 }

@@ -18,6 +18,6 @@ pub(super) use endpoint::{
 };
 pub(super) use failure::Failure;
 pub(super) use frames::{Frame, Framing};
-pub(super) use media::{FetchedUrls, is_fetchable};
+pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
 pub(super) use retry::Retry;
 pub(super) use stream::StreamReader;

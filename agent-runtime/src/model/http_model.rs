@@ -1,8 +1,7 @@
 //! Models over HTTP. Providers differ in their wire formats only.
 
 use super::http::{
-    Endpoint, EndpointConfig, Failure, Framing, HttpClient, HttpRequest, StreamReader, Vendor,
-    is_fetchable,
+    Endpoint, EndpointConfig, Framing, HttpClient, HttpRequest, StreamReader, Vendor, is_fetchable,
 };
 use super::media_rules::MediaRules;
 use super::refused_thoughts::RefusedThoughts;
@@ -23,7 +22,7 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     const MEDIA: MediaRules;
     /// The division of a streamed answer into frames.
     const FRAMING: Framing;
-    /// The parser of a streamed answer.
+    /// The parser of an answer, streamed or in one piece.
     type Reader: StreamReader + Default;
 
     /// Checks that a request can be written in this format.
@@ -44,12 +43,6 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
         endpoint: &'a Endpoint,
         streamed: bool,
     ) -> Result<HttpRequest<'a>, Error>;
-
-    /// Parses an answer in one piece.
-    ///
-    /// # Errors
-    /// When it reports an error, or cannot be parsed.
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error>;
 }
 
 /// A model over HTTP.
@@ -83,9 +76,13 @@ impl<F: WireFormat> HttpModel<F> {
         &self,
         request: &'r ModelRequest,
     ) -> Result<Cow<'r, ModelRequest>, Error> {
-        let is_wanted = |part: &Part| F::MEDIA.leaves_url_to_caller(part);
-        let fetched = self.http.fetch_media(request, &is_wanted).await;
-        F::MEDIA.sendable(request, &fetched)
+        let (rules, permissions) = (F::MEDIA, &request.permissions.0);
+        let urls = rules.urls_left_to_caller(request);
+        let fetched = self
+            .http
+            .fetch_media(urls, permissions, rules.count, rules.total)
+            .await;
+        rules.sendable(request, &fetched)
     }
 
     /// Returns the request without the thoughts that the provider refuses, to send it once more; `None` for an error
@@ -105,7 +102,9 @@ impl<F: WireFormat> HttpModel<F> {
         let request = self.format.request(&request, &endpoint, false)?;
         let answer = self.http.post(&request).await?;
         let failure = request.failure();
-        Ok(failure.redacted_reply(F::parse_reply(&answer, &failure)?))
+        let mut reader = F::Reader::default();
+        reader.whole(&answer, &failure)?;
+        Ok(failure.redacted_reply(reader.finish(&failure)?))
     }
 
     /// Streams an answer. `has_begun` gets whether a part of the answer arrived before an error.

@@ -8,13 +8,13 @@
 //! provider; its own error then says so.
 
 use super::ModelRequest;
-use super::http::FetchedUrls;
+use super::http::{FetchedUrls, Unfetched};
 use super::wire::PARAGRAPH;
 use crate::conversation::{Message, Role, begins_turn};
 use crate::error::Error;
 use crate::media::{Media, Part, check_url, is_of_google_storage, true_media_type};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// The number of bytes in a mebibyte.
 const MIB: usize = 1 << 20;
@@ -240,11 +240,18 @@ impl MediaRules {
                     Some(Ok(found)) => {
                         Some(part.clone().map_media(|media| media.with_bytes_of(found)))
                     }
-                    Some(Err(error)) if is_input => {
+                    Some(Err(Unfetched::Failed(error))) if is_input => {
                         return Err(self.rejected(place, part, &error.to_string()));
                     }
-                    Some(Err(error)) => {
-                        changed.insert(place, self.replacement(place, part, &error.to_string()));
+                    Some(Err(Unfetched::TooMany)) if is_input => {
+                        return Err(self.too_large("more than", self.total));
+                    }
+                    Some(Err(missing)) => {
+                        let problem = match missing {
+                            Unfetched::Failed(error) => error.to_string(),
+                            Unfetched::TooMany => self.too_many(),
+                        };
+                        changed.insert(place, self.replacement(place, part, &problem));
                         continue;
                     }
                 };
@@ -315,14 +322,35 @@ impl MediaRules {
             )));
         }
         if total > self.total {
-            return Err(Error::validation(format!(
-                "the images, documents and audio of the input have {} MiB; {} takes at most {} MiB in a request",
-                total.div_ceil(MIB),
-                self.provider,
-                self.total / MIB
-            )));
+            return Err(self.too_large("", total));
         }
         Ok(())
+    }
+
+    fn too_large(&self, more_than: &str, total: usize) -> Error {
+        let have = format!("{more_than} {} MiB", total.div_ceil(MIB));
+        Error::validation(format!(
+            "the images, documents and audio of the input have {}; {} takes at most {} MiB in a request",
+            have.trim_start(),
+            self.provider,
+            self.total / MIB
+        ))
+    }
+
+    /// Returns the different URLs whose media the runtime fetches: those of the run's input, then the others, newest
+    /// first, because older media are replaced when there are too many.
+    pub(super) fn urls_left_to_caller<'r>(&self, request: &'r ModelRequest) -> Vec<&'r str> {
+        let input = input_of(request);
+        let of_input = input.map(|at| &request.messages[at]).into_iter();
+        let others = request.messages.iter().enumerate().rev();
+        let others = others.filter(|(at, _)| Some(*at) != input);
+        let others = others.flat_map(|(_, message)| message.parts().iter().rev());
+        let parts = of_input.flat_map(|message| message.parts()).chain(others);
+        let left = parts.filter(|part| self.leaves_url_to_caller(part));
+        let mut seen = HashSet::new();
+        left.filter_map(|part| part.media()?.url())
+            .filter(|url| seen.insert(*url))
+            .collect()
     }
 
     /// Returns the error of a part of the input.
@@ -719,6 +747,53 @@ mod tests {
             let error = error.expect_err(words).to_string();
             assert!(error.contains(words), "{error}");
         }
+    }
+
+    #[test]
+    fn urls_of_the_input_are_fetched_first_and_then_the_newest() {
+        let model = Model::parse("Any/model").expect("a model");
+        let image = |url: &str| Part::from(Image::from_url(format!("https://example.com/{url}")));
+        let answer = Message::assistant("Hm.");
+        let messages = vec![
+            Message::user_parts([image("a.png"), image("b.png")]),
+            answer.clone(),
+            Message::user_parts([image("c.png"), image("a.png")]),
+            answer,
+            Message::user_parts([image("d.png"), image("e.png")]),
+            Message::function_parts("t", "call_1", vec![image("f.png"), image("d.png")]),
+        ];
+        let request = ModelRequest::new(model, "Look.", messages);
+        let names = |rules: &MediaRules| -> String {
+            let urls = rules.urls_left_to_caller(&request);
+            let name = |url: &str| url.trim_start_matches("https://example.com/")[..1].to_owned();
+            urls.into_iter().map(name).collect()
+        };
+        assert_eq!(names(&OLLAMA), "defacb");
+        assert_eq!(names(&OPENAI), "");
+    }
+
+    #[test]
+    fn media_that_were_not_fetched_for_their_number_become_texts() {
+        let model = Model::parse("Any/model").expect("a model");
+        let url = "https://example.com/a.png";
+        let turn = || Message::user_parts([Part::from(Image::from_url(url))]);
+        let fetched = || FetchedUrls::from([(url, Err(Unfetched::TooMany))]);
+        let messages = vec![turn(), Message::assistant("Hm."), Message::user("And?")];
+        let request = ModelRequest::new(model.clone(), "Look.", messages);
+        let sent = OLLAMA
+            .sendable(&request, &fetched())
+            .expect("it can be sent");
+        let text = sent.messages[0].content();
+        assert!(
+            text.contains("at most 100 images, documents and audio of at most 100 MiB"),
+            "{text}"
+        );
+        let request = ModelRequest::new(model, "Look.", vec![turn()]);
+        let error = OLLAMA
+            .sendable(&request, &fetched())
+            .expect_err("the input");
+        let expected = "the images, documents and audio of the input have more than 100 MiB; Ollama takes at most 100 MiB in a request";
+        assert_eq!(error.to_string(), expected);
     }
 
     /// Older media give way, down to half of what the provider takes, and those of the input stay.

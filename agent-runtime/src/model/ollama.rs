@@ -8,10 +8,10 @@ mod request;
 mod response;
 mod stream;
 
-use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
-use super::{ModelReply, ModelRequest, trace_name};
+use super::{ModelRequest, trace_name};
 use crate::error::Error;
 use stream::LineReader;
 
@@ -51,9 +51,5 @@ impl WireFormat for Ollama {
     ) -> Result<HttpRequest<'a>, Error> {
         let body = request::body(request, streamed)?;
         Ok(HttpRequest::new(endpoint, &PATH, &[], body))
-    }
-
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::parse_reply(body, failure)
     }
 }

@@ -4,10 +4,10 @@ mod request;
 mod response;
 mod stream;
 
-use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
-use super::{ModelReply, ModelRequest, trace_name};
+use super::{ModelRequest, trace_name};
 use crate::error::Error;
 pub(super) use request::{CACHE_KEY, cache_key};
 use stream::DeltaReader;
@@ -56,9 +56,5 @@ impl WireFormat for OpenAi {
         let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
         let body = request::body(request, newer_limit, endpoint.is_vendor, streamed)?;
         Ok(HttpRequest::new(endpoint, &PATH, &[], body))
-    }
-
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::parse_reply(body, failure)
     }
 }

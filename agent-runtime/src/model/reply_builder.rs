@@ -2,7 +2,16 @@
 
 use super::{ModelReply, ReplyPart};
 use crate::conversation::{Part, Thinking, ToolCall};
+use agent_spec::json::values_in;
 use std::collections::HashMap;
+
+/// The maximum number of values of an answer that stay in memory, as [`values_in`] counts them. They take up to 30 MB,
+/// about as much as the text of an answer may. It is a third of what a JSON text may have, so that each answer can be
+/// stored and read again.
+pub(super) const MAX_KEPT_VALUES: usize = 300_000;
+
+/// The number of values that a part, a call or an item of an answer counts as, which is that of an object.
+pub(super) const PART: usize = 8;
 
 /// Builds a reply from pieces, and the parts that a [`ReplySink`](super::ReplySink) gets.
 ///
@@ -21,6 +30,9 @@ pub(crate) struct ReplyBuilder {
     parts: Vec<ReplyPart>,
     /// The number of calls of which a part was made. They are the first ones, and have names.
     begun: usize,
+    /// The number of values that stay in memory. An answer may have millions of events, and each of them only few
+    /// values, so those of the events are not counted here.
+    values: usize,
     is_complete: bool,
     is_whole: bool,
 }
@@ -59,7 +71,7 @@ impl ReplyBuilder {
         match last {
             // In place, because an answer may have a hundred thousand pieces.
             Some(Part::Text(begun)) => begun.push_str(text),
-            _ => self.said.push(Part::Text(text.to_owned())),
+            _ => self.push(Part::Text(text.to_owned())),
         }
         self.is_part_over = false;
         self.parts.push(ReplyPart::Text(text.to_owned()));
@@ -73,9 +85,7 @@ impl ReplyBuilder {
         let last = self.said.last_mut().filter(|_| !self.is_part_over);
         match last {
             Some(Part::Thinking(begun)) => begun.push(text),
-            _ => self
-                .said
-                .push(Part::Thinking(Thinking::new(provider, text))),
+            _ => self.push(Part::Thinking(Thinking::new(provider, text))),
         }
         self.is_part_over = false;
         self.parts.push(ReplyPart::Thought(text.to_owned()));
@@ -87,13 +97,31 @@ impl ReplyBuilder {
         match part {
             Part::Text(text) => self.add_text(&text),
             Part::Thinking(thinking) => self.add_thought(thinking.provider(), thinking.text()),
-            Part::Provider(_) => self.said.push(part),
+            Part::Provider(data) => {
+                self.count(values_in(data.data()));
+                self.push(Part::Provider(data));
+            }
             media => {
                 self.parts.push(ReplyPart::Part(media.clone()));
-                self.said.push(media);
+                self.push(media);
             }
         }
         self.end_part();
+    }
+
+    fn push(&mut self, part: Part) {
+        self.count(PART);
+        self.said.push(part);
+    }
+
+    /// Counts values that stay in memory until the end of the answer, such as those of its data for the provider.
+    pub(super) fn count(&mut self, values: usize) {
+        self.values = self.values.saturating_add(values);
+    }
+
+    /// Whether more than [`MAX_KEPT_VALUES`] stay in memory.
+    pub(super) fn has_too_many_values(&self) -> bool {
+        self.values > MAX_KEPT_VALUES
     }
 
     /// Ends a part, so that the next piece of text or thoughts begins another.
@@ -103,6 +131,7 @@ impl ReplyBuilder {
 
     /// Begins a call, and returns its index.
     pub(super) fn begin_call(&mut self) -> usize {
+        self.count(PART);
         self.calls.push(Call::default());
         self.calls.len() - 1
     }
@@ -274,6 +303,8 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::{Message, ProviderPart};
+    use agent_spec::json::{MAX_VALUES, has_more_values_than};
 
     #[test]
     fn parts_of_calls_are_in_order_and_wait_for_names() {
@@ -305,6 +336,32 @@ mod tests {
                 ToolCall::new("b", "second", "{} ")
             ]
         );
+    }
+
+    /// Otherwise an answer that was paid for could not be read again.
+    #[test]
+    fn each_answer_within_the_limit_can_be_stored() {
+        let most = MAX_KEPT_VALUES / PART;
+        let mut texts_and_thoughts = ReplyBuilder::default();
+        let mut calls = ReplyBuilder::default();
+        for at in 0..most {
+            match at % 2 {
+                0 => texts_and_thoughts.add_text("a"),
+                _ => texts_and_thoughts.add_thought("OpenAIResponses", "a"),
+            }
+            calls.add_call("a", "t", "{}");
+        }
+        let data = serde_json::json!({"": []});
+        let objects = vec![data.clone(); (MAX_KEPT_VALUES - PART - 2) / values_in(&data)];
+        let mut kept = ReplyBuilder::default();
+        kept.add_part(ProviderPart::new("Acme", objects.into()).into());
+        for mut builder in [texts_and_thoughts, calls, kept] {
+            assert!(!builder.has_too_many_values());
+            let reply = std::mem::take(&mut builder).build();
+            let message = Message::assistant_parts(reply.parts).with_tool_calls(reply.tool_calls);
+            let text = message.to_exact_json().expect("it can be stored");
+            assert!(!has_more_values_than(text.as_bytes(), MAX_VALUES));
+        }
     }
 
     #[test]

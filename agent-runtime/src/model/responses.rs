@@ -8,10 +8,10 @@ mod request;
 mod stream;
 mod text_format;
 
-use super::http::{Endpoint, Failure, Framing, HttpRequest, Vendor};
+use super::http::{Endpoint, Framing, HttpRequest, Vendor};
 use super::http_model::WireFormat;
 use super::media_rules::{self, MediaRules};
-use super::{ModelReply, ModelRequest, openai, trace_name};
+use super::{ModelRequest, openai, trace_name};
 use crate::error::Error;
 use stream::EventReader;
 
@@ -42,9 +42,5 @@ impl WireFormat for OpenAiResponses {
     ) -> Result<HttpRequest<'a>, Error> {
         let body = request::body(request, endpoint.is_vendor, streamed)?;
         Ok(HttpRequest::new(endpoint, &PATH, &[], body))
-    }
-
-    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        stream::parse_reply(body, failure)
     }
 }

@@ -7,7 +7,9 @@ mod media_mark;
 
 pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
-pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text, word};
+pub(super) use json::{
+    arguments_text, count, list, parse, raw_at, raw_items, take, take_items, text, word,
+};
 pub(super) use media_mark::base64_mark;
 
 use crate::conversation::{Message, Role, ToolCall};

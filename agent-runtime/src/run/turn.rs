@@ -585,8 +585,7 @@ fn is_answer(part: &Part) -> bool {
 /// Whether the arguments of calls have more values together than those of one call may have.
 fn has_too_many_values(calls: &[ToolCall]) -> bool {
     let arguments = calls.iter().map(|call| call.args_text().as_bytes());
-    let bytes: usize = arguments.clone().map(<[u8]>::len).sum();
-    bytes > MAX_ARGUMENT_VALUES && arguments.map(value_count).sum::<usize>() > MAX_ARGUMENT_VALUES
+    arguments.map(value_count).sum::<usize>() > MAX_ARGUMENT_VALUES
 }
 
 /// Whether an answer may end in the middle of its calls.

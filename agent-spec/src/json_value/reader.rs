@@ -24,35 +24,47 @@ pub(crate) enum KeyProblem {
     Reserved,
 }
 
-/// The maximum number of values of a JSON text that is parsed. A value takes up to 400 times its text in memory.
+/// The maximum number of values of a JSON text that is parsed, as [`value_count`] counts them. A value takes up to 100
+/// bytes of memory.
 pub const MAX_VALUES: usize = 1_000_000;
 
-/// The maximum number of values in the arguments of a call.
+/// The maximum number of values in the arguments of a call, as [`value_count`] counts them.
 pub const MAX_ARGUMENT_VALUES: usize = 200_000;
 
-/// Whether a JSON text has more values than allowed, as [`value_count`] counts them. A text with fewer bytes than
-/// allowed values is not read.
+/// The number of values that a list counts as, without its items.
+const LIST: usize = 2;
+
+/// The number of values that an object counts as, without its members. An object with one member takes as much memory
+/// as eight numbers in lists of their own.
+const OBJECT: usize = 8;
+
+/// Whether a JSON text has more values than allowed, as [`value_count`] counts them.
 ///
 /// ```
 /// use agent_spec::json::has_more_values_than;
 ///
 /// let text = br#"{"a": [1, 2], "b": "[,,,,]"}"#;
-/// assert!(!has_more_values_than(text, 5));
-/// assert!(has_more_values_than(text, 4));
+/// assert!(!has_more_values_than(text, 15));
+/// assert!(has_more_values_than(text, 14));
 /// ```
 #[must_use]
 pub fn has_more_values_than(text: &[u8], max: usize) -> bool {
-    text.len() > max && value_count(text) > max
+    // No byte counts as more than an object does. A shorter text is not read.
+    text.len() >= max / OBJECT && value_count(text) > max
 }
 
-/// Counts the values of a JSON text without parsing it. An empty list or object counts as two.
+/// Counts the values of a JSON text without parsing it, by the memory that they take: a list counts as 2, an object as
+/// 8, each key as 1, and any other value as 1, also an empty list or object.
 #[must_use]
 pub fn value_count(text: &[u8]) -> usize {
-    // The first item of a list follows its bracket, each further one a comma.
+    // The first item of a list follows its bracket, each further one a comma. The list itself is counted by what is
+    // in front of it.
     let (mut count, mut bytes) = (1, text.iter());
     while let Some(byte) = bytes.next() {
         match byte {
-            b'[' | b'{' | b',' => count += 1,
+            b'[' if !is_closed(bytes.as_slice()) => count += LIST,
+            b'{' if !is_closed(bytes.as_slice()) => count += OBJECT,
+            b',' | b':' => count += 1,
             b'"' => {
                 while let Some(byte) = bytes.next() {
                     match byte {
@@ -66,6 +78,32 @@ pub fn value_count(text: &[u8]) -> usize {
         }
     }
     count
+}
+
+/// Whether the rest of a JSON text behind a bracket begins with a closing one.
+fn is_closed(rest: &[u8]) -> bool {
+    let first = rest.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b']' | b'}'))
+}
+
+/// Counts the values in a JSON value, as [`value_count`] does in its text.
+#[must_use]
+pub fn values_in(json: &Value) -> usize {
+    match json {
+        Value::Array(items) if !items.is_empty() => {
+            LIST + items.iter().map(values_in).sum::<usize>()
+        }
+        Value::Object(members) if !members.is_empty() => {
+            OBJECT + members.len() + members.values().map(values_in).sum::<usize>()
+        }
+        _ => 1,
+    }
+}
+
+/// Returns the problem of a text with more values than allowed: "more than 1000000 JSON values …".
+#[must_use]
+pub fn too_many_values(max: usize) -> String {
+    format!("more than {max} JSON values, where a list counts as {LIST} and an object as {OBJECT}")
 }
 
 /// Parses JSON text that somebody else wrote.
@@ -89,9 +127,8 @@ pub(crate) fn read_json(
     mut report: impl FnMut(KeyProblem, Path<'_>),
 ) -> Result<Value, serde_json::Error> {
     if has_more_values_than(text.as_bytes(), MAX_VALUES) {
-        return Err(Error::custom(format_args!(
-            "it has more than {MAX_VALUES} values"
-        )));
+        let problem = too_many_values(MAX_VALUES);
+        return Err(Error::custom(format_args!("it has {problem}")));
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let reader = ValueReader {
@@ -261,25 +298,30 @@ mod tests {
     fn counts_values_outside_of_texts() {
         for (text, count) in [
             ("1", 1),
-            ("[1, 2]", 3),
-            (r#"{"a,[{": "b,,\",[", "c": {"d": null}}"#, 4),
-            (r#"["\\", 1]"#, 3),
+            ("[1, 2]", 4),
+            ("[[1], {}]", 6),
+            ("[[], { }]", 4),
+            (r#"{"a,[{:": "b,,\",[:", "c": {"d": null}}"#, 21),
+            (r#"["\\", 1]"#, 4),
         ] {
+            assert_eq!(value_count(text.as_bytes()), count, "{text}");
             assert!(!has_more_values_than(text.as_bytes(), count), "{text}");
-            let is_more = text.len() > count - 1;
-            assert_eq!(
-                has_more_values_than(text.as_bytes(), count - 1),
-                is_more,
-                "{text}"
-            );
+            assert!(has_more_values_than(text.as_bytes(), count - 1), "{text}");
+            let json: Value = serde_json::from_str(text).expect(text);
+            assert_eq!(values_in(&json), count, "{text}");
         }
     }
 
     #[test]
     fn refuses_more_values_than_fit_into_memory() {
-        let list = |count: usize| format!("[{}1]", "1,".repeat(count - 2));
+        let list = |count: usize| format!("[{}1]", "1,".repeat(count - 3));
         assert!(parse_json(&list(MAX_VALUES)).is_ok());
         let error = parse_json(&list(MAX_VALUES + 1)).expect_err("too many");
-        assert_eq!(error.to_string(), "it has more than 1000000 values");
+        let expected =
+            "it has more than 1000000 JSON values, where a list counts as 2 and an object as 8";
+        assert_eq!(error.to_string(), expected);
+        // An object of 7 bytes takes 640 bytes of memory.
+        let objects = format!("[{}1]", "{\"\":0},".repeat(MAX_VALUES / 10));
+        assert!(parse_json(&objects).is_err());
     }
 }

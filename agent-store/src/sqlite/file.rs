@@ -1,7 +1,7 @@
 //! The file of a store: its format, how it is opened, and the errors of SQLite.
 
 use agent_runtime::conversation::StoreError;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,15 +51,6 @@ CREATE TABLE conversation_media (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
-
-/// The tables, with the columns that the statements use.
-const COLUMNS: [(&str, &str); 5] = [
-    ("revision", "last"),
-    ("conversation", "id, name, revision, updated"),
-    ("message", "conversation, position, json"),
-    ("media", "sha256, bytes"),
-    ("conversation_media", "conversation, sha256"),
-];
 
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -144,7 +135,7 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
             VERSION => Tables::Current,
             _ => Tables::Older,
         };
-        check_columns(path, transaction, tables)?;
+        check_schema(path, transaction, tables)?;
         let counters = number("SELECT count(*) FROM revision")?;
         if counters != 1 {
             let problem =
@@ -161,26 +152,67 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
     Ok(Tables::None)
 }
 
-/// Refuses a file that lacks a table or a column. Otherwise the failure would come only when an answer
-/// that was paid for is stored.
-fn check_columns(
+/// Refuses a file whose tables differ from those that this module creates. Otherwise a missing column would be found
+/// only when an answer that was paid for is stored. A view, a trigger, a computed column or an index in the place of a
+/// table or beside it can hold a query that never ends, and a query runs when the table is read or written. Plain
+/// tables of other programs, such as those of backups, are no harm.
+fn check_schema(
     path: &Path,
     transaction: &Transaction<'_>,
     tables: Tables,
 ) -> Result<(), StoreError> {
-    let is_there = |table: &str| tables == Tables::Current || !table.ends_with("media");
-    for (table, columns) in COLUMNS.into_iter().filter(|(table, _)| is_there(table)) {
-        let prepared = transaction.prepare(&format!("SELECT {columns} FROM {table}"));
-        match prepared {
-            Ok(_) => {}
-            Err(error) if is_unexpected_content(&error) => {
-                let problem = format!("its table `{table}` is not there, or is another one");
-                return Err(damaged(path, &problem).with_source(error));
-            }
-            Err(error) => return Err(store_error(path, error)),
-        }
+    let to_error = |error| store_error(path, error);
+    // Only the text counts: SQLite does not read the columns with the type and the name.
+    let statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL");
+    let mut statement = statement.map_err(to_error)?;
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let rows = statement.query_map([], read).map_err(to_error)?;
+    let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(to_error)?;
+    let mut expected = statements(TABLES);
+    if tables == Tables::Current {
+        expected.extend(statements(MEDIA_TABLES));
+    }
+    let is_ours = |sql: &str| {
+        expected
+            .iter()
+            .any(|(_, ours)| *ours == without_blanks(sql))
+    };
+    let missing = expected
+        .iter()
+        .find(|(_, ours)| !rows.iter().any(|(_, sql)| *ours == without_blanks(sql)));
+    if let Some((name, _)) = missing {
+        let problem = format!("its table `{name}` is not there, or is another one");
+        return Err(damaged(path, &problem));
+    }
+    let is_harmless = |sql: &str| sql.starts_with("CREATE TABLE ") || is_ours(sql);
+    if let Some((name, _)) = rows.iter().find(|(_, sql)| !is_harmless(sql)) {
+        let name = shortened_name(name);
+        let problem =
+            format!("it has `{name}`, which is no table and was not made by this program");
+        return Err(damaged(path, &problem));
     }
     Ok(())
+}
+
+/// Returns a name of the file for an error: on one line, and not the whole of a long one.
+fn shortened_name(name: &str) -> String {
+    let beginning: String = name.chars().take(50).collect();
+    beginning.escape_debug().to_string()
+}
+
+/// Returns the statements of a text that create something, each with the name of what it creates and without blanks.
+fn statements(text: &'static str) -> Vec<(&'static str, String)> {
+    let creates = text.split(';').map(str::trim);
+    let creates = creates.filter(|statement| statement.starts_with("CREATE "));
+    let named = |statement: &'static str| {
+        let name = statement.split_whitespace().nth(2).unwrap_or_default();
+        (name, without_blanks(statement))
+    };
+    creates.map(named).collect()
+}
+
+fn without_blanks(sql: &str) -> String {
+    sql.split_whitespace().collect()
 }
 
 fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {

@@ -4,6 +4,7 @@ use super::file;
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError,
 };
+use agent_runtime::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use agent_runtime::{Conversation, Message, serde_json};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
 use std::path::Path;
@@ -54,14 +55,21 @@ impl<'a> Statements<'a> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
         let texts: Vec<String> = self.query_all(sql, [id], |row| row.get(0))?;
         let messages = (1..).zip(&texts).map(|(number, text)| {
-            let message: Message = serde_json::from_str(text).map_err(|error| {
+            let unreadable = |why: &str| {
                 let path = self.path.display();
-                let text = format!("message {number} of `{name}` in `{path}` cannot be read");
-                StoreError::format(text).with_source(error)
-            })?;
-            message.with_media(|sha256| self.media(&sha256))
+                StoreError::format(format!(
+                    "message {number} of `{name}` in `{path}` cannot be read{why}"
+                ))
+            };
+            if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+                let problem = too_many_values(MAX_VALUES);
+                return Err(unreadable(&format!(": it has {problem}")));
+            }
+            let message: serde_json::Result<Message> = serde_json::from_str(text);
+            message.map_err(|error| unreadable("").with_source(error))
         });
-        messages.collect()
+        let conversation: Conversation = messages.collect::<Result<_, _>>()?;
+        conversation.with_media(|sha256| self.media(&sha256))
     }
 
     /// Reads the bytes of media, if they are stored.

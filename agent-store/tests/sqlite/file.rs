@@ -260,6 +260,113 @@ async fn refuses_provider_data_that_nests_too_deep() {
     assert_eq!(messages(&store, "deep").await.len(), 2);
 }
 
+#[tokio::test]
+async fn refuses_a_message_with_too_many_values() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    store
+        .append(&name("ada"), &turn("ada", 1))
+        .await
+        .expect("added");
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let row = format!(
+        "{{\"role\": \"user\", \"content\": \"a\", \"more\": [{}0]}}",
+        "{\"\":0},".repeat(100_000)
+    );
+    let sql = "UPDATE message SET json = ? WHERE position = 2";
+    other.execute(sql, [row]).expect("an update");
+    let error = store.load(&name("ada")).await.expect_err("too many");
+    let words = "cannot be read: it has more than 1000000 JSON values, where a list counts as 2";
+    let text = error.to_string();
+    assert!(error.is_format() && text.contains(words), "{error:?}");
+    assert!(text.contains("message 3 of `ada`"), "{text}");
+}
+
+/// Each of these would run for ever, or could change what is stored.
+#[tokio::test]
+async fn refuses_views_triggers_and_changed_tables() {
+    let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
+    let cases = [
+        (
+            format!(
+                "DROP TABLE message; CREATE VIEW message (conversation, position, json) AS {endless} 1, i, '{{}}' FROM n"
+            ),
+            "its table `message` is not there, or is another one",
+        ),
+        (
+            format!(
+                "DROP TABLE conversation; CREATE VIEW conversation (id, name, revision, updated) AS {endless} i, 'c' || i, 1, 1 FROM n"
+            ),
+            "its table `conversation` is not there, or is another one",
+        ),
+        (
+            format!(
+                "CREATE TRIGGER t AFTER INSERT ON message BEGIN INSERT INTO media {endless} i, i FROM n; END"
+            ),
+            "it has `t`, which is no table and was not made by this program",
+        ),
+        // The names of the rows in the schema may lie.
+        (
+            "CREATE TRIGGER t AFTER INSERT ON message BEGIN DELETE FROM message; END;
+             PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET type = 'table', name = 'message' WHERE name = 't'"
+                .to_owned(),
+            "is damaged:",
+        ),
+        (
+            "CREATE INDEX i ON message (hex(zeroblob(100000000)))".to_owned(),
+            "it has `i`, which is no table",
+        ),
+        (
+            "DROP TABLE conversation_media; DROP TABLE media;
+             CREATE TABLE media (sha256 BLOB, bytes BLOB AS (zeroblob(1000000000)))"
+                .to_owned(),
+            "its table `media` is not there, or is another one",
+        ),
+    ];
+    for (sql, words) in cases {
+        let folder = Folder::new();
+        drop(open(&folder).await);
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        other
+            .pragma_update(None, "foreign_keys", false)
+            .expect("a setting");
+        other.execute_batch(&sql).expect(&sql);
+        drop(other);
+        let error = SqliteStore::open(folder.file()).await.expect_err(&sql);
+        let text = error.to_string();
+        assert!(error.is_format() && text.contains(words), "{sql}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn tables_of_other_programs_beside_its_own_are_no_harm() {
+    let folder = Folder::new();
+    drop(open(&folder).await);
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    other
+        .execute_batch("CREATE TABLE backup (id INTEGER PRIMARY KEY, day TEXT UNIQUE); ANALYZE")
+        .expect("a table");
+    open(&folder).await;
+}
+
+#[tokio::test]
+async fn bytes_that_are_named_often_are_read_once() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let images = || std::iter::repeat_n(Part::from(Image::new(*b"GIF89a")), 5);
+    let turns = [Message::user_parts(images()), Message::assistant("Hm.")];
+    for _ in 0..2 {
+        store.append(&name("ada"), &turns).await.expect("added");
+    }
+    let stored = messages(&store, "ada").await;
+    let media = stored.iter().flat_map(Message::media);
+    let places: Vec<*const u8> = media
+        .map(|media| media.bytes().expect("its bytes").as_ptr())
+        .collect();
+    assert_eq!(places, [places[0]; 10]);
+}
+
 /// The number of rows of a table.
 fn count(folder: &Folder, table: &str) -> i64 {
     let file = rusqlite::Connection::open(folder.file()).expect("a file");

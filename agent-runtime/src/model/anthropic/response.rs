@@ -8,7 +8,7 @@ use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
-    arguments_text, count, is_no_call, list, parse, raw_at, raw_items, text, word,
+    arguments_text, count, is_no_call, list, parse, raw_at, raw_items, take, take_items, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(super) const CALLER: &str = "caller";
 
 /// Parses an answer in one piece.
 pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let (json, raw) = parse(body, failure)?;
+    let (mut json, raw) = parse(body, failure)?;
     if is_error(&json) {
         return Err(failure.reported(body));
     }
@@ -67,6 +67,7 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         let explanation = explanation(&json).filter(|text| !text.is_empty());
         reply.parts.extend(explanation.map(Part::from));
     }
+    let content = take_items(&mut take(&mut json, "content"));
     reply.parts.extend(kept_blocks(content));
     let reason = word(&json, "stop_reason");
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
@@ -128,6 +129,16 @@ pub(super) fn usage(json: Option<&Value>) -> Usage {
     usage
 }
 
+/// The members of the usage that count.
+pub(super) const TOKENS: [&str; 6] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+    "output_tokens_details",
+    "iterations",
+];
+
 fn usage_of(json: Option<&Value>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
     let cached = number("/cache_read_input_tokens");
@@ -146,8 +157,8 @@ fn usage_of(json: Option<&Value>) -> Usage {
 pub(super) const PROVIDER: &str = "Anthropic";
 
 /// Returns the data that the next request needs of an answer with these blocks: none for texts and calls alone.
-pub(super) fn kept_blocks(blocks: &[Value]) -> Option<Part> {
-    let kept: Vec<Value> = blocks.iter().filter_map(kept_block).collect();
+pub(super) fn kept_blocks(blocks: impl IntoIterator<Item = Value>) -> Option<Part> {
+    let kept: Vec<Value> = blocks.into_iter().filter_map(kept_block).collect();
     // A thought without a signature is not sent back.
     let is_needed = |block: &Value| match kind(block) {
         "text" => block.get("citations").is_some(),
@@ -160,25 +171,25 @@ pub(super) fn kept_blocks(blocks: &[Value]) -> Option<Part> {
 }
 
 /// Returns a block without what the message has already.
-fn kept_block(block: &Value) -> Option<Value> {
-    let without = |key: &str| {
-        let mut block = block.clone();
+fn kept_block(block: Value) -> Option<Value> {
+    let without = |mut block: Value, key: &str| {
         if let Value::Object(members) = &mut block {
             members.remove(key);
             members.retain(|_, value| !value.is_null());
         }
         Some(block)
     };
-    match kind(block) {
-        "text" => text_of(block).and_then(|_| without("text")),
+    match kind(&block) {
+        "text" if text_of(&block).is_none() => None,
+        "text" => without(block, "text"),
         // The thoughts of newer models may be empty, with a signature.
-        "thinking" if member(block, "thinking").is_empty() => {
-            (!member(block, "signature").is_empty()).then(|| block.clone())
+        "thinking" if member(&block, "thinking").is_empty() => {
+            (!member(&block, "signature").is_empty()).then_some(block)
         }
         // Anthropic rejects a truncated thought, which has no signature.
-        "thinking" if member(block, "signature").is_empty() => Some(json!({"type": "thinking"})),
-        "thinking" => without("thinking"),
-        "tool_use" if member(block, "name").is_empty() => None,
+        "thinking" if member(&block, "signature").is_empty() => Some(json!({"type": "thinking"})),
+        "thinking" => without(block, "thinking"),
+        "tool_use" if member(&block, "name").is_empty() => None,
         "tool_use" => {
             let mut kept = json!({"type": "tool_use"});
             let caller = block.get(CALLER).filter(|caller| caller.is_object());
@@ -187,7 +198,7 @@ fn kept_block(block: &Value) -> Option<Value> {
             }
             Some(kept)
         }
-        _ => Some(block.clone()),
+        _ => Some(block),
     }
 }
 
@@ -241,7 +252,7 @@ mod tests {
     use super::*;
 
     fn data_of(blocks: &[Value]) -> Option<Value> {
-        match kept_blocks(blocks)? {
+        match kept_blocks(blocks.to_vec())? {
             Part::Provider(part) => Some(part.data().clone()),
             other => panic!("{other:?}"),
         }

@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{is_no_call, parse, raw_at, text, word};
-use agent_spec::json::parse_json;
+use crate::model::wire::{is_no_call, parse, raw_at, take, text, word};
+use agent_spec::json::{parse_json, values_in};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -58,26 +58,31 @@ impl EventReader {
         };
         // The numbers are those of the whole answer so far, also where they are lower than before: after a
         // compaction, less of the input counts. A number that is missing or null stays as it was.
-        for (key, value) in usage.iter().filter(|(_, value)| !value.is_null()) {
-            self.usage.insert(key.clone(), value.clone());
+        // Other members are left out, because the events of an answer could have millions of them.
+        let numbers = response::TOKENS.iter();
+        let numbers = numbers.filter_map(|key| Some((*key, usage.get(*key)?)));
+        for (key, value) in numbers.filter(|(_, value)| !value.is_null()) {
+            self.usage.insert(key.to_owned(), value.clone());
         }
     }
 
-    fn begin_block(&mut self, index: u64, json: &Value, raw: Option<&str>) {
+    /// Begins a block. `raw` is the text of its event.
+    fn begin_block(&mut self, index: u64, json: Value, raw: &str) {
         self.end_block(index);
+        self.builder.count(values_in(&json));
         self.positions.insert(index, self.blocks.len());
         let mut call = None;
         self.builder.end_part();
-        match response::kind(json) {
-            "text" => self.builder.add_text(response::member(json, "text")),
+        match response::kind(&json) {
+            "text" => self.builder.add_text(response::member(&json, "text")),
             "thinking" => {
-                let thought = response::member(json, "thinking");
+                let thought = response::member(&json, "thinking");
                 self.builder.add_thought(response::PROVIDER, thought);
             }
             "tool_use" => {
-                let id = response::member(json, "id");
-                let name = response::member(json, "name");
-                let input = response::input(json, raw);
+                let id = response::member(&json, "id");
+                let name = response::member(&json, "name");
+                let input = response::input(&json, raw_at(raw, &[BLOCK]));
                 if !is_no_call(id, name, &input) {
                     let at = self.builder.begin_call();
                     self.builder.extend_call(at, id, name, "");
@@ -88,7 +93,6 @@ impl EventReader {
             }
             _ => {}
         }
-        let json = json.clone();
         self.blocks.push(Block {
             json,
             call,
@@ -100,10 +104,10 @@ impl EventReader {
         if !self.positions.contains_key(&index) {
             // Some servers leave out the first event of a text.
             match response::kind(delta) {
-                "text_delta" => self.begin_block(index, &json!({"type": "text", "text": ""}), None),
+                "text_delta" => self.begin_block(index, json!({"type": "text", "text": ""}), ""),
                 "thinking_delta" => {
                     let block = json!({"type": "thinking", "thinking": ""});
-                    self.begin_block(index, &block, None);
+                    self.begin_block(index, block, "");
                 }
                 _ => {}
             }
@@ -126,6 +130,7 @@ impl EventReader {
                 if let (Value::Object(members), Some(citation)) =
                     (&mut block.json, delta.get("citation"))
                 {
+                    self.builder.count(values_in(citation));
                     let citations = members.entry("citations").or_insert(Value::Null);
                     match citations {
                         Value::Array(citations) => citations.push(citation.clone()),
@@ -161,6 +166,7 @@ impl EventReader {
         }
         let input = std::mem::take(&mut block.input);
         if let (Ok(input), Value::Object(members)) = (parse_json(&input), &mut block.json) {
+            self.builder.count(values_in(&input));
             members.insert(response::INPUT.to_owned(), input);
         }
     }
@@ -195,15 +201,18 @@ impl StreamReader for EventReader {
     }
 
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
-        let (json, raw) = parse(data.as_bytes(), failure)?;
+        let (mut json, raw) = parse(data.as_bytes(), failure)?;
         if response::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
         let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);
+        if response::kind(&json) == "content_block_start" {
+            self.begin_block(index, take(&mut json, BLOCK), raw);
+            return Ok(());
+        }
         let part = |key| json.get(key).unwrap_or(&Value::Null);
         match response::kind(&json) {
             "message_start" => self.begin_message(part("message")),
-            "content_block_start" => self.begin_block(index, part(BLOCK), raw_at(raw, &[BLOCK])),
             "content_block_delta" => self.extend_block(index, part("delta")),
             "content_block_stop" => self.end_block(index),
             "message_delta" => {
@@ -246,10 +255,10 @@ impl StreamReader for EventReader {
     }
 
     fn conclude(self, reply: &mut ModelReply) {
-        let blocks: Vec<Value> = self.blocks.into_iter().map(|block| block.json).collect();
+        let blocks = self.blocks.into_iter().map(|block| block.json);
         let has_calls = !reply.tool_calls.is_empty();
         reply.usage = response::usage(Some(&Value::Object(self.usage)));
         reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), has_calls);
-        reply.parts.extend(response::kept_blocks(&blocks));
+        reply.parts.extend(response::kept_blocks(blocks));
     }
 }

@@ -1,5 +1,7 @@
 //! A call whose arguments arrive in pieces, each with its place as a JSON path.
 
+use agent_spec::json::values_in;
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -24,34 +26,40 @@ pub(super) struct OpenCall {
 }
 
 impl OpenCall {
-    /// Begins a call. `index` is its index in the answer.
-    pub(super) fn new(index: usize, part: &Value) -> Self {
-        let arguments = part.get(CALL).and_then(|call| call.get(ARGUMENTS));
-        let arguments = arguments.filter(|arguments| arguments.is_object());
-        Self {
-            index,
-            arguments: arguments.cloned().unwrap_or_else(|| Map::new().into()),
-            part: part.clone(),
+    /// Begins a call, and returns the number of its values. `index` is its index in the answer.
+    pub(super) fn new(index: usize, part: &Value) -> (Self, usize) {
+        let mut part = part.clone();
+        let mut arguments = Value::Null;
+        if let Some(Value::Object(call)) = part.get_mut(CALL) {
+            call.remove(PIECES);
+            call.remove(CONTINUES);
+            arguments = call.remove(ARGUMENTS).unwrap_or_default();
         }
+        if !arguments.is_object() {
+            arguments = Map::new().into();
+        }
+        let values = values_in(&part) + values_in(&arguments);
+        let open = Self {
+            index,
+            arguments,
+            part,
+        };
+        (open, values)
     }
 
-    /// Adds a piece. Returns `false` for one whose place cannot be parsed, or has a value of another type.
-    #[must_use]
-    pub(super) fn add(&mut self, piece: &Value) -> bool {
-        let path = piece.get("jsonPath").and_then(Value::as_str);
-        let Some(steps) = path.and_then(parse_path) else {
-            return false;
-        };
-        let Some(place) = find_place(&mut self.arguments, &steps) else {
-            return false;
-        };
+    /// Adds a piece, and returns the number of values that it adds. Returns `None` for a piece whose place cannot be
+    /// parsed, or has a value of another type.
+    pub(super) fn add(&mut self, piece: &Value) -> Option<usize> {
+        let steps = parse_path(piece.get("jsonPath")?.as_str()?)?;
+        let mut added = 0;
+        let place = find_place(&mut self.arguments, &steps, &mut added)?;
         let member = |key: &str| piece.get(key);
         if let Some(text) = member("stringValue").and_then(Value::as_str) {
             match place {
                 // In place, because a text may have a hundred thousand pieces.
                 Value::String(begun) => begun.push_str(text),
                 Value::Null => *place = text.into(),
-                _ => return false,
+                _ => return None,
             }
         } else if let Some(number) = member("numberValue").filter(|value| value.is_number()) {
             *place = number.clone();
@@ -59,7 +67,7 @@ impl OpenCall {
             *place = value.clone();
         }
         // Nothing else is left but `nullValue`, and a piece without a value, which only ends a text.
-        true
+        Some(added)
     }
 
     /// Keeps the signature of a later part.
@@ -76,8 +84,6 @@ impl OpenCall {
     pub(super) fn finish(self) -> (usize, String, Value) {
         let (text, mut part) = (self.arguments.to_string(), self.part);
         if let Some(call) = part.get_mut(CALL).and_then(Value::as_object_mut) {
-            call.remove(PIECES);
-            call.remove(CONTINUES);
             call.insert(ARGUMENTS.to_owned(), self.arguments);
         }
         (self.index, text, part)
@@ -134,8 +140,13 @@ fn quoted(text: &str, quote: char) -> Option<(Cow<'_, str>, &str)> {
     Some((serde_json::from_str::<String>(&json).ok()?.into(), rest))
 }
 
-/// Returns the value at a path, after creating what is missing. An item can only be added behind the last one.
-fn find_place<'v>(value: &'v mut Value, steps: &[Step<'_>]) -> Option<&'v mut Value> {
+/// Returns the value at a path, after creating what is missing, and adds the number of new values. An item can only be
+/// added behind the last one.
+fn find_place<'v>(
+    value: &'v mut Value,
+    steps: &[Step<'_>],
+    added: &mut usize,
+) -> Option<&'v mut Value> {
     // The arguments themselves are an object, which no piece may replace.
     let mut place = (!steps.is_empty()).then_some(value)?;
     for step in steps {
@@ -147,10 +158,17 @@ fn find_place<'v>(value: &'v mut Value, steps: &[Step<'_>]) -> Option<&'v mut Va
         }
         place = match (step, place) {
             (Step::Member(name), Value::Object(members)) => {
-                members.entry(name.as_ref()).or_insert(Value::Null)
+                // The key and the value; an object counts for more from its first member on.
+                let new = if members.is_empty() { 9 } else { 2 };
+                let entry = members.entry(name.as_ref());
+                if let Entry::Vacant(_) = &entry {
+                    *added += new;
+                }
+                entry.or_insert(Value::Null)
             }
             (Step::Item(index), Value::Array(items)) => {
                 if *index == items.len() {
+                    *added += if items.is_empty() { 2 } else { 1 };
                     items.push(Value::Null);
                 }
                 items.get_mut(*index)?
@@ -167,8 +185,16 @@ mod tests {
     use serde_json::json;
 
     fn check(pieces: &[Value], expected: Option<Value>) {
-        let mut open = OpenCall::new(0, &json!({"functionCall": {"name": "t"}}));
-        let is_read = pieces.iter().all(|piece| open.add(piece));
+        let (mut open, mut values) = OpenCall::new(0, &json!({"functionCall": {"name": "t"}}));
+        let mut is_read = true;
+        for piece in pieces {
+            let added = open.add(piece);
+            is_read &= added.is_some();
+            values += added.unwrap_or_default();
+        }
+        if is_read {
+            assert_eq!(values, values_in(&open.arguments) + values_in(&open.part));
+        }
         let found = is_read.then_some(open.arguments);
         assert_eq!(found, expected, "{pieces:?}");
     }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{base64_bytes, count, text, word};
 use crate::model::{FinishReason, Usage};
+use agent_spec::json::values_in;
 use serde_json::{Value, json};
 
 /// Returns the error that a chunk reports: an error of the service, or that it blocked the request.
@@ -53,6 +54,22 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     }
 }
 
+/// The members of the usage that count.
+const TOKENS: [&str; 5] = [
+    "thoughtsTokenCount",
+    "promptTokenCount",
+    "toolUsePromptTokenCount",
+    "candidatesTokenCount",
+    "cachedContentTokenCount",
+];
+
+/// Returns the numbers of tokens in the usage of a chunk. Other members are left out, because the chunks of an answer
+/// could have millions of them.
+pub(super) fn token_numbers(usage: &Value) -> impl Iterator<Item = (String, Value)> {
+    let number = |key: &str| Some((key.to_owned(), usage.get(key)?.as_u64()?.into()));
+    TOKENS.into_iter().filter_map(number)
+}
+
 /// Returns the usage of a request. Google counts thoughts beside the output tokens; in [`Usage`] they are
 /// part of the output.
 pub(super) fn usage(json: &Value) -> Usage {
@@ -75,24 +92,27 @@ pub(super) const PROVIDER: &str = "Google";
 pub(super) struct KeptParts(Vec<Value>);
 
 impl KeptParts {
-    /// Adds a part. Returns `true` when it begins: a bare text goes on with the text before it. `has_media` says that
-    /// the message has the image or the audio of the part.
-    pub(super) fn push(&mut self, part: &Value, has_media: bool) -> bool {
-        if !has_media && !has_content(part) {
-            // Gemini rejects a part without content. A signature goes back beside an empty text.
-            if is_signed(part) {
-                let signature = &part["thoughtSignature"];
-                (self.0).push(json!({"text": "", "thoughtSignature": signature}));
-            }
-            return false;
-        }
+    /// Whether a part goes on with the last one, as a bare text does with the text before it.
+    pub(super) fn goes_on(&self, part: &Value) -> bool {
         let is_bare = bare_text(part).is_some();
         let continues = |last: &Value| is_mark(last) && is_thought(part) == is_thought(last);
-        if is_bare && self.0.last().is_some_and(continues) {
-            return false;
-        }
-        self.0.push(without_content(part, has_media));
-        true
+        is_bare && self.0.last().is_some_and(continues)
+    }
+
+    /// Adds a part that begins, and returns the number of its values. `has_media` says that the message has the
+    /// image or the audio of the part.
+    pub(super) fn push(&mut self, part: Value, has_media: bool) -> usize {
+        let part = if has_media || has_content(&part) {
+            without_content(part, has_media)
+        } else if is_signed(&part) {
+            // Gemini rejects a part without content. A signature goes back beside an empty text.
+            json!({"text": "", "thoughtSignature": part["thoughtSignature"]})
+        } else {
+            return 0;
+        };
+        let values = values_in(&part);
+        self.0.push(part);
+        values
     }
 
     /// Returns the data that the next request needs of an answer with these parts: none without signatures,
@@ -113,8 +133,7 @@ impl KeptParts {
 }
 
 /// Returns a part with `null` in the place of its text or its bytes, and without the arguments of its call.
-fn without_content(part: &Value, has_media: bool) -> Value {
-    let mut part = part.clone();
+fn without_content(mut part: Value, has_media: bool) -> Value {
     let Value::Object(members) = &mut part else {
         return part;
     };
@@ -206,7 +225,7 @@ fn bare_text(part: &Value) -> Option<&str> {
 }
 
 /// Whether a part has more than the marks of thoughts and media without bytes.
-fn has_content(part: &Value) -> bool {
+pub(super) fn has_content(part: &Value) -> bool {
     let Some(members) = part.as_object() else {
         return false;
     };
@@ -244,7 +263,9 @@ mod tests {
     fn data_of(parts: &[Value]) -> Option<Value> {
         let mut all = KeptParts::default();
         for part in parts {
-            all.push(part, media(part).is_some());
+            if !all.goes_on(part) {
+                all.push(part.clone(), media(part).is_some());
+            }
         }
         match all.into_part()? {
             Part::Provider(part) => Some(part.data().clone()),

@@ -7,15 +7,10 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word};
+use crate::model::wire::{
+    arguments_text, is_no_call, list, parse, raw_at, raw_items, take, take_items, text, word,
+};
 use serde_json::{Map, Value};
-
-/// Parses an answer in one piece.
-pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let mut reader = ChunkReader::default();
-    reader.whole(body, failure)?;
-    reader.finish(failure)
-}
 
 /// Parses the chunks of a streamed answer.
 #[derive(Debug, Default)]
@@ -33,44 +28,48 @@ pub(crate) struct ChunkReader {
 impl ChunkReader {
     /// Adds one chunk or several: a stream without server-sent events is an array of chunks, and an error may
     /// be in an array even among events.
-    fn add(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+    fn add(&mut self, json: Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         match json {
             Value::Array(chunks) => chunks
-                .iter()
+                .into_iter()
                 .zip(raw_items(raw))
                 .try_for_each(|(chunk, raw)| self.add_chunk(chunk, raw, failure)),
             chunk => self.add_chunk(chunk, raw, failure),
         }
     }
 
-    fn add_chunk(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
-        if let Some(error) = response::error(json, failure) {
+    fn add_chunk(
+        &mut self,
+        mut json: Value,
+        raw: &str,
+        failure: &Failure<'_>,
+    ) -> Result<(), Error> {
+        if let Some(error) = response::error(&json, failure) {
             return Err(error);
         }
         let reply = &mut self.builder.reply;
-        reply.id = text(json, "responseId").or(reply.id.take());
-        reply.model = text(json, "modelVersion").or(reply.model.take());
-        if let Some(Value::Object(usage)) = json.get("usageMetadata") {
-            let usage = usage
-                .iter()
-                .map(|(key, value)| (key.clone(), value.clone()));
-            self.usage.extend(usage);
+        reply.id = text(&json, "responseId").or(reply.id.take());
+        reply.model = text(&json, "modelVersion").or(reply.model.take());
+        if let Some(usage) = json.get("usageMetadata") {
+            self.usage.extend(response::token_numbers(usage));
         }
-        let Some(candidate) = list(json, "candidates").first() else {
+        let candidates = take_items(&mut take(&mut json, "candidates"));
+        let Some(mut candidate) = candidates.into_iter().next() else {
             return Ok(());
         };
         self.has_candidate = true;
         // A blocked answer has no content.
-        let content = candidate.get("content").unwrap_or(&Value::Null);
-        let parts = list(content, "parts");
+        let content = candidate.get_mut("content");
+        let parts = content.map(|content| take_items(&mut take(content, "parts")));
+        let parts = parts.unwrap_or_default();
         let raw = match parts.iter().any(|part| part.get(CALL).is_some()) {
             true => raw_parts(raw),
             false => Vec::new(),
         };
-        for (at, part) in parts.iter().enumerate() {
+        for (at, part) in parts.into_iter().enumerate() {
             self.add_part(part, raw.get(at).copied(), failure)?;
         }
-        if let Some(reason) = response::reason_word(candidate) {
+        if let Some(reason) = response::reason_word(&candidate) {
             self.finish_reason = Some(reason.to_owned());
             self.end();
         }
@@ -79,22 +78,24 @@ impl ChunkReader {
 
     fn add_part(
         &mut self,
-        part: &Value,
+        part: Value,
         raw: Option<&str>,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
-        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
-            return self.add_call(part, call, raw, failure);
+        if part.get(CALL).is_some_and(Value::is_object) {
+            return self.add_call(part, raw, failure);
         }
-        if part.as_object().is_some_and(|part| part.len() == 1) && text_of_part(part) == Some("") {
+        if part.as_object().is_some_and(|part| part.len() == 1) && text_of_part(&part) == Some("") {
             return Ok(());
         }
-        let media = response::media(part);
-        if self.parts.push(part, media.is_some()) {
+        let media = response::media(&part);
+        let has_media = media.is_some();
+        let goes_on = self.parts.goes_on(&part);
+        if !goes_on && (has_media || response::has_content(&part)) {
             self.builder.end_part();
         }
-        match text_of_part(part) {
-            Some(text) if response::is_thought(part) => self.builder.add_thought(PROVIDER, text),
+        match text_of_part(&part) {
+            Some(text) if response::is_thought(&part) => self.builder.add_thought(PROVIDER, text),
             Some(text) => self.builder.add_text(text),
             None => {
                 if let Some(media) = media {
@@ -102,18 +103,26 @@ impl ChunkReader {
                 }
             }
         }
+        if !goes_on {
+            self.keep(part, has_media);
+        }
         Ok(())
+    }
+
+    fn keep(&mut self, part: Value, has_media: bool) {
+        let values = self.parts.push(part, has_media);
+        self.builder.count(values);
     }
 
     /// Adds a call, or a piece of one. A call in pieces begins with its name. The piece without
     /// `willContinue` is the last one, or else the end of the answer is its end.
     fn add_call(
         &mut self,
-        part: &Value,
-        call: &Value,
+        part: Value,
         raw: Option<&str>,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
+        let call = &part[CALL];
         let pieces = list(call, PIECES);
         let continues = call.get(CONTINUES).and_then(Value::as_bool) == Some(true);
         let id = response::id(call).unwrap_or_default();
@@ -126,13 +135,15 @@ impl ChunkReader {
             let index = self.builder.begin_call();
             self.builder.extend_call(index, id, name, "");
             if !continues && pieces.is_empty() {
-                self.parts.push(part, false);
                 // A call of a tool without parameters may lack them.
                 let arguments = arguments.as_deref().unwrap_or("{}");
                 self.builder.extend_call(index, "", "", arguments);
+                self.keep(part, false);
                 return Ok(());
             }
-            self.open = Some(OpenCall::new(index, part));
+            let (open, values) = OpenCall::new(index, &part);
+            self.builder.count(values);
+            self.open = Some(open);
         }
         let Some(open) = &mut self.open else {
             let is_empty =
@@ -142,11 +153,13 @@ impl ChunkReader {
                 false => Err(unreadable("has a call without a name")),
             };
         };
-        let mut pieces = pieces.iter();
-        if !pieces.all(|piece| open.add(piece)) {
-            return Err(unreadable("has a piece of a call without its place"));
+        for piece in pieces {
+            match open.add(piece) {
+                Some(values) => self.builder.count(values),
+                None => return Err(unreadable("has a piece of a call without its place")),
+            }
         }
-        open.sign(part);
+        open.sign(&part);
         if !continues {
             self.end();
         }
@@ -173,12 +186,12 @@ impl StreamReader for ChunkReader {
 
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
         let (json, raw) = parse(data.as_bytes(), failure)?;
-        self.add(&json, raw, failure)
+        self.add(json, raw, failure)
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
         let (json, raw) = parse(body, failure)?;
-        self.add(&json, raw, failure)?;
+        self.add(json, raw, failure)?;
         if !self.has_candidate {
             return Err(failure.unreadable("has no candidates", body));
         }
@@ -195,7 +208,7 @@ impl StreamReader for ChunkReader {
         if let Some(open) = self.open.take() {
             let (index, arguments, part) = open.finish();
             self.builder.extend_call(index, "", "", &arguments);
-            self.parts.push(&part, false);
+            self.keep(part, false);
         }
     }
 

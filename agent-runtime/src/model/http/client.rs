@@ -223,11 +223,11 @@ impl<'a> HttpRequest<'a> {
 pub(super) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    fn after(limit: Duration) -> Self {
+    pub(super) fn after(limit: Duration) -> Self {
         Self(Instant::now().checked_add(limit))
     }
 
-    fn remaining(self) -> Duration {
+    pub(super) fn remaining(self) -> Duration {
         match self.0 {
             Some(deadline) => deadline.saturating_duration_since(Instant::now()),
             None => Duration::MAX,

@@ -2,10 +2,9 @@
 //! that are public or granted themselves, within bounds.
 
 use super::base_url::display_url;
-use super::client::{HttpClient, MAX_BODY};
+use super::client::{Deadline, HttpClient, MAX_BODY};
 use crate::error::Error;
-use crate::media::{Media, Part};
-use crate::model::ModelRequest;
+use crate::media::Media;
 use crate::permissions::{MAX_HOST, Permissions};
 use crate::tool_error::{ToolError, shortened};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
@@ -60,8 +59,17 @@ impl FetchedMedia {
     }
 }
 
-/// The media of URLs, or for each URL the validation error for which it cannot be fetched.
-pub(crate) type FetchedUrls<'r> = HashMap<&'r str, Result<Media, Error>>;
+/// The media of URLs, or for each URL the reason why they are missing.
+pub(crate) type FetchedUrls<'r> = HashMap<&'r str, Result<Media, Unfetched>>;
+
+/// The reason why the media of a URL are missing.
+#[derive(Debug)]
+pub(crate) enum Unfetched {
+    /// A validation error, which says what went wrong.
+    Failed(Error),
+    /// The media of the URLs before it are as many as the provider takes.
+    TooMany,
+}
 
 /// Whether permissions allow to fetch a URL, or the attempt tells what is wrong with the URL.
 pub(crate) fn is_fetchable(url: &str, permissions: &Permissions) -> bool {
@@ -75,29 +83,39 @@ pub(crate) fn is_fetchable(url: &str, permissions: &Permissions) -> bool {
 }
 
 impl HttpClient {
-    /// Fetches the URLs of a request that are wanted and granted. A URL whose host is not granted is left out, and
-    /// the check of the request's media rejects it.
+    /// Fetches different URLs in their order, at most `count`, and stops when their media have more than `total`
+    /// bytes together. A URL whose host is not granted is left out, and the check of the request's media rejects it.
     pub(crate) async fn fetch_media<'r>(
         &self,
-        request: &'r ModelRequest,
-        is_wanted: &(dyn Fn(&Part) -> bool + Sync),
+        urls: Vec<&'r str>,
+        permissions: &Permissions,
+        count: usize,
+        total: usize,
     ) -> FetchedUrls<'r> {
         let mut fetched = FetchedUrls::new();
-        let parts = request.messages.iter().flat_map(|message| message.parts());
-        for part in parts.filter(|part| is_wanted(part)) {
-            let Some(url) = part.media().and_then(Media::url) else {
+        let deadline = Deadline::after(self.settings.timeout);
+        let (mut attempts, mut bytes) = (0, 0);
+        let granted = urls
+            .into_iter()
+            .filter(|url| is_fetchable(url, permissions));
+        for url in granted {
+            if attempts == count || bytes > total {
+                fetched.insert(url, Err(Unfetched::TooMany));
                 continue;
+            }
+            attempts += 1;
+            let limit = FETCH_TIMEOUT.min(deadline.remaining());
+            let media = match self.fetch_granted(url, permissions, limit).await {
+                Ok(None) => continue,
+                Ok(Some(media)) => media,
+                Err(error) => {
+                    fetched.insert(url, Err(Unfetched::Failed(error)));
+                    continue;
+                }
             };
-            if fetched.contains_key(url) {
-                continue;
-            }
-            if let Some(media) = self
-                .fetch_granted(url, &request.permissions.0)
-                .await
-                .transpose()
-            {
-                fetched.insert(url, media);
-            }
+            bytes += media.bytes().map_or(0, <[u8]>::len);
+            let is_within = bytes <= total;
+            fetched.insert(url, is_within.then_some(media).ok_or(Unfetched::TooMany));
         }
         fetched
     }
@@ -107,6 +125,7 @@ impl HttpClient {
         &self,
         text: &str,
         permissions: &Permissions,
+        limit: Duration,
     ) -> Result<Option<Media>, Error> {
         let wrong = |problem: &str| {
             Error::validation(format!(
@@ -130,8 +149,8 @@ impl HttpClient {
         if let Some(media) = self.fetched.get(text) {
             return Ok(Some(media));
         }
-        let bytes = timeout(FETCH_TIMEOUT, self.fetch(url.clone(), permissions)).await;
-        let bytes = bytes.unwrap_or_else(|_| Err(format!("it took longer than {FETCH_TIMEOUT:?}")));
+        let bytes = timeout(limit, self.fetch(url.clone(), permissions)).await;
+        let bytes = bytes.unwrap_or_else(|_| Err("it took too long".to_owned()));
         let media = Media::of_bytes(bytes.map_err(fail)?);
         self.fetched.keep(text, &media);
         Ok(Some(media))
@@ -289,5 +308,77 @@ fn root_cause(error: &reqwest::Error) -> String {
     match error.source() {
         Some(_) => cause.to_string(),
         None => "the server gave no answer".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Environment;
+    use crate::model::http::{HttpSettings, Retry};
+    use agent_spec::Grants;
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+
+    /// Answers each request with eight bytes. Returns the port, and the paths of the requests.
+    fn serve() -> (u16, mpsc::Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let (sender, receiver) = mpsc::channel();
+        // The thread runs as long as the test program.
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a client");
+                let mut head = Vec::new();
+                while !head.ends_with(b"\r\n\r\n") {
+                    let mut byte = [0];
+                    stream.read_exact(&mut byte).expect("a head");
+                    head.push(byte[0]);
+                }
+                let head = String::from_utf8_lossy(&head).into_owned();
+                let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+                let _ = sender.send(path);
+                let answer = b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 8\r\n\r\n\x89PNG\r\n\x1a\n";
+                let _ = stream.write_all(answer);
+            }
+        });
+        (port, receiver)
+    }
+
+    #[tokio::test]
+    async fn fetches_no_more_urls_and_bytes_than_the_provider_takes() {
+        let (port, paths) = serve();
+        let urls: Vec<String> = (0..9)
+            .map(|at| format!("http://127.0.0.1:{port}/{at}.png"))
+            .collect();
+        let permissions = Permissions::new(&Grants::new().network("127.0.0.1"));
+        let permissions = permissions.expect("a right grant");
+        for (count, total, requests, fetched) in [
+            (9, 100, 9, 9),
+            (4, 100, 4, 4),
+            (0, 100, 0, 0),
+            // The third one is the first that does not fit.
+            (9, 20, 3, 2),
+            (9, 0, 1, 0),
+        ] {
+            let settings = HttpSettings {
+                retry: Retry {
+                    attempts: 1,
+                    first_pause: Duration::ZERO,
+                },
+                timeout: Duration::from_secs(60),
+                idle: Duration::from_secs(60),
+            };
+            let client = HttpClient::new(Environment::from_pairs([("", "")]), settings);
+            let all = urls.iter().map(String::as_str).collect();
+            let found = client.fetch_media(all, &permissions, count, total).await;
+            assert_eq!(paths.try_iter().count(), requests);
+            let is_fetched = |url: &String| matches!(found.get(url.as_str()), Some(Ok(_)));
+            let is_left =
+                |url: &String| matches!(found.get(url.as_str()), Some(Err(Unfetched::TooMany)));
+            assert!(urls[..fetched].iter().all(is_fetched), "{count} {total}");
+            assert!(urls[fetched..].iter().all(is_left), "{count} {total}");
+        }
     }
 }

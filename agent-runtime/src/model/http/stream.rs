@@ -4,9 +4,10 @@ use super::client::{HttpClient, HttpRequest, MAX_BODY, check_encoding, header};
 use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
 use crate::error::Error;
-use crate::model::reply_builder::ReplyBuilder;
+use crate::model::reply_builder::{MAX_KEPT_VALUES, ReplyBuilder};
 use crate::model::{ModelReply, ReplySink};
 use crate::trace::WIRE;
+use agent_spec::json::too_many_values;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::value::RawValue;
@@ -36,7 +37,7 @@ pub(crate) trait StreamReader: Send {
     /// When it reports an error, or cannot be parsed.
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error>;
 
-    /// Parses the answer of a server that does not stream although the request asked for it.
+    /// Parses an answer in one piece. Some servers do not stream although the request asked for it.
     ///
     /// # Errors
     /// When it reports an error, or cannot be parsed.
@@ -80,12 +81,13 @@ pub(crate) trait StreamReader: Send {
     /// Returns the reply.
     ///
     /// # Errors
-    /// When a call has no name.
+    /// When a call has no name, or when too many values were kept.
     fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error>
     where
         Self: Sized,
     {
         let builder = std::mem::take(self.builder());
+        check_values(&builder, failure)?;
         if builder.has_nameless_call() {
             return Err(failure.unreadable("has a tool call without a name", b""));
         }
@@ -95,6 +97,17 @@ pub(crate) trait StreamReader: Send {
             self.conclude(&mut reply);
         }
         Ok(reply)
+    }
+}
+
+/// Checks that the values of an answer that stay in memory are few enough.
+fn check_values(builder: &ReplyBuilder, failure: &Failure<'_>) -> Result<(), Error> {
+    match builder.has_too_many_values() {
+        true => {
+            let problem = too_many_values(MAX_KEPT_VALUES);
+            Err(failure.unreadable(&format!("has parts with {problem}"), b""))
+        }
+        false => Ok(()),
     }
 }
 
@@ -248,6 +261,7 @@ impl Answer<'_> {
             }
             self.has_frames = true;
             reader.frame(&frame, self.failure)?;
+            check_values(reader.builder(), self.failure)?;
             if reader.builder().is_complete() {
                 return Ok(());
             }

@@ -4,7 +4,7 @@
 //! with more than plain texts and calls keeps the list. In the place of each text, thought, image and call the list
 //! has a mark, because the message has them already. All other items are kept as they came.
 
-use crate::conversation::{Image, Message, Part, ProviderPart};
+use crate::conversation::{Image, Message, Part};
 use crate::model::wire::{base64_bytes, list};
 use serde_json::Value;
 
@@ -74,15 +74,8 @@ pub(super) fn image(item: &Value) -> Option<Part> {
     is_taken.then(|| Part::from(image))
 }
 
-/// Returns the data that the next request needs of an answer with these items: none for plain texts and calls.
-pub(super) fn kept_items<'i>(items: impl Iterator<Item = &'i Value> + Clone) -> Option<Part> {
-    let is_any = items.clone().any(is_needed);
-    let kept = || Value::Array(items.map(kept_item).collect());
-    is_any.then(|| Part::from(ProviderPart::new(PROVIDER, kept())))
-}
-
-/// Whether the next request needs more of an item than the message has.
-fn is_needed(item: &Value) -> bool {
+/// Whether the next request needs more of an item than the message has. Plain texts and calls are in the message.
+pub(super) fn is_needed(item: &Value) -> bool {
     let has = |key: &str| item.get(key).is_some_and(|value| !value.is_null());
     match kind(item) {
         MESSAGE => {
@@ -97,14 +90,12 @@ fn is_needed(item: &Value) -> bool {
     }
 }
 
-/// Returns an item without what the message has already.
-fn kept_item(item: &Value) -> Value {
-    let mut kept = item.clone();
-    let lists = lists_of_texts(item);
-    let is_call = kind(item) == CALL;
-    let has_image = image(item).is_some();
-    let Value::Object(members) = &mut kept else {
-        return kept;
+/// Returns an item without what the message has already. `has_image` says that the message has the image of the item.
+pub(super) fn kept_item(mut item: Value, has_image: bool) -> Value {
+    let lists = lists_of_texts(&item);
+    let is_call = kind(&item) == CALL;
+    let Value::Object(members) = &mut item else {
+        return item;
     };
     for list in lists {
         let Some(Value::Array(parts)) = members.get_mut(*list) else {
@@ -124,7 +115,7 @@ fn kept_item(item: &Value) -> Value {
     if has_image {
         members.remove(RESULT);
     }
-    kept
+    item
 }
 
 /// Returns the kept items of a message, unless the number of its texts, thoughts, images or calls differs: the
@@ -173,14 +164,13 @@ pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Thinking, ToolCall};
+    use crate::conversation::{ProviderPart, Thinking, ToolCall};
     use serde_json::json;
 
     fn data_of(items: &[Value]) -> Option<Value> {
-        match kept_items(items.iter())? {
-            Part::Provider(part) => Some(part.data().clone()),
-            other => panic!("{other:?}"),
-        }
+        let kept = |item: &Value| kept_item(item.clone(), image(item).is_some());
+        let is_any = items.iter().any(is_needed);
+        is_any.then(|| items.iter().map(kept).collect())
     }
 
     fn message_item() -> Value {

@@ -3,24 +3,23 @@
 //! An answer in one piece is parsed as a stream of items that are done.
 
 use super::items::{
-    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, kept_items, kind, lists_of_texts,
-    member, text_key,
+    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, kept_item, kind,
+    lists_of_texts, member, text_key,
 };
+use crate::conversation::ProviderPart;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
-use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{count, is_no_call, list, parse, refuse, text, word};
+use crate::model::reply_builder::{PART, ReplyBuilder};
+use crate::model::wire::{count, is_no_call, list, parse, refuse, take, take_items, text, word};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::trace::record_removed_reasoning;
+use agent_spec::json::values_in;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
-/// Parses an answer in one piece.
-pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let mut reader = EventReader::default();
-    reader.whole(body, failure)?;
-    reader.finish(failure)
-}
+/// The member of a response with its items.
+const OUTPUT: &str = "output";
 
 /// Parses the events of a streamed answer.
 #[derive(Debug, Default)]
@@ -31,7 +30,12 @@ pub(crate) struct EventReader {
     positions: BTreeMap<Key, usize>,
     /// The place of the last piece of text.
     place: Option<(usize, &'static str, u64)>,
-    usage: Option<Value>,
+    /// The hashes of the items that are done.
+    done: HashSet<u64>,
+    hasher: RandomState,
+    /// Whether the next request needs more of an item than the message has.
+    is_any_needed: bool,
+    usage: Option<Usage>,
     finish_reason: Option<FinishReason>,
     is_refused: bool,
 }
@@ -47,8 +51,7 @@ enum Key {
 /// An item so far.
 #[derive(Debug, Default)]
 struct Item {
-    /// The item as it was when it was done. Before that its reasoning may be incomplete.
-    json: Option<Value>,
+    done: Option<Done>,
     /// The lists and the indexes of the texts of which pieces have arrived.
     begun: BTreeSet<(&'static str, u64)>,
     /// The index of the call.
@@ -56,6 +59,30 @@ struct Item {
     has_arguments: bool,
     /// The arguments of a call whose name is not known yet.
     held: String,
+}
+
+/// An item that is done. Before that its reasoning may be incomplete.
+#[derive(Debug)]
+struct Done {
+    ids: Ids,
+    hash: u64,
+    /// The item without what the message has of it.
+    kept: Value,
+}
+
+/// The id of an item and the id of its call; empty for those that it lacks.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Ids(String, String);
+
+impl Ids {
+    fn of(item: &Value) -> Self {
+        let id = |key| member(item, key).to_owned();
+        Self(id("id"), id("call_id"))
+    }
+
+    fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
 }
 
 impl EventReader {
@@ -66,7 +93,7 @@ impl EventReader {
         reply.id = given("id").or(reply.id.take());
         reply.model = given("model").or(reply.model.take());
         if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
-            self.usage = Some(usage.clone());
+            self.usage = Some(parse_usage(usage));
         }
     }
 
@@ -78,6 +105,7 @@ impl EventReader {
     }
 
     fn push_item(&mut self, key: Key) -> usize {
+        self.builder.count(PART);
         self.items.push(Item::default());
         self.positions.insert(key, self.items.len() - 1);
         self.items.len() - 1
@@ -86,13 +114,14 @@ impl EventReader {
     /// Whether an item was done before, at a position or elsewhere: some servers send its last event again. Other
     /// servers give all items one index or one id, so that an item with other ids is another item.
     fn is_done(&self, at: Option<usize>, item: &Value) -> bool {
-        let id = |item: &Value, key| member(item, key).to_owned();
-        let ids = |item: &Value| (id(item, "id"), id(item, "call_id"));
-        let has_ids = ids(item) != Default::default();
-        let here = at.and_then(|at| self.items[at].json.as_ref());
-        let is_here = here.is_some_and(|done| done == item || has_ids && ids(done) == ids(item));
-        let mut done = self.items.iter().filter_map(|item| item.json.as_ref());
-        is_here || has_ids && done.any(|done| done == item)
+        let (ids, hash) = (Ids::of(item), self.hash(item));
+        let here = at.and_then(|at| self.items[at].done.as_ref());
+        let is_here = here.is_some_and(|done| done.hash == hash || ids.is_any() && done.ids == ids);
+        is_here || ids.is_any() && self.done.contains(&hash)
+    }
+
+    fn hash(&self, item: &Value) -> u64 {
+        self.hasher.hash_one(item.to_string())
     }
 
     /// Returns the position of the item of a piece. Some servers leave out the event with which an item begins.
@@ -136,13 +165,13 @@ impl EventReader {
     }
 
     /// Takes an item that is done, with the texts and the arguments that have not arrived in pieces.
-    fn end_item(&mut self, at: usize, item: &Value) {
-        if kind(item).is_empty() {
+    fn end_item(&mut self, at: usize, item: Value) {
+        if kind(&item).is_empty() {
             return;
         }
-        for list_key in lists_of_texts(item) {
-            let is_thought = kind(item) != super::items::MESSAGE;
-            for (index, part) in (0..).zip(list(item, list_key)) {
+        for list_key in lists_of_texts(&item) {
+            let is_thought = kind(&item) != super::items::MESSAGE;
+            for (index, part) in (0..).zip(list(&item, list_key)) {
                 self.is_refused |= kind(part) == REFUSAL;
                 let text = text_key(part).map(|key| member(part, key));
                 let is_new = !self.items[at].begun.contains(&(*list_key, index));
@@ -151,54 +180,61 @@ impl EventReader {
                 }
             }
         }
-        if kind(item) == CALL {
+        if kind(&item) == CALL {
             let held = std::mem::take(&mut self.items[at].held);
             let arguments = match item.get("arguments") {
                 Some(Value::Object(_)) => item["arguments"].to_string(),
                 Some(Value::String(text)) if !text.is_empty() => text.clone(),
                 _ => held,
             };
-            let (id, name) = (member(item, "call_id"), member(item, "name"));
+            let (id, name) = (member(&item, "call_id"), member(&item, "name"));
             if self.items[at].call.is_none() && is_no_call(id, name, &arguments) {
                 return;
             }
             let is_new = !self.items[at].has_arguments;
-            self.extend_call(at, item, if is_new { &arguments } else { "" });
+            self.extend_call(at, &item, if is_new { &arguments } else { "" });
         }
-        if let Some(image) = image(item) {
+        let image = image(&item);
+        let has_image = image.is_some();
+        if let Some(image) = image {
             self.builder.add_part(image);
             self.place = None;
         }
-        self.items[at].json = Some(item.clone());
+        self.is_any_needed |= is_needed(&item);
+        let (ids, hash) = (Ids::of(&item), self.hash(&item));
+        let kept = kept_item(item, has_image);
+        self.builder.count(values_in(&kept));
+        self.done.insert(hash);
+        self.items[at].done = Some(Done { ids, hash, kept });
     }
 
     /// Takes the end of the response, with the items of which no event said that they are done.
-    fn end_response(&mut self, response: &Value, failure: &Failure<'_>) -> Result<(), Error> {
-        if has_error(response) || member(response, "status") == "failed" {
+    fn end_response(&mut self, mut response: Value, failure: &Failure<'_>) -> Result<(), Error> {
+        if has_error(&response) || member(&response, "status") == "failed" {
             return Err(failure.reported(response.to_string().as_bytes()));
         }
-        self.begin(response);
-        let is_any_done = self.items.iter().any(|item| item.json.is_some());
-        for (index, item) in (0..).zip(list(response, "output")) {
-            let keys = [Key::Index(index), Key::Id(member(item, "id").to_owned())];
+        self.begin(&response);
+        let is_any_done = self.items.iter().any(|item| item.done.is_some());
+        let output = take_items(&mut take(&mut response, OUTPUT));
+        for (index, mut item) in (0..).zip(output) {
+            let keys = [Key::Index(index), Key::Id(member(&item, "id").to_owned())];
             let known = keys.iter().find_map(|key| self.positions.get(key));
             let at = match known.copied() {
-                Some(at) if self.items[at].json.is_some() => continue,
+                Some(at) if self.items[at].done.is_some() => continue,
                 Some(at) => at,
                 None if is_any_done => continue,
                 None => self.push_item(Key::Index(index)),
             };
-            let mut item = item.clone();
             if let Value::Object(members) = &mut item {
                 // Only an item that is done has all of it.
                 members.remove(ENCRYPTED);
             }
-            self.end_item(at, &item);
+            self.end_item(at, item);
         }
         self.end();
-        trace_removed_reasoning(response, failure);
+        trace_removed_reasoning(&response, failure);
         let has_calls = self.builder.has_calls();
-        self.finish_reason = Some(finish_reason(response, has_calls));
+        self.finish_reason = Some(finish_reason(&response, has_calls));
         Ok(())
     }
 }
@@ -238,10 +274,9 @@ fn finish_reason(response: &Value, calls: bool) -> FinishReason {
     }
 }
 
-fn usage(json: Option<&Value>) -> Usage {
-    let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
-    let written = json.and_then(|json| count(json, "/output_tokens"));
-    let mut usage = Usage::reported(number("/input_tokens"), written);
+fn parse_usage(json: &Value) -> Usage {
+    let number = |path| count(json, path).unwrap_or(0);
+    let mut usage = Usage::reported(number("/input_tokens"), count(json, "/output_tokens"));
     usage.cached_tokens = number("/input_tokens_details/cached_tokens");
     usage.cache_written_tokens = number("/input_tokens_details/cache_write_tokens");
     usage.reasoning_tokens = number("/output_tokens_details/reasoning_tokens");
@@ -266,29 +301,27 @@ impl StreamReader for EventReader {
     }
 
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
-        let (event, _) = parse(data.as_bytes(), failure)?;
+        let (mut event, _) = parse(data.as_bytes(), failure)?;
         if kind(&event) == "error" || has_error(&event) {
             return Err(failure.reported(data.as_bytes()));
         }
-        let part = |key| event.get(key).unwrap_or(&Value::Null);
+        let (item, response) = (take(&mut event, "item"), take(&mut event, "response"));
         let index = |key| event.get(key).and_then(Value::as_u64).unwrap_or(0);
         let piece = member(&event, "delta");
         match kind(&event) {
             "response.created" | "response.in_progress" | "response.queued" => {
-                self.begin(part("response"));
+                self.begin(&response);
             }
             "response.output_item.added" => {
-                let item = part("item");
-                self.begin_item(key(&event, item, "id"), item);
+                self.begin_item(key(&event, &item, "id"), &item);
             }
             "response.output_item.done" => {
-                let item = part("item");
-                let key = key(&event, item, "id");
+                let key = key(&event, &item, "id");
                 let known = self.positions.get(&key).copied();
-                if self.is_done(known, item) {
+                if self.is_done(known, &item) {
                     return Ok(());
                 }
-                let open = known.filter(|at| self.items[*at].json.is_none());
+                let open = known.filter(|at| self.items[*at].done.is_none());
                 let at = open.unwrap_or_else(|| self.push_item(key));
                 self.end_item(at, item);
             }
@@ -310,7 +343,7 @@ impl StreamReader for EventReader {
                 self.add_arguments(at, piece);
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
-                self.end_response(part("response"), failure)?;
+                self.end_response(response, failure)?;
                 self.builder.complete();
             }
             // Events of the provider's own tools, whose items come whole, and events that OpenAI may add.
@@ -320,13 +353,14 @@ impl StreamReader for EventReader {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let (response, _) = parse(body, failure)?;
-        let Some(Value::Array(output)) = response.get("output") else {
+        let (mut response, _) = parse(body, failure)?;
+        let Some(Value::Array(output)) = response.get_mut(OUTPUT) else {
             return Err(match has_error(&response) || kind(&response) == "error" {
                 true => failure.reported(body),
                 false => failure.unreadable("has no output", body),
             });
         };
+        let output = std::mem::take(output);
         if let Some(status @ ("in_progress" | "queued")) = word(&response, "status") {
             let problem = format!("is not complete; its status is `{status}`");
             return Err(failure.unreadable(&problem, b""));
@@ -335,7 +369,7 @@ impl StreamReader for EventReader {
             let at = self.push_item(Key::Index(index));
             self.end_item(at, item);
         }
-        self.end_response(&response, failure)?;
+        self.end_response(response, failure)?;
         self.builder.complete();
         Ok(())
     }
@@ -356,7 +390,7 @@ impl StreamReader for EventReader {
 
     fn conclude(self, reply: &mut ModelReply) {
         let has_calls = !reply.tool_calls.is_empty();
-        reply.usage = usage(self.usage.as_ref());
+        reply.usage = self.usage.unwrap_or_else(|| parse_usage(&Value::Null));
         // A server that ends with `[DONE]` may have sent no response.
         reply.finish_reason = self
             .finish_reason
@@ -364,7 +398,10 @@ impl StreamReader for EventReader {
         if self.is_refused {
             refuse(&mut reply.finish_reason);
         }
-        let items = self.items.iter().filter_map(|item| item.json.as_ref());
-        reply.parts.extend(kept_items(items));
+        if self.is_any_needed {
+            let done = self.items.into_iter().filter_map(|item| item.done);
+            let kept = Value::Array(done.map(|done| done.kept).collect());
+            reply.parts.push(ProviderPart::new(PROVIDER, kept).into());
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::model::http::Failure;
-use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json};
+use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ pub(in crate::model) fn parse<'t>(
     // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     if has_more_values_than(text.as_bytes(), MAX_VALUES) {
-        let problem = format!("has more than {MAX_VALUES} JSON values");
-        return Err(failure.unreadable(&problem, b""));
+        let problem = too_many_values(MAX_VALUES);
+        return Err(failure.unreadable(&format!("has {problem}"), b""));
     }
     let json = parse_json(text).or_else(|error| {
         let repaired = without_lone_surrogates(text.as_bytes());
@@ -117,6 +117,19 @@ fn compact(text: &str) -> String {
             is_kept
         })
         .collect()
+}
+
+/// Takes the value at a key; `null` if there is none.
+pub(in crate::model) fn take(json: &mut Value, key: &str) -> Value {
+    json.get_mut(key).map(Value::take).unwrap_or_default()
+}
+
+/// Takes the items of an array; none of any other value.
+pub(in crate::model) fn take_items(json: &mut Value) -> Vec<Value> {
+    match json.take() {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the text at a key.

@@ -8,7 +8,7 @@ use agent_lsp::source::{self, Source};
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
-use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than};
+use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, too_many_values};
 use agent_spec::names::nearest;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -326,8 +326,8 @@ fn parse_line(
         return Err((None, WRONG_SHAPE.to_owned()));
     }
     if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
-        let problem = format!("the line has more than {MAX_ARGUMENT_VALUES} JSON values");
-        return Err((None, problem));
+        let problem = too_many_values(MAX_ARGUMENT_VALUES);
+        return Err((None, format!("the line has {problem}")));
     }
     // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json: Ordered = serde_json::from_str(text).map_err(|error| {
@@ -497,7 +497,8 @@ mod tests {
         for (text, expected) in [
             (
                 format!("{{\"input\": \"a\", \"variables\": [{list}1]}}"),
-                "in.jsonl:1: the line has more than 200000 JSON values".to_owned(),
+                "in.jsonl:1: the line has more than 200000 JSON values, where a list counts as 2 and an object as 8"
+                    .to_owned(),
             ),
             (format!("[{list}1]"), format!("in.jsonl:1: {WRONG_SHAPE}")),
         ] {
