@@ -149,6 +149,12 @@ impl Error {
         self
     }
 
+    /// Names the agent that has the problem, if it is called by the agent that is checked.
+    pub(crate) fn of_agent(mut self, agent: &str) -> Self {
+        self.0.message = format!("agent `{agent}`: {}", self.0.message);
+        self
+    }
+
     /// Marks the provider as down or overloaded, so that a fallback model may be tried.
     #[must_use]
     pub fn into_unavailable(mut self) -> Self {

@@ -19,13 +19,14 @@ use crate::cost::Prices;
 use crate::drive::{CallingTool, RuntimeConfig};
 use crate::error::Error;
 use crate::executable::Executable;
-use crate::library::{ToolLibrary, bind_agent_tools_with};
+use crate::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::{ChatModel, ModelRequest, ToolDefinition};
 use crate::redact::Redactor;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome, check_compaction, overhead, stated_compaction};
 use agent_spec::Agent;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Executes agents. It has the model providers, the keys and the limits. Cloning is cheap.
@@ -176,7 +177,7 @@ impl Runtime {
 
     /// Checks that an agent can run with a library, for example when a program starts. No model is asked.
     ///
-    /// The check finds tools that cannot be bound or lack their configuration, an unknown provider or one
+    /// The check looks at the agents that the agent can call, too. It finds tools that cannot be bound or lack their configuration, an unknown provider or one
     /// without a key, usage limits that cannot be enforced, and a compaction whose limit is too low. Variables of the instruction are not
     /// checked, because each run may set its own. Fallback models are not checked, because a run skips
     /// those that it cannot use.
@@ -197,24 +198,60 @@ impl Runtime {
     /// All problems in one error, one a line. Its kind is that of the first problem: Validation for an agent
     /// that breaks a rule, Tool for bindings, Configuration for everything else.
     pub fn check(&self, agent: impl Executable, library: &ToolLibrary) -> Result<(), Error> {
-        let mut agent = agent.to_agent()?;
+        let agent = agent.to_agent()?;
         let bound = bind_agent_tools_with(&agent, library, self.config.bind_policy);
-        let mut bound = bound.map_err(Error::from);
-        if let Ok(tools) = &bound {
+        let (tools, unbound) = match bound {
+            Ok(tools) => (Some(tools), None),
+            Err(error) => (None, Some(Error::from(error))),
+        };
+        let mut problems = self.problems(&agent, tools.as_ref(), unbound);
+        let limits = &self.config.usage_limits;
+        problems.extend(self.config.check_limits(limits, &agent).err());
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<BoundTools> = tools.into_iter().collect();
+        while let Some(tools) = waiting.pop() {
+            for tool in tools.iter().filter(|tool| tool.rule().is_agent) {
+                let name = tool.spec().name();
+                if !seen.insert(name.to_owned()) {
+                    continue;
+                }
+                let (found, tools) = match tools.agent(name) {
+                    Ok((called, tools)) => {
+                        (self.problems(&called, Some(&tools), None), Some(tools))
+                    }
+                    Err(error) => (vec![error], None),
+                };
+                let found = found.into_iter();
+                problems.extend(found.map(|error| error.of_agent(name)));
+                waiting.extend(tools);
+            }
+        }
+        Error::combined(problems)
+    }
+
+    /// The problems of an agent that is bound to these tools, or could not be bound.
+    fn problems(
+        &self,
+        agent: &Agent,
+        tools: Option<&BoundTools>,
+        unbound: Option<Error>,
+    ) -> Vec<Error> {
+        let mut unbound = unbound;
+        let mut agent = Cow::Borrowed(agent);
+        if let Some(tools) = tools {
             // The model is checked with the specs that a run would send.
             match tools.complete(agent.clone().into_owned()) {
                 Ok(complete) => agent = Cow::Owned(complete),
-                Err(error) => bound = Err(error),
+                Err(error) => unbound = Some(error),
             }
         }
         let checks = [
             crate::run::check_agent(&agent),
-            bound.map(drop),
+            unbound.map_or(Ok(()), Err),
             self.check_model(&agent),
             self.check_compaction(&agent),
-            self.config.check_limits(&self.config.usage_limits, &agent),
         ];
-        Error::combined(checks.into_iter().filter_map(Result::err).collect())
+        checks.into_iter().filter_map(Result::err).collect()
     }
 
     /// Checks that the instruction and the tools are within the limit of the compaction.

@@ -393,6 +393,23 @@ async fn agents_that_call_each_other_in_a_circle_end_at_the_depth() {
         [b:Agent {description: "B", instruction: "Call a.", model: "Scripted/any"} | a]
         [first:Agent {instruction: "Call a.", model: "Scripted/any"} | a]
     };
+    let shallow = agent! {
+        [outer:Agent {instruction: "Call.", model: "Scripted/any", maxDepth: 1} |
+            [a:Agent {description: "A", instruction: "Call b.", model: "Scripted/any", maxDepth: 4} |
+                [b:Agent {description: "B", instruction: "Answer.", model: "Scripted/any"}]]]
+    };
+    let message = r#"{"message": "go"}"#;
+    let model = Scripted::new([ask("1", "a", message), says("Enough.")])
+        .agent("a", [ask("1", "b", message)])
+        .agent_with("a", |request| {
+            let last = request.messages.last().expect("a result");
+            let expected = "the agent `b` was not called: 2 agents wait for each other already";
+            assert!(last.content().starts_with(expected), "{}", last.content());
+            Ok(says("up"))
+        });
+    let runtime = Runtime::with_model(model.clone());
+    runtime.run(&shallow, "Hi").await.expect("an answer");
+    model.assert_complete();
     let seen = Arc::new(Mutex::new(String::new()));
     let model = (0..8).fold(
         Scripted::new([ask("1", "a", r#"{"message": "go"}"#), says("Enough.")]),
@@ -747,4 +764,28 @@ async fn a_context_without_a_run_has_no_runtime() {
         text.contains("the agent `critic` cannot be called here"),
         "{text}"
     );
+}
+
+#[test]
+fn the_check_looks_at_the_agents_that_are_called() {
+    let agent = agent! {
+        tools: [dynamic library],
+        [first:Agent {instruction: "Call.", model: "Scripted/any"} |
+            [second:Agent {description: "B", instruction: "Answer.", model: "OpenAI/gpt-4o"}], library]
+    };
+    let inner = agent! {
+        tools: [dynamic missing],
+        [library:Agent {description: "L", instruction: "Answer.", model: "Scripted/any"} | missing]
+    };
+    let mut library = ToolLibrary::new();
+    let tool = AgentTool::new(inner, &ToolLibrary::new()).expect("a tool");
+    library.add(tool).expect("a name");
+    let builder = Runtime::builder()
+        .environment(agent_runtime::Environment::empty())
+        .provider("Scripted", Scripted::default());
+    let runtime = builder.build().expect("a runtime");
+    let error = runtime.check(&agent, &library).expect_err("two problems");
+    let text = error.to_string();
+    assert!(text.contains("agent `second`: "), "{text}");
+    assert!(text.contains("agent `library`: cannot bind"), "{text}");
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, Kind};
 use crate::media::{KeptMedia, MediaForm, Part, part_to_json};
 use crate::model::{ModelReply, ModelRequest, Usage};
 use crate::tool::ToolError;
+use agent_spec::Agent;
 use agent_spec::json::parse_json;
 use agent_spec::types::Kind as TypeKind;
 use serde_json::Value;
@@ -32,7 +33,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// The place of the first run, of this agent.
-    pub(super) fn first(agent: &agent_spec::Agent) -> Self {
+    pub(super) fn first(agent: &Agent) -> Self {
         Self {
             run: Arc::from(""),
             path: Arc::from(agent.name()),
@@ -41,7 +42,7 @@ impl Place {
     }
 
     /// The place of the run of an agent that a call of this run calls.
-    fn below(&self, call_id: &str, agent: &agent_spec::Agent) -> Self {
+    fn below(&self, call_id: &str, agent: &Agent) -> Self {
         Self {
             run: joined(&self.run, call_id).into(),
             path: joined(&self.path, agent.name()).into(),
@@ -71,8 +72,8 @@ impl Place {
     }
 }
 
-fn max_depth(_agent: &agent_spec::Agent) -> u32 {
-    MAX_DEPTH
+fn max_depth(agent: &Agent) -> u32 {
+    agent.settings().max_depth.unwrap_or(MAX_DEPTH)
 }
 
 fn joined(first: &str, then: &str) -> String {
