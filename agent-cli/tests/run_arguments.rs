@@ -286,8 +286,9 @@ fn a_chat_has_the_same_arguments_for_each_message() {
 fn the_agent_that_no_other_calls_is_run() {
     let expert = "[b:Agent {description: \"d\", instruction: \"B.\", model: \"OpenAI/m\"}]";
     let document = format!("{expert}\n[a:Agent {{instruction: \"A.\", model: \"OpenAI/m\"}} | b]");
-    let (ended, _) = run(&document, &["Hi"], 1);
-    assert!(!ended.stderr.contains("choose one"), "{}", ended.stderr);
+    let (ended, requests) = run(&document, &["Hi"], 1);
+    ended.expect(0);
+    assert_eq!(requests[0][0]["content"], "A.");
     let several = format!("{document}\n[c:Agent {{instruction: \"C.\", model: \"OpenAI/m\"}}]");
     let stderr = error(&several, &["Hi"], 2);
     assert!(

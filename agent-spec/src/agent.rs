@@ -9,6 +9,7 @@ use crate::types::{Kind, Param, Type};
 use agent_gram::collection::NameIndex;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -102,7 +103,25 @@ impl AgentFunction {
 #[derive(Clone, Debug)]
 enum Agents {
     Static(&'static [Agent]),
-    Shared(Arc<[Agent]>),
+    Shared(Arc<SharedAgents>),
+}
+
+/// A list of agents, and their places by name: a document may have thousands.
+#[derive(Debug)]
+pub(crate) struct SharedAgents {
+    agents: Vec<Agent>,
+    places: HashMap<String, usize>,
+}
+
+impl SharedAgents {
+    /// Makes a list of agents, none of which has a list of its own. The first of a name counts.
+    pub(crate) fn new(agents: Vec<Agent>) -> Self {
+        let mut places = HashMap::new();
+        for (place, agent) in agents.iter().enumerate() {
+            places.entry(agent.name().to_owned()).or_insert(place);
+        }
+        Self { agents, places }
+    }
 }
 
 /// The maximum number of calls through which agents of a document can reach an agent.
@@ -327,11 +346,7 @@ impl Agent {
     /// only.
     #[must_use]
     pub fn agent(&self, name: &str) -> Option<Agent> {
-        let mut found = self
-            .shared_agents()
-            .iter()
-            .find(|agent| agent.name() == name)?
-            .clone();
+        let mut found = self.shared_agent(name)?.clone();
         found.agents = self.agents.clone();
         Some(found)
     }
@@ -339,8 +354,7 @@ impl Agent {
     /// Whether a tool of this agent is another agent.
     #[must_use]
     pub fn is_agent(&self, tool: &str) -> bool {
-        let mut agents = self.shared_agents().iter();
-        agents.any(|agent| agent.name() == tool)
+        self.shared_agent(tool).is_some()
     }
 
     /// Returns the agents that this agent can call, itself or through others: first those that it calls itself.
@@ -393,26 +407,38 @@ impl Agent {
         &mut self,
         added: impl IntoIterator<Item = &'a Agent>,
     ) -> Result<(), String> {
-        let mut all = self.shared_agents().to_vec();
+        let mut all = SharedAgents::new(self.shared_agents().to_vec());
         for agent in added {
-            match all.iter().find(|ours| ours.name() == agent.name()) {
+            match all
+                .places
+                .get(agent.name())
+                .map(|place| &all.agents[*place])
+            {
                 Some(ours) if !ours.is_alone_equal(agent) => return Err(agent.name().to_owned()),
                 Some(_) => {}
                 None => {
                     let mut agent = agent.clone();
                     agent.agents = Agents::Static(&[]);
-                    all.push(agent);
+                    all.places.insert(agent.name().to_owned(), all.agents.len());
+                    all.agents.push(agent);
                 }
             }
         }
-        self.set_agents(all.into());
+        self.set_agents(Arc::new(all));
         Ok(())
+    }
+
+    fn shared_agent(&self, name: &str) -> Option<&Agent> {
+        match &self.agents {
+            Agents::Static(agents) => agents.iter().find(|agent| agent.name() == name),
+            Agents::Shared(shared) => shared.places.get(name).map(|place| &shared.agents[*place]),
+        }
     }
 
     fn shared_agents(&self) -> &[Agent] {
         match &self.agents {
             Agents::Static(agents) => agents,
-            Agents::Shared(agents) => agents,
+            Agents::Shared(shared) => &shared.agents,
         }
     }
 
@@ -532,7 +558,7 @@ impl Agent {
         }
         self.require_approval(&of);
         if !agents.is_empty() {
-            self.set_agents(agents.into());
+            self.set_agents(Arc::new(SharedAgents::new(agents)));
         }
         self
     }
@@ -604,7 +630,7 @@ impl Agent {
     }
 
     /// Sets the agents that agents of this document can call. Each of them must have no list of its own.
-    pub(crate) fn set_agents(&mut self, agents: Arc<[Agent]>) {
+    pub(crate) fn set_agents(&mut self, agents: Arc<SharedAgents>) {
         self.agents = Agents::Shared(agents);
     }
 }

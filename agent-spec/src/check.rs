@@ -192,19 +192,38 @@ pub fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
 /// Returns the reason why a document has no [`root`], as the rest of a sentence about it, and the names of the
 /// agents of which one must be chosen.
 #[must_use]
-pub fn no_root(agents: &[AgentNode]) -> (&'static str, Vec<&str>) {
+pub fn no_root(agents: &[AgentNode]) -> (String, Vec<&str>) {
     let roots: Vec<&str> = roots(agents).map(|node| node.agent.name()).collect();
     if agents.is_empty() {
-        ("declares no agent", roots)
-    } else if roots.is_empty() {
-        let all = agents.iter().map(|node| node.agent.name());
-        (
-            "declares agents that are all called by others",
-            all.collect(),
-        )
-    } else {
-        ("declares several agents", roots)
+        return ("declares no agent".to_owned(), roots);
     }
+    if roots.is_empty() {
+        let all = agents.iter().map(|node| node.agent.name());
+        let reason = "declares agents that are all called by others";
+        return (reason.to_owned(), all.collect());
+    }
+    let mut reason = "declares several agents".to_owned();
+    if let Some((name, meant)) = misspelt_agent(agents, &roots) {
+        reason.push_str(&format!(
+            ", and one of them names `{name}`, which is none (did you mean `{meant}`?)"
+        ));
+    }
+    (reason, roots)
+}
+
+/// Returns the first unknown name among the elements of agents that nearly spells one of these agents, which nobody
+/// calls then.
+fn misspelt_agent<'a>(agents: &'a [AgentNode], roots: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    /// The number of unknown names and of agents that are compared.
+    const MOST: usize = 100;
+    let elements = agents.iter().flat_map(|node| &node.elements);
+    let unknown = elements.filter_map(|element| match element {
+        AgentElement::Unknown { name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    let meant = |name| nearest(name, roots.iter().copied().take(MOST));
+    let mut found = unknown.take(MOST);
+    found.find_map(|name| Some((name, meant(name)?)))
 }
 
 /// Returns names in one line, at most 20 of them.

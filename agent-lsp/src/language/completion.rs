@@ -262,24 +262,20 @@ fn label_items(owner: LabelOwner) -> Vec<CompletionItem> {
         detail: Some(detail.to_owned()),
         ..CompletionItem::new(label, CompletionItemKind::Label)
     };
-    let tools = [
-        declaration("Tool", "a tool"),
-        declaration("ToolSpecification", "a tool; the same as Tool"),
-    ];
+    let agent = declaration("Agent", "an agent");
+    let tool = declaration("Tool", "a tool");
+    let same = declaration("ToolSpecification", "a tool; the same as Tool");
     match owner {
-        LabelOwner::Declaration => std::iter::once(declaration("Agent", "an agent"))
-            .chain(tools)
-            .collect(),
-        LabelOwner::AgentElement => tools.into(),
-        LabelOwner::Parameter => type_label_items(false),
-        LabelOwner::Result => type_label_items(true),
+        LabelOwner::Declaration => vec![agent, tool, same],
+        LabelOwner::AgentElement => vec![tool, agent, same],
+        LabelOwner::Parameter => type_label_items("Text", |label| !is_result_only(label)),
+        LabelOwner::AgentParameter => type_label_items("Text", |label| label != "Null"),
+        LabelOwner::Result => type_label_items("String", |_| true),
     }
 }
 
-/// Returns the type labels, the canonical ones first. Only a result can be `Null` or media, and the canonical
-/// label of a text result is `String`.
-fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
-    let text = if is_result { "String" } else { "Text" };
+/// Returns the type labels that are allowed, the canonical ones first. `text` is the canonical label of a text.
+fn type_label_items(text: &str, is_allowed: impl Fn(&str) -> bool) -> Vec<CompletionItem> {
     let rank = |label: &str| match label {
         _ if label == text => 0,
         "Text" | "String" => 2,
@@ -287,9 +283,7 @@ fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
         _ => 2,
     };
     let labels = TYPE_LABELS.into_iter();
-    let mut labels: Vec<_> = labels
-        .filter(|label| is_result || !is_result_only(label))
-        .collect();
+    let mut labels: Vec<_> = labels.filter(|label| is_allowed(label)).collect();
     labels.sort_by_key(|label| rank(label));
     labels.into_iter().map(type_item).collect()
 }

@@ -50,8 +50,10 @@ pub(super) enum LabelOwner {
     Declaration,
     /// An element of an agent.
     AgentElement,
-    /// A parameter of a signature.
+    /// A parameter of the signature of a tool.
     Parameter,
+    /// A parameter of the signature of an agent, which may be media.
+    AgentParameter,
     /// The result of a signature.
     Result,
 }
@@ -267,8 +269,8 @@ impl Search<'_> {
         }
         let is_signature = match enclosing {
             Enclosing::Tool => true,
-            Enclosing::Document => !is_alone,
-            Enclosing::Agent | Enclosing::Other => false,
+            Enclosing::Document | Enclosing::Agent => !is_alone,
+            Enclosing::Other => false,
         };
         if !is_signature {
             // Labels of patterns that are not agents, tools or signatures can be any name.
@@ -280,6 +282,8 @@ impl Search<'_> {
         let is_result = !is_alone && if is_reversed { index == 0 } else { is_last };
         let (owner, kind) = if is_result {
             (LabelOwner::Result, RecordKind::Result)
+        } else if enclosing == Enclosing::Agent {
+            (LabelOwner::AgentParameter, RecordKind::Parameter)
         } else {
             (LabelOwner::Parameter, RecordKind::Parameter)
         };

@@ -62,7 +62,7 @@ fn hover_name(
         let span = occurrence.span;
         return Some(Hover { span, markdown });
     }
-    hover_parameter(source, outline, offset)
+    hover_parameter(source, outline, offset).or_else(|| hover_agent_parameter(analysis, offset))
 }
 
 /// Returns the documentation of a key, a label or a value.
@@ -336,6 +336,21 @@ fn hover_parameter(source: &str, outline: &Outline, offset: usize) -> Option<Hov
     })?;
     Some(Hover {
         span: Span::new(start + places.name.start, start + places.name.end),
+        markdown: field_markdown(param),
+    })
+}
+
+/// Returns the hover at the name of a parameter of an agent.
+fn hover_agent_parameter(analysis: &Analysis, offset: usize) -> Option<Hover> {
+    let nodes = analysis.checked().agents.iter();
+    let mut params = nodes.flat_map(|node| {
+        let places = node.signature.iter().flat_map(|places| &places.params);
+        node.agent.signature().params().iter().zip(places)
+    });
+    let (param, places) =
+        params.find(|(_, places)| places.name != places.whole && touches(places.name, offset))?;
+    Some(Hover {
+        span: places.name,
         markdown: field_markdown(param),
     })
 }

@@ -1,6 +1,6 @@
 //! Documents: which agents and tools there are, and how they go together.
 
-use crate::agent::{Agent, MAX_AGENT_DEPTH};
+use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
@@ -242,7 +242,8 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         .iter()
         .zip(&specs)
         .filter(|(_, spec)| spec.is_some());
-    let shared: Arc<[Agent]> = called.map(|(agent, _)| agent.clone()).collect();
+    let shared = called.map(|(agent, _)| agent.clone()).collect();
+    let shared = Arc::new(SharedAgents::new(shared));
     for (node, mut agent) in nodes.iter_mut().zip(callers) {
         if calls(node) {
             agent.set_agents(Arc::clone(&shared));

@@ -1,7 +1,7 @@
 //! Agents with signatures, and agents that call agents.
 
 use agent_spec::check::{AgentElement, Checked, Options, check, root};
-use agent_spec::{Agent, AgentPattern, MAX_AGENT_DEPTH};
+use agent_spec::{Agent, AgentPattern, MAX_AGENT_DEPTH, ToolSpec};
 
 const TRANSLATE: &str = r#"[translate:Agent {
   description: "Translates a text",
@@ -409,6 +409,18 @@ fn an_agent_that_is_called_needs_a_name_for_tools_and_a_description() {
 }
 
 #[test]
+fn a_misspelt_agent_explains_why_there_are_several_roots() {
+    let source = format!("{}\n{}", named("a", "biling"), named("billing", ""));
+    let error = Agent::parse(&source, None, Options::default()).expect_err("two roots");
+    assert!(
+        error
+            .to_string()
+            .contains("one of them names `biling`, which is none (did you mean `billing`?)"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_misspelt_agent_is_suggested() {
     let source = format!("{}\n{}", named("a", "biling"), named("billing", ""));
     assert!(
@@ -444,6 +456,11 @@ fn chains_and_crowds_of_agents_are_read_in_linear_time() {
     let source = crowd + &named("a", &names.join(", "));
     let agent = parse(&source);
     assert_eq!((agent.name(), agent.agents().len()), ("a", 10_000));
+    let is_found =
+        |tool: &ToolSpec| agent.is_agent(tool.name()) && agent.agent(tool.name()).is_some();
+    assert!(agent.tools().iter().all(is_found));
+    assert_eq!(parse(&agent.to_gram()), agent);
+    assert_eq!(Agent::from_json(&agent.to_json()), Ok(agent));
 }
 
 #[test]

@@ -57,8 +57,8 @@ fn completes_what_fits_the_context() {
         ),
         ("[a:A▮gent]", "<Agent> Agent Tool ToolSpecification"),
         ("@@a:▮", "<> Agent Tool ToolSpecification"),
-        ("[a:Agent | [t:▮", "<> Tool ToolSpecification"),
-        ("[a:Agent | [t:▮]]", "<> Tool ToolSpecification"),
+        ("[a:Agent | [t:▮", "<> Tool Agent ToolSpecification"),
+        ("[a:Agent | [t:▮]]", "<> Tool Agent ToolSpecification"),
         ("[x | [a:▮ | y]]", "<> Agent Tool ToolSpecification"),
         // Types of parameters and results.
         ("[t:Tool | (a:▮", "<> Text Int Double Bool"),
@@ -79,6 +79,17 @@ fn completes_what_fits_the_context() {
         ),
         ("[a:Agent | [t:Tool | (a::▮", "<> Text Int Double Bool"),
         ("(a::▮)==>(b)", "<> Text Int Double Bool"),
+        // The signature of an agent.
+        ("[a:Agent | (n::▮)==>(::String)]", "<> Text Int Double Bool"),
+        ("[a:Agent | (n::Text)==>(::▮)]", "<> String Int Double Bool"),
+        (
+            "[a:Agent | (n::Text {▮})==>(::String), t]",
+            "<> default optional description enum",
+        ),
+        (
+            "[a:Agent | ▮]\n[b:Agent | a]\n[t:Tool | ()]",
+            "<> t b getTime readFile",
+        ),
         ("(a)==>(::▮)", "<> String Int Double Bool"),
         // Keys.
         ("(a:Agent {▮})", "<> name description instruction prompt"),
@@ -336,7 +347,7 @@ fn completes_what_fits_the_context() {
         ("(n:Text {▮})", "-"),
         ("[x | (n:▮)]", "-"),
         ("[x | (a:▮)-->(b)]", "-"),
-        ("[a:Agent | (n:▮)==>(b)]", "-"),
+        ("[a:Agent | (n:▮)==>(b)]", "<> Text Int Double Bool"),
         ("[t:Tool | (a::Object {fields: {▮}})]", "-"),
         ("[t:Tool | (a::Object {fields: [{name: ▮}]})]", "-"),
         ("[a:Agent {instruction: \"▮\"}]", "-"),

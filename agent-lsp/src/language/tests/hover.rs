@@ -354,6 +354,40 @@ fn text_of_documents_is_escaped() {
 }
 
 #[test]
+fn shows_the_signature_of_an_agent_and_its_parameters() {
+    let source = "[a:Agent {instruction: \"i {{n}}\", model: \"Offline/m\", maxDepth: 3} | b, (n::Int {default: 2, description: \"How many\"})==>(::String)]
+[b:Agent {description: \"Helps\", instruction: \"i\", model: \"Offline/m\", timeout: 9s, requiresApproval: true} | (p::Image)==>(::String)]";
+    for (from, to, span_text, parts) in [
+        (
+            "[a:",
+            "[a▮:",
+            "a",
+            &["(n::Int {default: 2", "- `b`: Helps"][..],
+        ),
+        (
+            "| b,",
+            "| ▮b,",
+            "b",
+            &[
+                "(p::Image)==>(::String)",
+                "A call may take 9s",
+                "A person must approve",
+            ],
+        ),
+        ("(n::", "(▮n::", "n", &["Int", "How many"]),
+        (
+            "maxDepth",
+            "max▮Depth",
+            "maxDepth",
+            &["whole number from 1 to 16", "below the first agent"],
+        ),
+        ("Image", "Im▮age", "Image", &["Image"]),
+    ] {
+        check_hover(&source.replacen(from, to, 1), span_text, parts);
+    }
+}
+
+#[test]
 fn shows_agents_keys_labels_types_and_models() {
     let agent =
         "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";

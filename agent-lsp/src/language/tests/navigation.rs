@@ -51,6 +51,30 @@ fn a_name_resolves_to_its_own_document_or_else_to_the_tool_files() {
 }
 
 #[test]
+fn the_name_of_an_agent_leads_to_its_definition() {
+    let source = "[a:Agent | b, [c:Agent | b, a]]\n[b:Agent | (x::Text)==>(::String)]\n";
+    let read = analysis(source, &[]);
+    let document = Document {
+        id: "here",
+        display_name: "here",
+        text: source,
+        analysis: &read,
+        is_shared: false,
+    };
+    let found = |name: &str| -> Vec<usize> {
+        let found = definitions(std::slice::from_ref(&document), &"here", name);
+        found.into_iter().map(|(_, span)| span.start).collect()
+    };
+    assert_eq!(
+        (found("a"), found("b"), found("c")),
+        (vec![1], vec![33], vec![15])
+    );
+    let used = references(std::slice::from_ref(&document), "b", false);
+    let used: Vec<usize> = used.into_iter().map(|(_, span)| span.start).collect();
+    assert_eq!(used, [11, 25]);
+}
+
+#[test]
 fn finds_references_in_all_documents() {
     let all = locations(|documents| references(documents, "t", true));
     assert_eq!(

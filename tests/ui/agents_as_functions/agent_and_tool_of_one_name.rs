@@ -1,0 +1,9 @@
+use agent_runtime::{Agent, agent};
+
+static AGENT: Agent = agent! {
+    [a:Agent {instruction: "Help.", model: "OpenAI/m"} | b]
+    [b:Agent {description: "Helps", instruction: "Help.", model: "OpenAI/m"}]
+    [b:Tool {description: "Does it"} | ()==>(::Null)]
+};
+
+fn main() {}
