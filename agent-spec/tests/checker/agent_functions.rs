@@ -504,3 +504,79 @@ fn an_agent_keeps_a_reference_to_a_tool_of_a_library() {
     assert!(agent.references().eq(["readFile"]));
     assert!(agent.agent("b").expect("b").references().eq(["readFile"]));
 }
+
+#[test]
+fn a_called_agent_is_warned_that_asks_for_grants_beyond_those_of_its_caller() {
+    let source = |outer: &str, inner: &str| {
+        let agent = |name: &str, grants: &str| {
+            let grants = match grants {
+                "" => String::new(),
+                grants => format!(", grants: {{{grants}}}"),
+            };
+            format!(
+                "[{name}:Agent {{description: \"d\", instruction: \"i\", model: \"OpenAI/m\"{grants}}}"
+            )
+        };
+        format!("{} | {}]]", agent("caller", outer), agent("called", inner))
+    };
+    for (outer, inner, beyond) in [
+        ("", r#"read: ["a"]"#, None),
+        (r#"read: ["a"]"#, "", None),
+        (r#"read: ["docs"]"#, r#"read: ["./docs/in"]"#, None),
+        (r#"read: ["."]"#, r#"read: ["docs"]"#, None),
+        (
+            r#"read: ["docs"]"#,
+            r#"read: ["docs2"]"#,
+            Some("read: \"docs2\""),
+        ),
+        (
+            r#"read: ["."]"#,
+            r#"read: ["/etc"]"#,
+            Some("read: \"/etc\""),
+        ),
+        (
+            r#"read: ["docs"]"#,
+            r#"write: ["docs"]"#,
+            Some("write: \"docs\""),
+        ),
+        (
+            r#"network: ["*"]"#,
+            r#"network: ["example.org:8080"]"#,
+            None,
+        ),
+        (
+            r#"network: ["*.example.org"]"#,
+            r#"network: ["api.example.org"]"#,
+            None,
+        ),
+        (
+            r#"network: ["*.example.org"]"#,
+            r#"network: ["notexample.org"]"#,
+            Some("network: \"notexample.org\""),
+        ),
+        (
+            r#"network: ["example.org:443"]"#,
+            r#"network: ["example.org"]"#,
+            Some("network: \"example.org\""),
+        ),
+        (
+            r#"environment: ["A"]"#,
+            r#"environment: ["B"]"#,
+            Some("environment: \"B\""),
+        ),
+    ] {
+        let found = found(&source(outer, inner));
+        let warned = found
+            .iter()
+            .find(|line| line.starts_with("agent::more-grants"));
+        match beyond {
+            None => assert_eq!(warned, None, "{outer} {inner}"),
+            Some(text) => {
+                let warned = warned.unwrap_or_else(|| panic!("{outer} {inner}: {found:?}"));
+                let expected =
+                    format!("`called` asks for the grant `{text}`, which `caller` does not have");
+                assert!(warned.contains(&expected), "{warned}");
+            }
+        }
+    }
+}
