@@ -7,9 +7,9 @@ pub use crate::binding::attribute::{
     check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::binding::compile_time::{
-    Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
-    check_dynamic, check_in_file, check_known, check_tagged, check_unique, spec_of,
-    stop_at_unknown_method,
+    Aspect, FilePlace, MethodNames, WrittenList, agrees, call_agrees, check_aspect, check_call,
+    check_call_in_file, check_default, check_dynamic, check_filled, check_in_file, check_known,
+    check_one_runtime, check_tagged, check_unique, spec_of, specs_of, stop_at_unknown_method,
 };
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::gram_type::{
@@ -25,6 +25,7 @@ pub use crate::tool_set::{
     BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,
 };
 pub use crate::write::{
-    gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
+    AgentText, agent_bytes, agent_len, gram_bytes, gram_len, signature_bytes, signature_len,
+    text_of, tools_bytes, tools_len,
 };
 pub use agent_gram::print::writer::Trail;

@@ -10,6 +10,7 @@ mod message;
 pub use message::Message;
 
 pub(crate) use attribute::{OwnMistake, stop_at};
+pub(crate) use message::{Caller, Disagreement};
 
 use crate::compare::{
     Rule, defaults_agree, difference, difference_with_null, find_field, first_beyond, same_opt_text,
@@ -297,6 +298,113 @@ const fn is_left_to_the_call(spec: &Type, tool: &Type) -> bool {
         && spec.is_optional() == tool.is_optional()
 }
 
+/// Returns the mismatch of one parameter of an agent with the function that calls the agent, if it has one.
+pub(crate) const fn passed_mismatch(
+    agent: &Signature,
+    at: usize,
+    function: &Signature,
+) -> Option<Mismatch> {
+    let param = &agent.params()[at];
+    let Some(other) = find_field(function.params(), param.name()) else {
+        if param.is_optional() {
+            return None;
+        }
+        let meant = match nearest_param(function, agent, param.name()) {
+            None => unmatched_param(function, agent, count_unpassed(agent, function, at)),
+            near => near,
+        };
+        return Some(Mismatch::UnknownParam { spec: at, meant });
+    };
+    let ours = &function.params()[other];
+    if ours.ty().is_refused() {
+        return None;
+    }
+    if !same_label(param.ty(), ours.ty()) {
+        return Some(Mismatch::ParamType {
+            spec: at,
+            tool: other,
+        });
+    }
+    if ours.is_optional() && !param.is_optional() {
+        return Some(Mismatch::ParamOptional {
+            spec: at,
+            tool: other,
+        });
+    }
+    if difference(ours.ty(), param.ty(), Rule::Passed).is_some() {
+        return Some(Mismatch::ParamDetails {
+            spec: at,
+            tool: other,
+        });
+    }
+    let is_described_alike = match (ours.description(), param.description()) {
+        (None, _) => true,
+        (Some(ours), Some(theirs)) => description_matches(ours, theirs),
+        (Some(_), None) => false,
+    };
+    if is_described_alike {
+        return None;
+    }
+    Some(Mismatch::ParamDescription {
+        spec: at,
+        tool: other,
+    })
+}
+
+/// Returns the number of parameters before `at` that an agent requires and the function does not pass.
+const fn count_unpassed(agent: &Signature, function: &Signature, at: usize) -> usize {
+    let mut count = 0;
+    let mut index = 0;
+    while index < at {
+        let param = &agent.params()[index];
+        if !param.is_optional() && find_field(function.params(), param.name()).is_none() {
+            count += 1;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// The first parameter of a function that the agent it calls does not have, unless a parameter that the function
+/// does not pass explains it: a renamed parameter is one mistake, not two.
+pub(crate) const fn unknown_to_agent(agent: &Signature, function: &Signature) -> Option<Mismatch> {
+    let unpassed = count_unpassed(agent, function, agent.params().len());
+    match unmatched_param(function, agent, unpassed) {
+        Some(tool) => Some(Mismatch::MissingParam { tool }),
+        None => None,
+    }
+}
+
+/// Returns the mismatch of the answer of an agent with the result of the function that calls the agent.
+pub(crate) const fn answer_mismatch(agent: &Signature, function: &Signature) -> Option<Mismatch> {
+    let (agent, function) = (agent.returns().ty(), function.returns().ty());
+    match difference_with_null(agent, function, Rule::Answered) {
+        Some(_) => Some(Mismatch::Returns),
+        None => None,
+    }
+}
+
+/// The first mismatch of an agent and the function that calls it.
+pub(crate) const fn first_call_mismatch(
+    agent: (&str, &Signature),
+    function: (&str, &Signature),
+) -> Option<Mismatch> {
+    if !function.0.is_empty() && !description_matches(agent.0, function.0) {
+        return Some(Mismatch::Description);
+    }
+    let mut at = 0;
+    while at < agent.1.params().len() {
+        if let Some(found) = passed_mismatch(agent.1, at, function.1) {
+            return Some(found);
+        }
+        at += 1;
+    }
+    match unknown_to_agent(agent.1, function.1) {
+        None => answer_mismatch(agent.1, function.1),
+        found => found,
+    }
+}
+
 /// The first mismatch of a spec and a tool of the same name.
 #[must_use]
 pub const fn first_mismatch(
@@ -353,4 +461,181 @@ pub fn mismatches(
     }
     found.extend(return_mismatch(spec.1, tool.1, policy));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Caller, Disagreement, first_call_mismatch};
+    use crate::Signature;
+    use agent_gram::print::writer::to_string;
+
+    /// The first line about an agent and a function that calls it.
+    fn mistake(agent: &str, function: &str) -> String {
+        let parsed = |text: &str| Signature::parse(text).expect(text);
+        let (agent, function) = (parsed(agent), parsed(function));
+        let (spec, tool) = (("", &agent), ("", &function));
+        let Some(mismatch) = first_call_mismatch(spec, tool) else {
+            return String::new();
+        };
+        let found = Disagreement {
+            name: "a",
+            spec,
+            tool,
+            mismatch,
+            caller: Caller::Function,
+        };
+        let text = to_string(|writer| found.write_summary(writer));
+        text.trim_start_matches("agent `a`: ").to_owned()
+    }
+
+    #[test]
+    fn a_function_passes_what_its_agent_takes() {
+        for (agent, function) in [
+            ("(a::Text)", "(a::Text)"),
+            ("(a::Text {optional: true})", "()"),
+            ("(a::Text {default: \"x\"})", "()"),
+            ("(a::Text {optional: true})", "(a::Text)"),
+            ("(a::Text {default: \"x\"})", "(a::Text {optional: true})"),
+            ("(b::Int)==>(a::Text)", "(a::Text)==>(b::Int)"),
+            (
+                "(a::Text {enum: [\"x\", \"y\"]})",
+                "(a::Text {enum: [\"y\"]})",
+            ),
+            // Checked at the call.
+            ("(a::Int {minimum: 1, maximum: 9})", "(a::Int)"),
+            ("(a::Int {minimum: 1})", "(a::Int {minimum: 0})"),
+            ("(a::Text {pattern: \"^x\", minLength: 3})", "(a::Text)"),
+            ("(a::Text {format: \"email\"})", "(a::Text)"),
+            (
+                "(a::Array {elementType: \"Int\", maxItems: 3})",
+                "(a::Array {elementType: \"Int\"})",
+            ),
+            // Records.
+            (
+                "(a::Object {fields: {x: \"Int\", y: {type: \"Int\", optional: true}}})",
+                "(a::Object {fields: {x: \"Int\"}})",
+            ),
+            (
+                "(a::Object {fields: {x: {type: \"Int\", default: 1}}})",
+                "(a::Object {fields: {x: {type: \"Int\", default: 2}}})",
+            ),
+            (
+                "(a::Object {valueType: \"Int\"})",
+                "(a::Object {valueType: \"Int\"})",
+            ),
+            ("(a::Any {anyOf: [\"Int\", \"Text\"]})", "(a::Text)"),
+        ] {
+            let [agent, function] =
+                [agent, function].map(|params| format!("{params}==>(::String)"));
+            assert_eq!(mistake(&agent, &function), "", "{agent}, {function}");
+        }
+    }
+
+    #[test]
+    fn a_function_reads_what_its_agent_answers() {
+        for (agent, function) in [
+            ("(::String)", "(::String)"),
+            ("(::Int)", "(::Int {optional: true})"),
+            (
+                "(::Text {enum: [\"x\"]})",
+                "(::Text {enum: [\"x\", \"y\"]})",
+            ),
+            ("(::Text {enum: [\"x\"]})", "(::String)"),
+            // Silence is fine.
+            ("(::Int)", "(::Int {minimum: 1, maximum: 9})"),
+            ("(::Int {minimum: 2})", "(::Int {minimum: 1, maximum: 9})"),
+            ("(::Text)", "(::Text {format: \"uuid\"})"),
+            // Further fields.
+            (
+                "(::Object {fields: {x: \"Int\", more: \"Text\"}})",
+                "(::Object {fields: {x: \"Int\"}})",
+            ),
+            (
+                "(::Array {elementType: {type: \"Object\", fields: {x: \"Int\", more: \"Text\"}}})",
+                "(::Array {elementType: {type: \"Object\", fields: {x: \"Int\"}}})",
+            ),
+            (
+                "(::Object {fields: {x: \"Int\"}})",
+                "(::Object {fields: {x: \"Int\", y: {type: \"Text\", optional: true}}})",
+            ),
+        ] {
+            let [agent, function] = [agent, function].map(|returns| format!("()==>{returns}"));
+            assert_eq!(mistake(&agent, &function), "", "{agent}, {function}");
+        }
+    }
+
+    #[test]
+    fn names_what_differs_between_an_agent_and_its_function() {
+        for (agent, function, expected) in [
+            (
+                "(a::Text)==>(::String)",
+                "(a::Int)==>(::String)",
+                "parameter `a` is `Text` in the agent, but the function passes `Int`",
+            ),
+            (
+                "(a::Double)==>(::String)",
+                "(a::Int)==>(::String)",
+                "parameter `a` is `Double` in the agent, but the function passes `Int`",
+            ),
+            (
+                "(a::Text)==>(b::Text)==>(::String)",
+                "(a::Text)==>(::String)",
+                "the function does not pass the required parameter `b`; add it to the function, or make it `optional` \
+                 here",
+            ),
+            (
+                "(a::Text)==>(::String)",
+                "(a::Text)==>(c::Bool)==>(::String)",
+                "the agent has no parameter `c`, which the function passes",
+            ),
+            (
+                "(a::Text)==>(::String)",
+                "(a::Text {optional: true})==>(::String)",
+                "parameter `a` is required in the agent, but optional in the function",
+            ),
+            (
+                "(a::Text {enum: [\"x\"]})==>(::String)",
+                "(a::Text)==>(::String)",
+                "parameter `a` has another `enum` in the function, which may pass what the agent does not allow",
+            ),
+            (
+                "(a::Array {elementType: {type: \"Int\"}})==>(::String)",
+                "(a::Array {elementType: {type: \"Int\", optional: true}})==>(::String)",
+                "the elements of parameter `a` are required in the agent, but optional in the function",
+            ),
+            (
+                "(a::Object {fields: {x: \"Int\"}})==>(::String)",
+                "(a::Object {fields: {x: \"Int\", y: \"Int\"}})==>(::String)",
+                "the field `a.y` is passed by the function, but unknown to the agent",
+            ),
+            (
+                "(a::Text)==>(::String)",
+                "(a::Text {description: \"d\"})==>(::String)",
+                "parameter `a` is described differently in the function",
+            ),
+            (
+                "()==>(::Int)",
+                "()==>(::String)",
+                "the agent declares the result `Int`, but the function returns `String`",
+            ),
+            (
+                "()==>(::Double)",
+                "()==>(::Int)",
+                "the agent declares the result `Double`, but the function returns `Int`",
+            ),
+            (
+                "()==>(::Int {maximum: 10})",
+                "()==>(::Int {maximum: 9})",
+                "the result has another `maximum` in the function: the agent allows values that the function does not \
+                 take",
+            ),
+            (
+                "()==>(::Object {fields: {x: {type: \"Int\", optional: true}}})",
+                "()==>(::Object {fields: {x: \"Int\"}})",
+                "the field `x` of the result is optional in the agent, but the function requires it",
+            ),
+        ] {
+            assert_eq!(mistake(agent, function), expected, "{agent}, {function}");
+        }
+    }
 }

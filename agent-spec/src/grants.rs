@@ -5,7 +5,6 @@ use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
-use std::path::{Component, Path};
 
 /// The resources that tools may access; empty at first.
 ///
@@ -115,17 +114,6 @@ impl Grants {
         std::array::from_fn(|at| (GRANT_KEYS[at], &**lists[at]))
     }
 
-    /// Returns the first grant that others do not cover, with its key. Folders are compared by their text.
-    pub(crate) fn beyond(&self, others: &Self) -> Option<(&'static str, &str)> {
-        let parts = self.parts().into_iter().zip(others.parts());
-        let mut uncovered = parts.flat_map(|((key, own), (_, theirs))| {
-            let is_covered = move |text: &Text| theirs.iter().any(|outer| covers(key, outer, text));
-            let own = own.iter().filter(move |text| !is_covered(text));
-            own.map(move |text| (key, text.as_str()))
-        });
-        uncovered.next()
-    }
-
     /// The list that is written under a key of [`GRANT_KEYS`].
     pub(crate) fn part_mut(&mut self, key: &str) -> Option<&mut Cow<'static, [Text]>> {
         match key {
@@ -135,32 +123,6 @@ impl Grants {
             "environment" => Some(&mut self.environment),
             _ => None,
         }
-    }
-}
-
-/// Whether a grant under a key covers another one.
-fn covers(key: &str, outer: &str, inner: &str) -> bool {
-    if outer == inner {
-        return true;
-    }
-    match key {
-        "read" | "write" => {
-            let of = |text| Path::new(text).components();
-            let plain = |part: &Component<'_>| *part != Component::CurDir;
-            let (outer, inner) = (of(outer).filter(plain), of(inner).filter(plain));
-            let outer: Vec<_> = outer.collect();
-            let inner: Vec<_> = inner.collect();
-            let is_relative = !matches!(
-                inner.first(),
-                Some(Component::RootDir | Component::Prefix(_))
-            );
-            inner.starts_with(&outer) && (!outer.is_empty() || is_relative)
-        }
-        "network" => match (HostGrant::parse(outer), HostGrant::parse(inner)) {
-            (Ok(outer), Ok(inner)) => outer.covers(&inner),
-            _ => false,
-        },
-        _ => false,
     }
 }
 
@@ -225,22 +187,6 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, HostGrantError> {
 }
 
 impl HostGrant {
-    /// Whether this grant covers another one, as far as their texts tell: ranges of addresses are not compared.
-    fn covers(&self, other: &Self) -> bool {
-        if self.port.is_some() && self.port != other.port {
-            return false;
-        }
-        match (&self.host, &other.host) {
-            (Host::Any, Host::Addresses { .. }) => false,
-            (Host::Any, _) | (Host::Addresses { .. }, Host::Addresses { .. }) => true,
-            (Host::Below(above), Host::Name(name) | Host::Below(name)) => {
-                let rest = name.strip_suffix(above.as_str());
-                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-            }
-            (outer, inner) => outer == inner,
-        }
-    }
-
     /// Reads a grant.
     ///
     /// # Errors

@@ -19,6 +19,8 @@ pub struct Type {
     optional: bool,
     /// Whether the implementation reads `null` as a value, although the type is optional.
     null_kept: bool,
+    /// Whether the implementation refuses keys of a record that are no fields.
+    closed: bool,
     /// Boxed, because constraints are large and most types have none.
     constraints: Nest<Constraints>,
     host: Option<Host>,
@@ -90,6 +92,7 @@ impl Type {
             kind,
             optional: false,
             null_kept: false,
+            closed: false,
             constraints: Nest::from_static(UNCONSTRAINED),
             host: None,
         }
@@ -116,6 +119,7 @@ impl Type {
             kind,
             optional,
             null_kept: false,
+            closed: false,
             constraints: Nest::from_static(constraints),
             host: None,
         }
@@ -131,6 +135,7 @@ impl Type {
             kind,
             optional: false,
             null_kept: false,
+            closed: false,
             constraints: Nest::from_static(constraints),
             host: None,
         }
@@ -155,6 +160,7 @@ impl Type {
             kind: of.kind.borrowed(),
             optional: of.optional,
             null_kept: of.null_kept,
+            closed: of.closed,
             constraints: Nest::from_static(by),
             host: of.host,
             checked: true,
@@ -199,6 +205,19 @@ impl Type {
         self.null_kept
     }
 
+    /// Returns the same record, of which the implementation refuses keys that are no fields.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn closed(mut self) -> Self {
+        self.closed = true;
+        self
+    }
+
+    /// Whether the implementation refuses keys of a record that are no fields.
+    pub(crate) const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     /// Returns the same type, optional or not.
     #[must_use]
     pub const fn with_optional(mut self, optional: bool) -> Self {
@@ -223,6 +242,7 @@ impl Type {
             kind: of.kind.borrowed(),
             optional: of.optional,
             null_kept: of.null_kept,
+            closed: of.closed,
             constraints: Nest::from_static(of.constraints.get()),
             host: of.host,
             checked: of.checked,

@@ -6,7 +6,7 @@
 use crate::Nest;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::signature::{Returns, Signature};
-use crate::tool::ToolDescriptor;
+use crate::tool::{ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::vocabulary::{FIELD, Keyword};
@@ -71,6 +71,64 @@ pub const fn tools_bytes<const N: usize>(tools: &ToolSet) -> [u8; N] {
     let mut bytes = [0; N];
     write_tools(&mut Writer::new(&mut bytes), tools);
     bytes
+}
+
+/// The parts of an agent whose signature and tools only rustc knows, for its gram text.
+#[derive(Debug)]
+pub struct AgentText {
+    /// The text up to the description, with the name and the opening brace.
+    pub before: &'static str,
+    /// The description, if only rustc knows it.
+    pub description: Option<&'static str>,
+    /// The text after the description, up to the closing brace.
+    pub after: &'static str,
+    /// The signature of the agent.
+    pub signature: &'static Signature,
+    /// The tools of the agent.
+    pub tools: &'static [ToolSpec],
+}
+
+/// The number of bytes of an agent's gram text, for a `const`.
+#[must_use]
+pub const fn agent_len(agent: &AgentText) -> usize {
+    let mut writer = Writer::new(&mut []);
+    write_agent(&mut writer, agent);
+    writer.len()
+}
+
+/// The bytes of an agent's gram text, for a `const`; `N` is [`agent_len`].
+#[must_use]
+pub const fn agent_bytes<const N: usize>(agent: &AgentText) -> [u8; N] {
+    let mut bytes = [0; N];
+    write_agent(&mut Writer::new(&mut bytes), agent);
+    bytes
+}
+
+const fn write_agent(writer: &mut Writer<'_>, agent: &AgentText) {
+    writer.text(agent.before);
+    if let Some(description) = agent.description {
+        writer.quoted(description, b'"');
+    }
+    writer.text(agent.after);
+    writer.text(" |");
+    writer.line(2);
+    let count = agent.tools.len();
+    let comma = if count == 0 { 0 } else { 1 };
+    write_signature_line(writer, agent.signature, 2, comma);
+    let mut at = 0;
+    while at < count {
+        let tool = &agent.tools[at];
+        writer.byte(b',');
+        writer.line(2);
+        write_tool_head(writer, tool.name(), tool.description(), false);
+        writer.line(4);
+        write_signature_line(writer, tool.signature(), 4, 0);
+        writer.line(2);
+        writer.byte(b']');
+        at += 1;
+    }
+    writer.line(0);
+    writer.byte(b']');
 }
 
 /// Writes a document: the tools in order, with a blank line between them.

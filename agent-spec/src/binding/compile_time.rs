@@ -1,11 +1,12 @@
 //! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
+use crate::agent::Agent;
 use crate::binding::attribute::OwnMistake;
-use crate::binding::message::Message;
 use crate::binding::{
-    Mismatch, Policy, description_matches, first_mismatch, missing_param, param_mismatch,
-    return_mismatch, unmatched_param,
+    Caller, Disagreement, Mismatch, Policy, answer_mismatch, description_matches,
+    first_call_mismatch, first_mismatch, missing_param, param_mismatch, passed_mismatch,
+    return_mismatch, unknown_to_agent, unmatched_param,
 };
 use crate::names::nearness;
 use crate::text::same_text;
@@ -72,7 +73,7 @@ impl Aspect {
     }
 
     /// Returns how closely this matches the subject of a message; 0 when the subject is another one.
-    const fn nearness(self, message: &Message<'_>) -> usize {
+    const fn nearness(self, message: &Disagreement<'_>) -> usize {
         if !self.same(Self::of(message.mismatch)) {
             return 0;
         }
@@ -106,6 +107,21 @@ pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
         Some(tool) if tool.signature().is_some() => ToolSpec::of(tool),
         _ => ToolSpec::of(BROKEN_TOOL),
     }
+}
+
+/// Returns the specs that the tools of a list declare of themselves, for an agent that names all of them; `N` is the
+/// length of the list.
+#[must_use]
+pub const fn specs_of<const N: usize>(tools: &'static [ListedTool]) -> [ToolSpec; N] {
+    let mut specs = [const { ToolSpec::of(BROKEN_TOOL) }; N];
+    let mut at = 0;
+    while at < N {
+        let spec = spec_of(Some(tools[at].tool()));
+        // A `const` cannot run the destructor of the placeholder, which owns no memory.
+        std::mem::forget(std::mem::replace(&mut specs[at], spec));
+        at += 1;
+    }
+    specs
 }
 
 /// Panics with a message when an aspect of a spec disagrees with the tool. When one thing has several
@@ -148,7 +164,7 @@ const fn disagreement<'a>(
     tool: Option<&'static ToolDescriptor>,
     aspect: Aspect,
     policy: Policy,
-) -> Option<Message<'a>> {
+) -> Option<Disagreement<'a>> {
     let Some(tool) = tool else { return None };
     let Contract::Signature(theirs) = tool.contract() else {
         return None;
@@ -185,18 +201,19 @@ const fn disagreement<'a>(
         Aspect::ReturnDetail(_) => return_mismatch(ours, theirs, policy),
     };
     match found {
-        Some(mismatch) => Some(Message {
+        Some(mismatch) => Some(Disagreement {
             name: tool.name(),
             spec: (spec.description(), ours),
             tool: (tool.description(), theirs),
             mismatch,
+            caller: Caller::Agent,
         }),
         None => None,
     }
 }
 
 /// Returns the aspect that is nearest to the subject of a message.
-const fn nearest(aspects: &[Aspect], message: &Message<'_>) -> Option<usize> {
+const fn nearest(aspects: &[Aspect], message: &Disagreement<'_>) -> Option<usize> {
     let (mut nearest, mut most) = (None, 0);
     let mut at = 0;
     while at < aspects.len() {
@@ -248,12 +265,20 @@ pub const fn check_in_file(
     let Some(mismatch) = first_mismatch(ours, theirs, policy) else {
         return;
     };
-    let message = Message {
-        name: tool.name(),
-        spec: ours,
-        tool: theirs,
-        mismatch,
-    };
+    stop_in_file(
+        Disagreement {
+            name: tool.name(),
+            spec: ours,
+            tool: theirs,
+            mismatch,
+            caller: Caller::Agent,
+        },
+        places,
+    )
+}
+
+#[track_caller]
+const fn stop_in_file(message: Disagreement<'_>, places: &'static [FilePlace]) -> ! {
     let (mut place, mut most) = (None, 0);
     let mut at = 0;
     while at < places.len() {
@@ -263,7 +288,163 @@ pub const fn check_in_file(
         }
         at += 1;
     }
-    stop(&Finding::Mismatch { message, place });
+    stop(&Finding::Mismatch { message, place })
+}
+
+/// Panics with a message when an aspect of an agent disagrees with the function that calls the agent. As with
+/// [`check_aspect`], only the check of the nearest aspect panics.
+#[track_caller]
+pub const fn check_call(
+    agent: &Agent,
+    function: &'static ToolDescriptor,
+    aspects: &[Aspect],
+    own: usize,
+) {
+    if let Some(message) = call_disagreement(agent, function, aspects[own])
+        && let Some(nearest) = nearest(aspects, &message)
+        && nearest == own
+    {
+        stop(&Finding::Mismatch {
+            message,
+            place: None,
+        });
+    }
+}
+
+/// Whether an agent agrees with the function that calls it in several aspects of one thing.
+#[must_use]
+pub const fn call_agrees(
+    agent: &Agent,
+    function: &'static ToolDescriptor,
+    aspects: &[Aspect],
+) -> bool {
+    call_disagreement(agent, function, aspects[0]).is_none()
+}
+
+/// Panics with a message that shows the line in the file when an agent disagrees with the function that calls it.
+#[track_caller]
+pub const fn check_call_in_file(
+    agent: &Agent,
+    function: &'static ToolDescriptor,
+    places: &'static [FilePlace],
+) {
+    let Contract::Signature(theirs) = function.contract() else {
+        return;
+    };
+    let ours = (description_of(agent), agent.signature());
+    let theirs = (function.description(), theirs);
+    if let Some(mismatch) = first_call_mismatch(ours, theirs) {
+        stop_in_file(
+            Disagreement {
+                name: agent.name(),
+                spec: ours,
+                tool: theirs,
+                mismatch,
+                caller: Caller::Function,
+            },
+            places,
+        )
+    }
+}
+
+/// Returns the mismatch of the thing that an aspect of an agent belongs to, with the function that calls the agent.
+const fn call_disagreement<'a>(
+    agent: &'a Agent,
+    function: &'static ToolDescriptor,
+    aspect: Aspect,
+) -> Option<Disagreement<'a>> {
+    let Contract::Signature(theirs) = function.contract() else {
+        return None;
+    };
+    let ours = agent.signature();
+    let found = match aspect {
+        Aspect::Name => None,
+        Aspect::Description => {
+            let described = function.description();
+            if described.is_empty() || description_matches(description_of(agent), described) {
+                None
+            } else {
+                Some(Mismatch::Description)
+            }
+        }
+        Aspect::ParamName(at)
+        | Aspect::ParamType(at)
+        | Aspect::ParamDetail(at, _)
+        | Aspect::ParamOptional(at)
+        | Aspect::ParamDefault(at)
+        | Aspect::ParamDescription(at) => passed_mismatch(ours, at, theirs),
+        Aspect::MissingParam => unknown_to_agent(ours, theirs),
+        Aspect::ReturnDetail(_) => answer_mismatch(ours, theirs),
+    };
+    match found {
+        Some(mismatch) => Some(Disagreement {
+            name: agent.name(),
+            spec: (description_of(agent), ours),
+            tool: (function.description(), theirs),
+            mismatch,
+            caller: Caller::Function,
+        }),
+        None => None,
+    }
+}
+
+const fn description_of(agent: &Agent) -> &str {
+    match agent.description() {
+        Some(text) => text,
+        None => "",
+    }
+}
+
+/// Panics with a message when a variable in a template of an agent function is neither a parameter of the function
+/// nor in the list of the variables that the host fills.
+#[track_caller]
+pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed: &[&str]) {
+    let params = match function.signature() {
+        Some(signature) => signature.params(),
+        None => &[],
+    };
+    let mut at = 0;
+    while at < listed.len() {
+        if same_text(listed[at], name) {
+            return;
+        }
+        at += 1;
+    }
+    let mut nearest: Option<(usize, &str)> = None;
+    let mut at = 0;
+    while at < params.len() {
+        let known = params[at].name();
+        if same_text(known, name) {
+            return;
+        }
+        if let Some(distance) = nearness(name, known) {
+            match nearest {
+                Some((least, _)) if least <= distance => {}
+                _ => nearest = Some((distance, known)),
+            }
+        }
+        at += 1;
+    }
+    stop(&Finding::Unfilled {
+        name,
+        meant: match nearest {
+            Some((_, known)) => Some(known),
+            None => None,
+        },
+    })
+}
+
+/// Panics with a message when the function of an agent does not take the runtime that runs the agent exactly once.
+#[track_caller]
+pub const fn check_one_runtime(count: usize) {
+    if count == 0 {
+        panic!(
+            "the function does not say which runtime runs its agent; add a parameter, `runtime: &Runtime`"
+        );
+    }
+    if count > 1 {
+        panic!("the function takes several runtimes, and one runs its agent; remove the others");
+    }
 }
 
 /// Panics with a message when no tool has the name. When another tool is broken, it may be the one that
@@ -476,8 +657,12 @@ pub(super) enum Finding<'a> {
         methods: &'a MethodNames,
     },
     Own(OwnMistake<'a>),
+    Unfilled {
+        name: &'a str,
+        meant: Option<&'a str>,
+    },
     Mismatch {
-        message: Message<'a>,
+        message: Disagreement<'a>,
         place: Option<&'static str>,
     },
 }
@@ -519,6 +704,25 @@ impl Finding<'_> {
                 methods,
             } => write_unknown_method(writer, owner, name, methods),
             Finding::Own(mistake) => mistake.write(writer),
+            Finding::Unfilled { name, meant } => {
+                writer.text("`");
+                writer.text(name);
+                writer.text("` is no parameter of the function and is not in `variables`");
+                match meant {
+                    Some(meant) => {
+                        writer.text("; did you mean `");
+                        writer.text(meant);
+                        writer.text("`?");
+                    }
+                    None => {
+                        writer.text(
+                            "; add a parameter, or, if the program that runs the agent fills it, `variables = [\"",
+                        );
+                        writer.text(name);
+                        writer.text("\"]`");
+                    }
+                }
+            }
             Finding::Mismatch {
                 message,
                 place: None,

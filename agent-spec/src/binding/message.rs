@@ -1,6 +1,6 @@
 //! The messages about mismatches, in a `const` as well as at run time.
 
-use crate::binding::{Mismatch, default_beyond};
+use crate::binding::{Mismatch, default_beyond, nearest_param};
 use crate::compare::{
     Difference, DifferenceKind, Rule, defaults_agree, difference, difference_with_null, find_field,
     first_beyond,
@@ -35,6 +35,58 @@ pub struct Message<'a> {
 }
 
 impl Message<'_> {
+    const fn disagreement(&self) -> Disagreement<'_> {
+        Disagreement {
+            name: self.name,
+            spec: self.spec,
+            tool: self.tool,
+            mismatch: self.mismatch,
+            caller: Caller::Agent,
+        }
+    }
+
+    /// The first line of the message.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        to_string(|writer| self.disagreement().write_summary(writer))
+    }
+
+    /// The message: one line, then both sides with the differing part marked.
+    #[must_use]
+    pub fn text(&self) -> String {
+        to_string(|writer| self.disagreement().write(writer))
+    }
+}
+
+/// The side that calls the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// The agent calls a tool, which is a function.
+    Agent,
+    /// A function calls the agent.
+    Function,
+}
+
+impl Caller {
+    const fn is_function(self) -> bool {
+        matches!(self, Self::Function)
+    }
+}
+
+/// An agent and a function that do not match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Disagreement<'a> {
+    /// The name of the tool or of the agent.
+    pub(crate) name: &'a str,
+    /// The description and the signature that the agent states: of its tool, or its own.
+    pub(crate) spec: (&'a str, &'a Signature),
+    /// The description and the signature of the function.
+    pub(crate) tool: (&'a str, &'a Signature),
+    pub(crate) mismatch: Mismatch,
+    pub(crate) caller: Caller,
+}
+
+impl Disagreement<'_> {
     /// Writes the message: one line, then both sides with the differing part marked.
     pub(crate) const fn write(&self, writer: &mut Writer<'_>) {
         self.write_summary(writer);
@@ -59,15 +111,25 @@ impl Message<'_> {
 
     /// Writes the first line: what was found, and what would be right.
     pub(super) const fn write_summary(&self, writer: &mut Writer<'_>) {
-        writer.text("tool `");
+        let calls_agent = self.caller.is_function();
+        writer.text(if calls_agent { "agent `" } else { "tool `" });
         writer.text(self.name);
         writer.text("`: ");
         match self.mismatch {
+            Mismatch::Description if calls_agent && self.spec.0.is_empty() => {
+                writer.text(
+                    "the function has a description, and the agent has none; add `description: \"…\"`",
+                );
+            }
             Mismatch::Description => {
                 writer.text("the description differs from the function's");
             }
             Mismatch::UnknownParam { spec, meant } => {
-                writer.text("the function has no parameter `");
+                writer.text(if calls_agent {
+                    "the function does not pass the required parameter `"
+                } else {
+                    "the function has no parameter `"
+                });
                 writer.text(self.spec.1.params()[spec].name());
                 writer.text("`");
                 match meant {
@@ -75,14 +137,29 @@ impl Message<'_> {
                         let found = self.spec.1.params()[spec].name();
                         let known = self.tool.1.params()[at].name();
                         if nearness(found, known).is_some() {
-                            writer.text("; did you mean `");
+                            writer.text(if calls_agent {
+                                "; is it the parameter that is called `"
+                            } else {
+                                "; did you mean `"
+                            });
                             writer.text(known);
-                            writer.text("`?");
+                            writer.text(if calls_agent {
+                                "` in the function?"
+                            } else {
+                                "`?"
+                            });
                         } else {
                             writer.text("; it has `");
                             writer.text(known);
-                            writer.text("`, which the agent does not name");
+                            writer.text(if calls_agent {
+                                "`, which the agent does not have"
+                            } else {
+                                "`, which the agent does not name"
+                            });
                         }
+                    }
+                    None if calls_agent => {
+                        writer.text("; add it to the function, or make it `optional` here");
                     }
                     None if self.tool.1.params().is_empty() => {
                         writer.text("; it takes no parameters");
@@ -94,7 +171,11 @@ impl Message<'_> {
                 self.write_param(writer, spec);
                 writer.text(" is `");
                 writer.text(self.spec.1.params()[spec].ty().label());
-                writer.text("` in the agent, but the function takes `");
+                writer.text(if calls_agent {
+                    "` in the agent, but the function passes `"
+                } else {
+                    "` in the agent, but the function takes `"
+                });
                 writer.text(self.tool.1.params()[tool].ty().label());
                 writer.text("`");
             }
@@ -104,6 +185,10 @@ impl Message<'_> {
                     root: Some(ours.name()),
                     ours: ours.ty(),
                     theirs: theirs.ty(),
+                    flow: match self.caller {
+                        Caller::Agent => Flow::TakenByTool,
+                        Caller::Function => Flow::PassedToAgent,
+                    },
                 };
                 match self.difference() {
                     Some(difference) => write_details(writer, &sides, &difference),
@@ -136,6 +221,17 @@ impl Message<'_> {
                 self.write_param(writer, spec);
                 writer.text(" is described differently in the function");
             }
+            Mismatch::MissingParam { tool } if calls_agent => {
+                writer.text("the agent has no parameter `");
+                let name = self.tool.1.params()[tool].name();
+                writer.text(name);
+                writer.text("`, which the function passes");
+                if let Some(meant) = nearest_param(self.spec.1, self.tool.1, name) {
+                    writer.text("; did you mean `");
+                    writer.text(self.spec.1.params()[meant].name());
+                    writer.text("`?");
+                }
+            }
             Mismatch::MissingParam { tool } => {
                 writer.text("the agent leaves out ");
                 write_missing(writer, self.spec.1, self.tool.1, tool);
@@ -149,6 +245,10 @@ impl Message<'_> {
             root: None,
             ours: self.spec.1.returns().ty(),
             theirs: self.tool.1.returns().ty(),
+            flow: match self.caller {
+                Caller::Agent => Flow::ReturnedByTool,
+                Caller::Function => Flow::AnsweredByAgent,
+            },
         };
         match self.difference() {
             Some(difference) => write_details(writer, &sides, &difference),
@@ -166,6 +266,18 @@ impl Message<'_> {
     /// function's side.
     const fn difference(&self) -> Option<Difference> {
         match self.mismatch {
+            Mismatch::ParamDetails { spec, tool } if self.caller.is_function() => {
+                let ours = self.spec.1.params()[spec].ty();
+                let theirs = self.tool.1.params()[tool].ty();
+                swapped(difference(theirs, ours, Rule::Passed))
+            }
+            Mismatch::Returns if self.caller.is_function() => {
+                let (ours, theirs) = (self.spec.1.returns().ty(), self.tool.1.returns().ty());
+                match difference_with_null(ours, theirs, Rule::Answered) {
+                    Some(found) if !is_whole(&found) => Some(found),
+                    _ => None,
+                }
+            }
             Mismatch::ParamDetails { spec, tool } => {
                 let ours = self.spec.1.params()[spec].ty();
                 let theirs = self.tool.1.params()[tool].ty();
@@ -181,11 +293,7 @@ impl Message<'_> {
                     found => found,
                 };
                 match found {
-                    Some(found) if !is_whole(&found) => Some(Difference {
-                        inner: found.outer,
-                        outer: found.inner,
-                        ..found
-                    }),
+                    Some(found) if !is_whole(&found) => swapped(Some(found)),
                     _ => None,
                 }
             }
@@ -254,17 +362,17 @@ impl Message<'_> {
             },
         }
     }
+}
 
-    /// The first line of the message.
-    #[must_use]
-    pub fn summary(&self) -> String {
-        to_string(|writer| self.write_summary(writer))
-    }
-
-    /// The message: one line, then both sides with the differing part marked.
-    #[must_use]
-    pub fn text(&self) -> String {
-        to_string(|writer| self.write(writer))
+/// Returns a difference whose sides are the other way round.
+const fn swapped(found: Option<Difference>) -> Option<Difference> {
+    match found {
+        Some(found) => Some(Difference {
+            inner: found.outer,
+            outer: found.inner,
+            ..found
+        }),
+        None => None,
     }
 }
 
@@ -341,12 +449,50 @@ struct Sides<'a> {
     ours: &'a Type,
     /// The type on the function's side.
     theirs: &'a Type,
+    flow: Flow,
+}
+
+/// The way of a value between an agent and a function.
+#[derive(Clone, Copy)]
+enum Flow {
+    /// A function takes it from an agent, as the tool of the agent.
+    TakenByTool,
+    /// A function returns it to an agent, as the tool of the agent.
+    ReturnedByTool,
+    /// A function passes it to an agent that it calls.
+    PassedToAgent,
+    /// A function gets it from an agent that it called.
+    AnsweredByAgent,
+}
+
+impl Flow {
+    /// Whether the function gives the value to the agent.
+    const fn is_of_function(self) -> bool {
+        matches!(self, Self::ReturnedByTool | Self::PassedToAgent)
+    }
+
+    const fn is_passed(self) -> bool {
+        matches!(self, Self::PassedToAgent)
+    }
+
+    const fn is_answered(self) -> bool {
+        matches!(self, Self::AnsweredByAgent)
+    }
+
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::TakenByTool => "takes ",
+            Self::ReturnedByTool | Self::AnsweredByAgent => "returns ",
+            Self::PassedToAgent => "passes ",
+        }
+    }
 }
 
 /// Writes the part in which the types differ and the kind of difference. The `inner` side of the
 /// difference is the agent's.
 const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &Difference) {
-    let returned = sides.root.is_none();
+    let flow = sides.flow;
+    let returned = flow.is_of_function();
     let (ours, theirs) = (
         part_of(sides.ours, &difference.inner),
         part_of(sides.theirs, &difference.outer),
@@ -370,18 +516,12 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 plural,
                 ("`", labels.0, "`"),
                 ("`", labels.1, "`"),
-                returned,
+                flow,
             );
         }
         DifferenceKind::Shape => {
             let shapes = (shape_in_words(ours.ty), shape_in_words(theirs.ty));
-            write_words(
-                writer,
-                plural,
-                ("", shapes.0, ""),
-                ("", shapes.1, ""),
-                returned,
-            );
+            write_words(writer, plural, ("", shapes.0, ""), ("", shapes.1, ""), flow);
         }
         DifferenceKind::Length => {
             writer.text(" has ");
@@ -410,8 +550,14 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             writer.text(if plural { " have" } else { " has" });
             writer.text(" other types, or another order of them, in the function");
         }
+        DifferenceKind::Unknown if flow.is_passed() => {
+            writer.text(" is passed by the function, but unknown to the agent")
+        }
         DifferenceKind::Unknown if returned => {
             writer.text(" is returned by the function, but unknown to the agent")
+        }
+        DifferenceKind::Unknown if flow.is_answered() => {
+            writer.text(" is unknown to the function, whose type denies unknown fields")
         }
         DifferenceKind::Unknown => writer.text(" is unknown to the function"),
         DifferenceKind::Misspelled => {
@@ -424,6 +570,9 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 None => "",
             });
             writer.text("`, which the agent declares");
+        }
+        DifferenceKind::Missing if flow.is_passed() => {
+            writer.text(" is not passed by the function, and the agent requires it")
         }
         DifferenceKind::Missing if returned => writer.text(" is not returned by the function"),
         DifferenceKind::Missing => {
@@ -439,6 +588,9 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
                 (true, false) if plural => "optional in the agent, but the function requires them",
                 (true, false) => "optional in the agent, but the function requires it",
                 (true, true) => "optional in the agent, but always there in the function",
+                (false, _) if flow.is_passed() => {
+                    "required in the agent, but optional in the function"
+                }
                 (false, false) => "required in the agent, but optional in the function",
                 (false, true) => "always there in the agent, but optional in the function",
             });
@@ -484,6 +636,9 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             writer.text(match (difference.how, is_certain, returned) {
                 (DifferenceKind::NarrowerKeyword, _, _) => "",
                 (_, false, _) => ": what is written is compared, keyword by keyword",
+                (_, true, true) if flow.is_passed() => {
+                    ", which may pass what the agent does not allow"
+                }
                 (_, true, true) => ", which may return what the agent does not allow",
                 (_, true, false) => ": the agent allows values that the function does not take",
             });
@@ -579,17 +734,14 @@ const fn write_words(
     plural: bool,
     ours: (&str, &str, &str),
     theirs: (&str, &str, &str),
-    returned: bool,
+    flow: Flow,
 ) {
     write_is(writer, plural);
     writer.text(ours.0);
     writer.text(ours.1);
     writer.text(ours.2);
-    writer.text(if returned {
-        " in the agent, but the function returns "
-    } else {
-        " in the agent, but the function takes "
-    });
+    writer.text(" in the agent, but the function ");
+    writer.text(flow.verb());
     writer.text(theirs.0);
     writer.text(theirs.1);
     writer.text(theirs.2);

@@ -106,6 +106,7 @@ pub(super) fn read_agent(
     Some(AgentNode {
         agent,
         name: name.span(),
+        description: properties.described_at.unwrap_or(name.span()),
         is_inside: false,
         signature: places,
         elements,
@@ -120,6 +121,7 @@ struct AgentProperties<'t> {
     variables: Option<Vec<(Text, Span)>>,
     model: Option<Model>,
     description: Option<Text>,
+    described_at: Option<Span>,
     timeout: Option<Duration>,
     requires_approval: bool,
     settings: Settings,
@@ -140,7 +142,10 @@ fn read_agent_properties<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> Agen
         let value = property.value();
         match property.key().text() {
             "name" => check_name(reader, shape, value),
-            "description" => read.description = reader.owned_text(value, "`description`"),
+            "description" => {
+                read.description = reader.owned_text(value, "`description`");
+                read.described_at = Some(value.span());
+            }
             "instruction" => {
                 let text = reader.owned_text(value, "`instruction`");
                 if text.as_ref().is_some_and(|text| text.trim().is_empty()) {

@@ -11,7 +11,6 @@ use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::names::{TOOL_NAMES, is_tool_name, nearest};
-use crate::secret::redacted;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
@@ -224,7 +223,6 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         return;
     }
     refuse_deep_agents(reader, nodes, &places);
-    warn_of_more_grants(reader, nodes, &places);
     let calls = |node: &AgentNode| {
         let mut elements = node.elements.iter();
         elements.any(|element| matches!(element, AgentElement::Agent { .. }))
@@ -297,36 +295,6 @@ fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Nam
             return;
         }
         level = next;
-    }
-}
-
-/// An agent that is called gets no grant that its caller does not have.
-fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &NameIndex<'_>) {
-    for caller in nodes {
-        let Some(outer) = &caller.agent.settings().grants else {
-            continue;
-        };
-        for element in &caller.elements {
-            if let AgentElement::Agent { name, span } = element
-                && let Some(called) = places.get(name).map(|called| &nodes[called].agent)
-                && let Some((key, text)) = called
-                    .settings()
-                    .grants
-                    .as_ref()
-                    .and_then(|own| own.beyond(outer))
-            {
-                let message = format!(
-                    "`{name}` asks for the grant `{key}: {:?}`, which `{}` does not have",
-                    redacted(text),
-                    caller.agent.name()
-                );
-                let found = Diagnostic::new(Code::MoreGrants, *span, message);
-                reader.report(found.with_help(format!(
-                    "a called agent gets what it and its caller have; add the grant to `{}` or remove it",
-                    caller.agent.name()
-                )));
-            }
-        }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct AgentNode {
     pub agent: Agent,
     /// The position of the name.
     pub name: Span,
+    /// The value of its description; the name if it has none.
+    pub description: Span,
     /// Whether it is defined inside another agent.
     pub is_inside: bool,
     /// Its own signature, if it has one.

@@ -25,6 +25,14 @@ pub(crate) enum Rule {
     /// that its type names, so it fits a record of fewer fields, and a map when each field fits the map's
     /// values.
     Result,
+    /// Every argument that a function passes to an agent, the inner type, is one that the agent takes: the labels
+    /// are equal at every depth, allowed values are among those of the outer type, and a record has each field that
+    /// the outer one requires and no other field. What else narrows the outer type is checked at the call.
+    Passed,
+    /// Every answer of an agent, the inner type, can be read by the function that calls it: the labels are equal at
+    /// every depth, allowed values are among those of the outer type, and a record has each field that the outer one
+    /// requires. A limit of the inner type that the outer type has, too, is not beyond it.
+    Answered,
 }
 
 impl Rule {
@@ -34,6 +42,11 @@ impl Rule {
 
     pub(super) const fn is_equal(self) -> bool {
         matches!(self, Self::Equal)
+    }
+
+    /// Whether a function calls an agent, whose defaults fill in what the function leaves out.
+    const fn is_call(self) -> bool {
+        matches!(self, Self::Passed | Self::Answered)
     }
 }
 
@@ -143,7 +156,10 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
         (Kind::Array(a), Kind::Array(b)) => {
             of_nested(a.get(), b.get(), rule, then(at, Keyword::ElementType))
         }
-        (Kind::Object(a), Kind::Object(b)) => of_shapes(a, b, rule, at),
+        (Kind::Object(a), Kind::Object(b)) => {
+            let open = matches!(rule, Rule::Answered) && !outer.is_closed();
+            of_shapes((a, open), b, rule, at)
+        }
         (Kind::Tuple(a), Kind::Tuple(b)) => {
             of_items(types_of(a), types_of(b), rule, then(at, Keyword::Items))
         }
@@ -175,8 +191,8 @@ const fn of_constraints(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> O
             Some(keyword) => found(DifferenceKind::NarrowerKeyword, then(at, keyword)),
             None => None,
         },
-        Rule::Argument => of_numbers(inner, outer, at),
-        Rule::Result => None,
+        Rule::Argument | Rule::Answered => of_numbers(inner, outer, at),
+        Rule::Result | Rule::Passed => None,
     }
 }
 
@@ -192,7 +208,7 @@ const fn of_numbers(inner: &Type, outer: &Type, at: Trails) -> Option<Difference
 const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
     if matches!(inner.kind(), Kind::Any) || matches!(outer.kind(), Kind::Any) {
         let takes_any = is_any_value(outer) && !has_own_schema(outer);
-        return if matches!(rule, Rule::Argument) && takes_any {
+        return if !rule.is_result() && !rule.is_equal() && takes_any {
             None
         } else {
             found(DifferenceKind::Shape, at)
@@ -238,8 +254,8 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
         index += 1;
     }
     match rule {
-        Rule::Argument => of_numbers(inner, outer, at),
-        Rule::Equal | Rule::Result => None,
+        Rule::Argument | Rule::Answered => of_numbers(inner, outer, at),
+        Rule::Equal | Rule::Result | Rule::Passed => None,
     }
 }
 
@@ -444,7 +460,9 @@ const fn lists_only(inner: &Type, outer: &Type) -> bool {
 const fn of_nested(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
     let is_optional = match rule {
         Rule::Equal => inner.is_optional() != outer.is_optional(),
-        Rule::Argument => inner.is_optional() && !outer.is_optional(),
+        Rule::Argument | Rule::Passed | Rule::Answered => {
+            inner.is_optional() && !outer.is_optional()
+        }
         Rule::Result => {
             if matches!(inner.kind(), Kind::Null) && allows_null(outer) {
                 return None;
@@ -505,7 +523,13 @@ const fn is_any_object(shape: &Shape) -> bool {
     }
 }
 
-const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Option<Difference> {
+/// Compares two shapes. `open` says that the inner record may have fields that the outer one has not.
+const fn of_shapes(
+    (inner, open): (&Shape, bool),
+    outer: &Shape,
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
     if is_any_object(inner) && is_any_object(outer) {
         return None;
     }
@@ -514,11 +538,12 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
             of_nested(a.get(), b.get(), rule, then(at, Keyword::ValueType))
         }
         (Shape::Fields(a), Shape::Fields(b)) => {
-            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+            let (a, b) = ((fields_of(a), open), fields_of(b));
+            of_fields(a, b, rule, then(at, Keyword::Fields))
         }
         (Shape::Extended(a, values), Shape::Extended(b, others)) => {
             let (a, b) = (fields_of(a), fields_of(b));
-            match of_fields(a, b, rule, then(at, Keyword::Fields)) {
+            match of_fields((a, false), b, rule, then(at, Keyword::Fields)) {
                 // A field that only one of the two declares has the type of further keys in the other.
                 None if !have_same_names(a, b) => found(DifferenceKind::Shape, at),
                 None => of_nested(
@@ -531,8 +556,9 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
             }
         }
         // The spec's record drops further keys before the tool sees them.
-        (Shape::Fields(a), Shape::Extended(b, _)) if matches!(rule, Rule::Argument) => {
-            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+        (Shape::Fields(a), Shape::Extended(b, _)) if !rule.is_result() && !rule.is_equal() => {
+            let (a, b) = ((fields_of(a), false), fields_of(b));
+            of_fields(a, b, rule, then(at, Keyword::Fields))
         }
         (Shape::Fields(a), Shape::Extended(b, values)) if rule.is_result() => {
             of_fields_in_extended(fields_of(a), fields_of(b), values.get(), at)
@@ -540,7 +566,8 @@ const fn of_shapes(inner: &Shape, outer: &Shape, rule: Rule, at: Trails) -> Opti
         (Shape::Extended(a, _), Shape::Fields(b))
             if rule.is_result() && requires_all(fields_of(a), fields_of(b)) =>
         {
-            of_fields(fields_of(a), fields_of(b), rule, then(at, Keyword::Fields))
+            let (a, b) = ((fields_of(a), false), fields_of(b));
+            of_fields(a, b, rule, then(at, Keyword::Fields))
         }
         (Shape::Extended(a, values), Shape::Map(b)) if rule.is_result() => {
             match of_nested(values.get(), b.get(), rule, then(at, Keyword::ValueType)) {
@@ -662,7 +689,13 @@ const fn of_fields_in_map(inner: &[Field], outer: &Type, at: Trails) -> Option<D
     None
 }
 
-const fn of_fields(inner: &[Field], outer: &[Field], rule: Rule, at: Trails) -> Option<Difference> {
+/// Compares the fields of two records. `open` says that the inner one may have fields that the outer one has not.
+const fn of_fields(
+    (inner, open): (&[Field], bool),
+    outer: &[Field],
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
     let mut index = 0;
     while index < inner.len() {
         let place = at.0.then(FIELD + index as u16);
@@ -673,6 +706,7 @@ const fn of_fields(inner: &[Field], outer: &[Field], rule: Rule, at: Trails) -> 
                     return found(DifferenceKind::Misspelled, places);
                 }
             }
+            None if open => {}
             None => return found(DifferenceKind::Unknown, (place, at.1)),
             Some(other) => {
                 let places = (place, at.1.then(FIELD + other as u16));
@@ -740,6 +774,9 @@ const fn of_field(inner: &Field, outer: &Field, rule: Rule, at: Trails) -> Optio
         return found(DifferenceKind::Optional, then(at, Keyword::Optional));
     }
     let same_presence = inner.default().is_some() == outer.default().is_some();
+    if rule.is_call() {
+        return difference;
+    }
     if !defaults_agree(inner, outer) || (rule.is_equal() && !same_presence) {
         return found(DifferenceKind::Default, then(at, Keyword::Default));
     }

@@ -29,6 +29,7 @@ pub(super) const fn wider_keyword(
     while at < Keyword::CONSTRAINTS.len() {
         let keyword = Keyword::CONSTRAINTS[at];
         if let Some(limit) = outer.get(keyword)
+            && is_compared(inner.constraints(), keyword, rule)
             && !is_within(keyword.side(), inner.constraints().get(keyword), limit)
             && !(rule.is_result() && is_implied(inner, keyword, limit))
             && (rule.is_equal() || !has_length_within(inner, keyword, limit))
@@ -39,6 +40,16 @@ pub(super) const fn wider_keyword(
         at += 1;
     }
     None
+}
+
+/// Whether a keyword counts when types are compared. A function that calls an agent leaves limits to the call, and
+/// limits of an answer that are not stated.
+const fn is_compared(inner: &Constraints, keyword: Keyword, rule: Rule) -> bool {
+    match rule {
+        Rule::Equal | Rule::Argument | Rule::Result => true,
+        Rule::Passed => keyword.is(Keyword::Enum),
+        Rule::Answered => keyword.is(Keyword::Enum) || inner.get(keyword).is_some(),
+    }
 }
 
 /// Whether the constraint `inner` allows no value that `outer` refuses.

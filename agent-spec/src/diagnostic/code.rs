@@ -93,7 +93,6 @@ catalogue! {
     DuplicateAgent Error "agent::duplicate-agent" "A document defines two agents of one name, or an agent and a tool.";
     SeveralSignatures Error "agent::several-signatures" "An agent has more than one signature.";
     UnusedParameter Warning "agent::unused-parameter" "Neither a template of an agent nor its message has a parameter.";
-    MoreGrants Warning "agent::more-grants" "An agent asks for grants that an agent which calls it does not have.";
     NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";
     BadDirection Error "agent::bad-direction" "The arrows of a signature do not all point one way.";
     MissingType Error "agent::missing-type" "A parameter, field or result has no type.";
