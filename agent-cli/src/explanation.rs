@@ -142,7 +142,6 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/bad-variable",
     "agent/unfilled-variable",
     "agent/unused-parameter",
-    "agent/more-grants",
     "agent/missing-model",
     "agent/bad-model",
     "agent/unknown-provider",

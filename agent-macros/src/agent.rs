@@ -3,21 +3,28 @@
 mod binding_checks;
 mod expand;
 mod file;
+#[cfg(feature = "agent-fn")]
+mod function;
 mod gram_text;
 mod input;
 mod options;
 
 pub(crate) use file::{GramFile, read as read_file, report_text};
+#[cfg(feature = "agent-fn")]
+pub(crate) use function::{FunctionAgent, expand_function_agent};
 pub(crate) use gram_text::GramText;
-pub(crate) use input::{GramSource, read_source};
+#[cfg(feature = "agent-fn")]
+pub(crate) use input::flat;
+pub(crate) use input::{GramSource, Input, read_source};
+#[cfg(feature = "agent-fn")]
+pub(crate) use options::Options;
 pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
-use agent_spec::check::{AgentNode, Checked, Options, check, no_root, root};
+use agent_spec::check::{self, AgentNode, Checked, no_root, root};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
-use input::Input;
 use options::Dynamic;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,41 +52,42 @@ pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
 }
 
 fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<TokenStream> {
-    match &input.source {
+    with_checked(report, input, |checked, location, file, _| {
+        expand_checked(report, input, rt, checked, location, file)
+    })
+}
+
+/// Reads and checks the gram, reports its errors, and calls `then` with the location of further errors and the text. Returns `None`
+/// if there is no file to read.
+fn with_checked<R>(
+    report: &Report,
+    input: &Input,
+    then: impl FnOnce(&Checked, ErrorLocation<'_>, Option<&GramFile>, &str) -> R,
+) -> Option<R> {
+    let lines = |path, text, literal| ErrorLocation::Lines {
+        lines: binding_checks::Lines::new(path, text),
+        literal,
+    };
+    Some(match &input.source {
         GramSource::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens.clone());
             let checked = checked(&text.text, &input.options);
             report_inline(report, &text, &errors(&checked));
-            let location = ErrorLocation::Tokens(&text);
-            Some(expand_checked(report, input, rt, &checked, location, None))
+            then(&checked, ErrorLocation::Tokens(&text), None, &text.text)
         }
         GramSource::Literal { text, span } => {
             let checked = checked(text, &input.options);
             file::report_text(report, None, text, *span, &errors(&checked));
-            let location = ErrorLocation::Lines {
-                lines: binding_checks::Lines::new(None, text),
-                literal: *span,
-            };
-            Some(expand_checked(report, input, rt, &checked, location, None))
+            then(&checked, lines(None, text, *span), None, text)
         }
         GramSource::File { path, span } => {
             let file = file::read(report, path, *span)?;
             let checked = checked(&file.text, &input.options);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
-            let location = ErrorLocation::Lines {
-                lines: binding_checks::Lines::new(Some(path), &file.text),
-                literal: *span,
-            };
-            Some(expand_checked(
-                report,
-                input,
-                rt,
-                &checked,
-                location,
-                Some(&file),
-            ))
+            let location = lines(Some(path), &file.text, *span);
+            then(&checked, location, Some(&file), &file.text)
         }
-    }
+    })
 }
 
 fn expand_checked(
@@ -97,11 +105,7 @@ fn expand_checked(
     };
     match choose(report, input, checked) {
         Some(node) => {
-            let called = node.agent.agents().into_iter().filter_map(|called| {
-                let mut nodes = checked.agents.iter();
-                nodes.find(|node| node.agent.name() == called.name())
-            });
-            let called: Vec<&AgentNode> = called.collect();
+            let called = called(node, checked);
             report_missing_dynamic(report, input, node, &called);
             expand::expand_agent(input, node, &called, &checks, file)
         }
@@ -109,15 +113,25 @@ fn expand_checked(
     }
 }
 
+/// Returns the agents that an agent can call.
+fn called<'c>(node: &AgentNode, checked: &'c Checked) -> Vec<&'c AgentNode> {
+    let agents = node.agent.agents().into_iter();
+    let node_of = |called: &agent_spec::Agent| {
+        let mut nodes = checked.agents.iter();
+        nodes.find(|node| node.agent.name() == called.name())
+    };
+    agents.filter_map(node_of).collect()
+}
+
 fn checked(text: &str, options: &options::Options) -> Checked {
     let providers: Vec<&str> = options.providers.iter().map(String::as_str).collect();
-    check(
+    check::check(
         text,
-        Options {
+        check::Options {
             providers: &providers,
             keep_unknown_references: true,
             defer_bad_defaults: true,
-            ..Options::default()
+            ..check::Options::default()
         },
     )
 }

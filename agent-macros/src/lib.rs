@@ -1,4 +1,4 @@
-//! The macros of agent-runtime: [`macro@tool`], `agent!`, `gram!`, `tools!` and `tool_set!`.
+//! The macros of agent-runtime: [`macro@tool`], `#[agent_fn]`, `agent!`, `gram!`, `tools!` and `tool_set!`.
 //!
 //! Use them through `agent-runtime`, which re-exports them, because their expansions name that
 //! crate. This file only converts types; the work is in modules over `proc_macro2`, which unit
@@ -9,6 +9,8 @@
 //! and no further errors about missing items.
 
 mod agent;
+#[cfg(feature = "agent-fn")]
+mod agent_fn;
 mod constraints;
 mod default;
 mod doc;
@@ -32,6 +34,16 @@ pub fn tool(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     tool::expand_tool(arguments.into(), item.into()).into()
+}
+
+#[cfg(feature = "agent-fn")]
+#[doc = include_str!("docs/agent_fn.md")]
+#[proc_macro_attribute]
+pub fn agent_fn(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    agent_fn::expand_agent_fn(arguments.into(), item.into()).into()
 }
 
 /// Returns the items in its arguments in place of the item it is applied to. A tool beside its

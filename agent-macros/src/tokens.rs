@@ -69,6 +69,20 @@ impl Tokens<'_> {
         }
     }
 
+    /// The settings of an agent that is called as a tool.
+    #[cfg(feature = "agent-fn")]
+    pub(crate) fn agent_settings(&self, agent: &Agent) -> TokenStream {
+        let rt = self.rt;
+        let timeout = agent.timeout().map(|timeout| {
+            let timeout = self.duration(timeout);
+            quote!(.with_timeout(#timeout))
+        });
+        let approval = agent
+            .requires_approval()
+            .then(|| quote!(.requires_approval()));
+        quote!(#rt::ToolSettings::DEFAULT #timeout #approval)
+    }
+
     fn returns(&self, returns: &Returns) -> TokenStream {
         let rt = self.rt;
         let ty = self.ty(returns.ty());
@@ -294,7 +308,7 @@ impl Tokens<'_> {
         quote!(#rt::ToolChoice::#choice)
     }
 
-    fn duration(&self, duration: Duration) -> TokenStream {
+    pub(crate) fn duration(&self, duration: Duration) -> TokenStream {
         let rt = self.rt;
         let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
         quote!(#rt::Duration::new(#seconds, #nanos))

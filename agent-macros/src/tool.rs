@@ -8,14 +8,26 @@ mod function;
 mod parse;
 mod settings;
 
-// The parts that the methods of a toolbox share with functions.
+// The parts that the methods of a toolbox and the functions of agents share with functions.
 pub(crate) use call::{Callee, call_parameters, expand_call};
 pub(crate) use check::{CheckedTool, check_tool};
 pub(crate) use descriptor::{expand_descriptor, expand_result_check, expand_slots};
 pub(crate) use expand::imports;
 pub(crate) use function::{Function, conditions};
 pub(crate) use parse::{ParsedTool, read_tool, strip_attributes};
-pub(crate) use settings::{is_tool, read_case, read_export, read_path};
+pub(crate) use settings::{ToolAttribute, is_tool, read_case, read_export, read_path};
+#[cfg(feature = "agent-fn")]
+pub(crate) use {
+    check::{
+        CheckedParameter, UnsupportedType, check_parameter_name, listed_for,
+        refuse_misspelled_docs, unsupported_type, without_groups,
+    },
+    descriptor::expand_params,
+    expand::{expand_type, wrap},
+    function::PatternKind,
+    parse::ParsedParameter,
+    settings::read_parameter_settings,
+};
 
 use crate::report::Report;
 use proc_macro2::TokenStream;

@@ -137,6 +137,7 @@ pub(crate) fn paths_of(elements: &[Element]) -> Vec<Option<&Path>> {
 }
 
 /// A tool, or several tools, known at compile time, as in `agent!` and `tool_set!`.
+#[derive(Clone)]
 pub(crate) enum Element {
     /// `say_hello`, `greetings::say_hello`: a function with `#[tool]`.
     Function(Path),

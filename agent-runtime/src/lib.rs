@@ -54,6 +54,8 @@ pub mod trace;
 #[cfg(feature = "run")]
 mod usage;
 
+#[cfg(feature = "run")]
+pub use agent_macros::agent_fn;
 pub use agent_macros::{GramType, tool, toolbox};
 #[doc(inline)]
 pub use agent_spec::{Agent, GramType, Grants, Model, Signature, ToolSpec};

@@ -11,6 +11,7 @@ pub use crate::drive::{DriveOptions, RunHandle};
 pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
+pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
 

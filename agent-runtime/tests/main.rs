@@ -2,6 +2,8 @@
 //! small one. `trace` is a program of its own.
 
 mod agent_arguments;
+#[cfg(feature = "derive")]
+mod agent_function;
 #[cfg(all(feature = "derive", feature = "json-schema"))]
 mod agreement;
 mod approver;

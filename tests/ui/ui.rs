@@ -33,6 +33,7 @@ fn ui() {
         "agent_syntax",
         "agent_structure",
         "agent_against_tools",
+        "agent_function",
         "agents_as_functions",
         "file",
         "derive",

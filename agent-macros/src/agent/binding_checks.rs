@@ -9,7 +9,9 @@ use crate::tokens::respanned;
 use agent_gram::LineIndex;
 use agent_spec::__private::{Aspect, Trail};
 use agent_spec::Diagnostic;
-use agent_spec::check::{ToolNode, ToolPlaces};
+#[cfg(feature = "agent-fn")]
+use agent_spec::check::{AgentNode, ParamPlaces};
+use agent_spec::check::{SignaturePlaces, ToolNode, ToolPlaces};
 use agent_spec::diagnostic::snippet_with;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -84,6 +86,48 @@ impl BindingChecks<'_> {
                 });
                 let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
                 check((*literal, *literal), quote!(#rt::check_in_file), arguments)
+            }
+        }
+    }
+
+    /// Returns the checks that an agent agrees with the function that calls it: the constants `__AGENT` and
+    /// `__FUNCTION`.
+    #[cfg(feature = "agent-fn")]
+    pub(super) fn call(&self, node: &AgentNode) -> TokenStream {
+        let rt = self.rt;
+        let whole = whole_signature(node);
+        let signature = node.signature.as_ref().unwrap_or(&whole);
+        let aspects = aspects_of(node.description, signature, true).into_iter();
+        match &self.location {
+            ErrorLocation::Tokens(text) => {
+                let checks = aspects.enumerate().map(|(of, group)| {
+                    let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
+                    let list_name = format_ident!("__ASPECTS_{of}");
+                    let calls = group.iter().enumerate().map(|(own, (_, span))| {
+                        let arguments = quote!(__AGENT, __FUNCTION, #list_name, #own);
+                        call(text.spans(*span), quote!(#rt::check_call), arguments)
+                    });
+                    quote! {
+                        const #list_name: &[#rt::Aspect] = &[#(#tokens),*];
+                        const _: () = if !#rt::call_agrees(__AGENT, __FUNCTION, #list_name) {
+                            #(#calls;)*
+                        };
+                    }
+                });
+                quote!(#(#checks)*)
+            }
+            ErrorLocation::Lines { lines, literal } => {
+                let places = aspects.flatten().map(|(aspect, span)| {
+                    let aspect = aspect_tokens(rt, aspect);
+                    let snippet = lines.show(span);
+                    quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
+                });
+                let arguments = quote!(__AGENT, __FUNCTION, &[#(#places),*]);
+                check(
+                    (*literal, *literal),
+                    quote!(#rt::check_call_in_file),
+                    arguments,
+                )
             }
         }
     }
@@ -170,8 +214,15 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
 /// Returns all aspects of a tool except its name, with their spans. Aspects of which at most one
 /// can disagree, such as those of one parameter, form a group.
 fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
-    let signature = &places.signature;
-    let mut aspects = vec![vec![(Aspect::Description, places.description)]];
+    aspects_of(places.description, &places.signature, exact)
+}
+
+fn aspects_of(
+    description: agent_gram::Span,
+    signature: &SignaturePlaces,
+    exact: bool,
+) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
+    let mut aspects = vec![vec![(Aspect::Description, description)]];
     for (at, param) in signature.params.iter().enumerate() {
         let mut of_param = vec![
             (Aspect::ParamName(at), param.name),
@@ -195,6 +246,30 @@ fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Spa
     of_returns.extend(returns.parts.iter().map(of_part));
     aspects.push(of_returns);
     aspects
+}
+
+/// Returns the places of the signature of an agent without one of its own: its name.
+#[cfg(feature = "agent-fn")]
+fn whole_signature(node: &AgentNode) -> SignaturePlaces {
+    let name = node.name;
+    let mut param = ParamPlaces::default();
+    for place in [
+        &mut param.whole,
+        &mut param.name,
+        &mut param.label,
+        &mut param.optional,
+        &mut param.default,
+        &mut param.details,
+        &mut param.description,
+    ] {
+        *place = name;
+    }
+    let mut places = SignaturePlaces::default();
+    places.whole = name;
+    places.params = vec![param.clone(); node.agent.signature().params().len()];
+    places.returns = param;
+    places.last_arrow = name;
+    places
 }
 
 /// A text without tokens of its own. Messages show its lines.

@@ -10,13 +10,13 @@ use syn::LitStr;
 const EXAMPLE: &str = "write the agent: gram such as `[name:Agent {…} | …]`";
 
 /// The parsed input.
-pub(super) struct Input {
+pub(crate) struct Input {
     /// The path of agent-runtime.
-    pub(super) krate: TokenStream,
+    pub(crate) krate: TokenStream,
     /// The name of the agent as an item; `None` for an expression.
-    pub(super) item: Option<Item>,
-    pub(super) options: Options,
-    pub(super) source: GramSource,
+    pub(crate) item: Option<Item>,
+    pub(crate) options: Options,
+    pub(crate) source: GramSource,
 }
 
 /// Parses the input. Its first token is the group with the path of agent-runtime, which the public
@@ -44,7 +44,7 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
 
 /// Removes the invisible groups of arguments that a declarative macro passed on, such as a
 /// `$text:literal`.
-fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
+pub(crate) fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
     Box::new(tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
         token => Box::new(std::iter::once(token)),
@@ -52,7 +52,7 @@ fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
 }
 
 /// The name and the visibility of an agent that is an item.
-pub(super) struct Item {
+pub(crate) struct Item {
     /// Its attributes and visibility.
     pub(super) before: TokenStream,
     /// `static` or `const`.
@@ -125,6 +125,7 @@ fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
 }
 
 /// The source of the gram.
+#[derive(Clone)]
 pub(crate) enum GramSource {
     /// The tokens of the macro.
     Tokens(TokenStream),

@@ -24,25 +24,25 @@ const DYNAMIC_EXAMPLE: &str =
     "after `dynamic` comes the name of a tool as in gram: `dynamic getWeather`";
 
 /// A text and the span of its literal.
-pub(super) type SpannedText = (String, Span);
+pub(crate) type SpannedText = (String, Span);
 
 /// The options of `agent!`.
 #[derive(Default)]
-pub(super) struct Options {
-    pub(super) tools: Vec<Element>,
+pub(crate) struct Options {
+    pub(crate) tools: Vec<Element>,
     /// The tools that are known only at run time.
-    pub(super) dynamic: Vec<Dynamic>,
+    pub(crate) dynamic: Vec<Dynamic>,
     /// The providers that the program registers.
-    pub(super) providers: Vec<String>,
-    pub(super) file: Option<SpannedText>,
-    pub(super) agent: Option<SpannedText>,
-    pub(super) exact: bool,
+    pub(crate) providers: Vec<String>,
+    pub(crate) file: Option<SpannedText>,
+    pub(crate) agent: Option<SpannedText>,
+    pub(crate) exact: bool,
     /// The folder to export to.
-    pub(super) export: Option<SpannedText>,
+    pub(crate) export: Option<SpannedText>,
 }
 
 /// A tool that is known only at run time: `dynamic getWeather`.
-pub(super) struct Dynamic {
+pub(crate) struct Dynamic {
     /// The name in gram.
     pub(super) name: String,
     /// The first token of the name.

@@ -103,15 +103,18 @@ fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>
                 false => quote!(#rt::check_flattened),
             };
             let parts = fields.iter().map(|field| writer.part(field, &check));
-            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>()), quote!(#(#parts),*))
+            let closed = closed(parsed);
+            let ty = quote!(&#rt::merged::<Self>() #closed);
+            ExpandedForm::of_parts(rt, ty, quote!(#(#parts),*))
         }
         JsonForm::Record(fields) => {
-            let record = writer.record(fields);
-            ExpandedForm::plain(quote!(&#record))
+            let (record, closed) = (writer.record(fields), closed(parsed));
+            ExpandedForm::plain(quote!(&#record #closed))
         }
         JsonForm::Internal { tag, variants } => {
             let parts = writer.internal(parsed, tag, variants);
-            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>()), parts)
+            let closed = closed(parsed);
+            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>() #closed), parts)
         }
         JsonForm::Adjacent {
             tag,
@@ -155,6 +158,11 @@ fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>
             ExpandedForm { ty, lists }
         }
     }
+}
+
+/// Returns the call that marks a record as one of which serde refuses further keys.
+fn closed(parsed: &ParsedType) -> Option<TokenStream> {
+    parsed.serde.deny_unknown_fields.then(|| quote!(.closed()))
 }
 
 /// Returns the variants that serde writes as a text, if there are any.

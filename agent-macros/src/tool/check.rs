@@ -58,6 +58,8 @@ pub(crate) struct CheckedParameter<'p> {
     /// The type as written, without the `&` of a reference.
     pub(crate) ty: Type,
     pub(crate) is_reference: bool,
+    /// The trait of the types that the parameter can have, and the function that checks the type.
+    pub(crate) kinds: (&'static str, &'static str),
     pub(crate) description: Option<Description>,
     /// The span of the attribute that describes it.
     pub(crate) described_at: Option<Span>,
@@ -260,7 +262,7 @@ fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
 }
 
 /// Returns the name of a parameter and its span.
-fn check_parameter_name(
+pub(crate) fn check_parameter_name(
     report: &Report,
     given: Option<&LitStr>,
     rust: &syn::Ident,
@@ -315,7 +317,7 @@ fn check_parameters<'p>(
         .map(|parameter| check_parameter(report, parsed, parameter, &listed, case))
         .collect();
     refuse_same_names(report, parsed, &checked);
-    refuse_misspelled_docs(report, parsed, &listed);
+    refuse_misspelled_docs(report, &parsed.parameters, &listed);
     checked.into_iter().collect()
 }
 
@@ -372,6 +374,11 @@ fn check_parameter<'p>(
         place,
         ty,
         is_reference,
+        kinds: if is_reference {
+            ("ToolReference", "slot")
+        } else {
+            ("ToolParameter", "slot")
+        },
         description,
         described_at: settings.description.as_ref().map(Spanned::span),
         default: match default {
@@ -498,7 +505,10 @@ fn rust_name(pattern: &Pattern) -> Option<String> {
 }
 
 /// Returns the description of a parameter in a list, found by its name in Rust or in gram.
-fn listed_for(parameter: &ParsedParameter, listed: &[ArgumentDoc]) -> Option<Description> {
+pub(crate) fn listed_for(
+    parameter: &ParsedParameter,
+    listed: &[ArgumentDoc],
+) -> Option<Description> {
     let item = listed.iter().find(|item| names(item, parameter))?;
     Some(Description::Known(item.text.clone())).filter(|_| !item.text.is_empty())
 }
@@ -512,12 +522,16 @@ fn names(item: &ArgumentDoc, parameter: &ParsedParameter) -> bool {
 
 /// Reports list items with a misspelled name. To be an error, the item must nearly spell a
 /// parameter that no other item describes, because a comment should rarely break a build.
-fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[ArgumentDoc]) {
+pub(crate) fn refuse_misspelled_docs(
+    report: &Report,
+    parameters: &[ParsedParameter],
+    listed: &[ArgumentDoc],
+) {
     for item in listed {
-        if parsed.parameters.iter().any(|known| names(item, known)) {
+        if parameters.iter().any(|known| names(item, known)) {
             continue;
         }
-        let meant = parsed.parameters.iter().find_map(|parameter| {
+        let meant = parameters.iter().find_map(|parameter| {
             let name = rust_name(&parameter.pattern)?;
             let is_listed = listed.iter().any(|item| names(item, parameter));
             (!is_listed && nearly_spells(&item.name, &name)).then_some(name)
@@ -535,7 +549,7 @@ fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[Argume
 }
 
 /// Removes the invisible groups and parentheses that declarative macros put around a type.
-fn without_groups(ty: &Type) -> &Type {
+pub(crate) fn without_groups(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => without_groups(&group.elem),
         Type::Paren(paren) => without_groups(&paren.elem),
@@ -544,7 +558,7 @@ fn without_groups(ty: &Type) -> &Type {
 }
 
 /// A part of a type that cannot be data.
-enum UnsupportedType<'t> {
+pub(crate) enum UnsupportedType<'t> {
     /// A reference inside the type, such as that in `Option<&str>`.
     Reference(&'t TypeReference),
     /// `impl Trait`.
@@ -556,7 +570,7 @@ enum UnsupportedType<'t> {
 }
 
 /// Returns the first part of a type that no parameter can have.
-fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
+pub(crate) fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
     match ty {
         Type::Reference(reference) => Some(UnsupportedType::Reference(reference)),
         Type::ImplTrait(_) => Some(UnsupportedType::Impl(ty)),

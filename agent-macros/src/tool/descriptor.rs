@@ -16,10 +16,10 @@ pub(crate) struct Slots {
     pub(crate) checks: Vec<TokenStream>,
 }
 
-pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
+pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream) -> Slots {
     let mut list = Vec::new();
     let mut checks = Vec::new();
-    for parameter in &tool.parameters {
+    for parameter in parameters {
         let CheckedParameter {
             name, conditions, ..
         } = parameter;
@@ -28,7 +28,8 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let default = default_value(parameter, rt);
         let description = description(parameter, rt);
         // rustc marks the type if a parameter cannot have it.
-        let slot = respanned(quote!(#rt::slot), parameter.ty.span());
+        let slot = Ident::new(parameter.kinds.1, Span::call_site());
+        let slot = respanned(quote!(#rt::#slot), parameter.ty.span());
         let slot_arguments = quote!(#kind, #name, #default, #description);
         let slot_arguments = quote_spanned!(parameter.ty.span()=> (#slot_arguments));
         list.push(quote!(#(#conditions)* #slot #slot_arguments));
@@ -56,13 +57,17 @@ pub(crate) fn expand_descriptor(
         None => quote!(#rt::ReturnType::<()>::TYPE),
     };
     let settings = expand_settings(tool, rt);
-    let params = if tool.parameters.is_empty() {
-        quote!(&[])
-    } else {
-        let params = (0..tool.parameters.len()).map(|at| quote!(#rt::param(#this::SLOTS, #at)));
-        quote!(#rt::arguments_of(const { &[#(#params),*] }, #this::SLOTS))
-    };
+    let params = expand_params(tool.parameters.len(), this, rt);
     quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
+}
+
+/// Returns the parameters of a signature. `this` has the constant `SLOTS`.
+pub(crate) fn expand_params(count: usize, this: &TokenStream, rt: &TokenStream) -> TokenStream {
+    if count == 0 {
+        return quote!(&[]);
+    }
+    let params = (0..count).map(|at| quote!(#rt::param(#this::SLOTS, #at)));
+    quote!(#rt::arguments_of(const { &[#(#params),*] }, #this::SLOTS))
 }
 
 /// Returns the check of the result, at the tokens of its type. It does not name the type again, because rustc would
@@ -109,11 +114,7 @@ fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream 
             #rt::SlotKind::Argument(const { &#rt::stated(const { &#stated }, <#rt::StatedFor<#ty>>::HOST) })
         });
     }
-    let taken = if parameter.is_reference {
-        quote!(ToolReference)
-    } else {
-        quote!(ToolParameter)
-    };
+    let taken = Ident::new(parameter.kinds.0, Span::call_site());
     quote_spanned!(ty.span()=> <#ty as #rt::#taken>::KIND)
 }
 

@@ -55,7 +55,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     } = tool;
     let the_type = expand_type(&tool.visibility, type_name, conditions);
     let imports = imports(&tool.krate);
-    let slots = expand_slots(tool, rt);
+    let slots = expand_slots(&tool.parameters, rt);
     let this = quote!(Self);
     let descriptor = expand_descriptor(tool, &this, rt);
     let callee = Callee {
@@ -172,7 +172,11 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     }
 }
 
-fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {
+pub(crate) fn expand_type(
+    visibility: &Visibility,
+    name: &Ident,
+    conditions: &[Attribute],
+) -> TokenStream {
     // rustc marks the name itself. The hygiene of a macro keeps rustc from reporting both the
     // function and the type of an unused tool.
     let the_type = of_macro(quote_spanned!(name.span()=> struct #name {}));
@@ -190,7 +194,7 @@ fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) 
 /// #[::agent_runtime::__private::module_items { struct greet {} const _: () = { … }; }]
 /// impl greet {}
 /// ```
-pub(super) fn wrap(krate: &TokenStream, function: &Ident, items: &TokenStream) -> TokenStream {
+pub(crate) fn wrap(krate: &TokenStream, function: &Ident, items: &TokenStream) -> TokenStream {
     let item = respanned(quote!(impl #function {}), function.span());
     quote! {
         #[#krate::__private::module_items { #items }]

@@ -24,11 +24,11 @@ pub(crate) struct Function {
 
 /// The signature of a function.
 pub(crate) struct Signature {
-    constness: Option<Token![const]>,
+    pub(crate) constness: Option<Token![const]>,
     pub(crate) asyncness: Option<Token![async]>,
     pub(crate) unsafety: Option<Token![unsafe]>,
-    abi: Option<Abi>,
-    fn_token: Token![fn],
+    pub(crate) abi: Option<Abi>,
+    pub(crate) fn_token: Token![fn],
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     parentheses: token::Paren,
@@ -83,17 +83,39 @@ pub(crate) enum PatternKind {
 
 impl Parse for Function {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let function = Self {
-            attributes: input.call(Attribute::parse_outer)?,
-            visibility: input.parse()?,
-            signature: input.parse()?,
-            body: input.parse()?,
-        };
+        let function = Self::parse_any(input)?;
         match &function.body {
             TokenTree::Group(_) => Ok(function),
             other => Err(syn::Error::new(
                 other.span(),
                 "a tool does what its function does, so the function needs a body",
+            )),
+        }
+    }
+}
+
+impl Function {
+    fn parse_any(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Self {
+            attributes: input.call(Attribute::parse_outer)?,
+            visibility: input.parse()?,
+            signature: input.parse()?,
+            body: input.parse()?,
+        })
+    }
+
+    /// Parses a function without a body.
+    #[cfg(feature = "agent-fn")]
+    pub(crate) fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
+        let function = Self::parse_any(input)?;
+        match &function.body {
+            TokenTree::Punct(punct) if punct.as_char() == ';' => Ok(function),
+            other => Err(syn::Error::new(
+                match other {
+                    TokenTree::Group(body) => body.span_open(),
+                    other => other.span(),
+                },
+                "the body of an agent function is its model; write `;` in place of the body",
             )),
         }
     }
@@ -284,7 +306,7 @@ impl Function {
     }
 
     /// Returns the span of `Self` in the types of the parameters or of the result.
-    pub(super) fn self_type(&self) -> Option<Span> {
+    pub(crate) fn self_type(&self) -> Option<Span> {
         let inputs = self.signature.inputs.to_token_stream();
         find_self(inputs).or_else(|| find_self(self.signature.output.to_token_stream()))
     }

@@ -2,7 +2,7 @@
 
 use super::function::{Function, Input, Pattern, conditions};
 use super::settings::{
-    FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
+    FunctionSettings, ParameterSettings, ToolAttribute, is_tool, read_function_settings,
     read_parameter_settings,
 };
 use crate::doc::{DocComment, has_conditional};
@@ -80,12 +80,12 @@ pub(crate) fn read_tool(
             pattern: parameter.pattern.clone(),
             ty: parameter.ty.clone(),
             doc: DocComment::of(&parameter.attributes),
-            settings: read_parameter_settings(report, &parameter.attributes),
+            settings: read_parameter_settings(report, &parameter.attributes, ToolAttribute::Tool),
             conditions: conditions(&parameter.attributes),
         });
     }
     let doc = DocComment::of(&function.attributes);
-    strip_attributes(&mut function);
+    strip_attributes(&mut function, ToolAttribute::Tool);
     ParsedTool {
         function,
         settings,
@@ -95,16 +95,19 @@ pub(crate) fn read_tool(
 }
 
 /// Removes our attributes and doc comments from the parameters, where rustc rejects them.
-pub(crate) fn strip_attributes(function: &mut Function) {
-    function.attributes.retain(|attribute| !is_tool(attribute));
+pub(crate) fn strip_attributes(function: &mut Function, of: ToolAttribute) {
+    let is_own = |meta: &Meta| of.is(meta);
+    function
+        .attributes
+        .retain(|attribute| !is_own(&attribute.meta));
     let is_doc = |meta: &Meta| meta.path().is_ident("doc");
     for input in &mut function.signature.inputs {
         if let Input::Parameter(parameter) = input {
             parameter.attributes.retain(|attribute| {
-                !is_tool(attribute)
+                !is_own(&attribute.meta)
                     && !is_doc(&attribute.meta)
                     && !has_conditional(attribute, is_doc)
-                    && !has_conditional(attribute, is_tool_meta)
+                    && !has_conditional(attribute, is_own)
             });
         }
     }

@@ -114,15 +114,49 @@ pub(crate) fn is_tool(attribute: &Attribute) -> bool {
     is_tool_meta(&attribute.meta)
 }
 
-/// Whether the attribute is `#[tool]`, or has the path of this crate, because other crates have an
-/// attribute of that name, too.
+/// Whether the attribute is `#[tool]`.
 pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
-    let segments = &meta.path().segments;
-    let is_crate = |at: usize| segments[at].ident == "agent_runtime";
-    match segments.len() {
-        1 => segments[0].ident == "tool",
-        2 => segments[1].ident == "tool" && is_crate(0),
-        _ => false,
+    ToolAttribute::Tool.is(meta)
+}
+
+/// An attribute that makes a tool of a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolAttribute {
+    Tool,
+    #[cfg(feature = "agent-fn")]
+    AgentFn,
+}
+
+impl ToolAttribute {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            #[cfg(feature = "agent-fn")]
+            Self::AgentFn => "agent_fn",
+        }
+    }
+
+    /// Whether an attribute is this one, or has the path of this crate, because other crates have an attribute of
+    /// the name, too.
+    pub(crate) fn is(self, meta: &Meta) -> bool {
+        let segments = &meta.path().segments;
+        let is_crate = |at: usize| segments[at].ident == "agent_runtime";
+        match segments.len() {
+            1 => segments[0].ident == self.name(),
+            2 => segments[1].ident == self.name() && is_crate(0),
+            _ => false,
+        }
+    }
+
+    /// The value that the host gives, in a hint.
+    fn host_hint(self) -> &'static str {
+        match self {
+            Self::Tool => {
+                "take the context as `&ToolContext`, and what the host gives as `Extension<T>`"
+            }
+            #[cfg(feature = "agent-fn")]
+            Self::AgentFn => "take the runtime that runs the agent as `&Runtime`",
+        }
     }
 }
 
@@ -136,22 +170,23 @@ pub(crate) struct ParameterSettings {
     pub(crate) narrowing: SpannedConstraints,
 }
 
-/// Reads all `#[tool(…)]` of a parameter.
+/// Reads all `#[tool(…)]` or `#[agent_fn(…)]` of a parameter.
 pub(crate) fn read_parameter_settings(
     report: &Report,
     attributes: &[Attribute],
+    of: ToolAttribute,
 ) -> ParameterSettings {
     let mut reader = SettingsReader::new(report);
     let mut read = ParameterSettings::default();
     for attribute in attributes {
-        if has_conditional(attribute, is_tool_meta) {
+        if has_conditional(attribute, |meta| of.is(meta)) {
             report.error_on(
                 &attribute.meta,
                 "the settings of a parameter cannot depend on a condition; write the parameter \
                  once under `#[cfg(…)]` and once under `#[cfg(not(…))]`",
             );
         }
-        if !is_tool(attribute) {
+        if !of.is(&attribute.meta) {
             continue;
         }
         let tokens = match attribute.meta.require_list() {
@@ -159,7 +194,10 @@ pub(crate) fn read_parameter_settings(
             Err(_) => {
                 report.error(
                     attribute.path().span(),
-                    "on a parameter, say what it is about: `#[tool(description = \"…\")]`",
+                    format!(
+                        "on a parameter, say what it is about: `#[{}(description = \"…\")]`",
+                        of.name()
+                    ),
                 );
                 continue;
             }
@@ -174,7 +212,7 @@ pub(crate) fn read_parameter_settings(
                 DEFAULT => read.default = reader.value(&setting, "\"world\""),
                 TYPE => read.stated = reader.type_expression(&setting, "\"{id: Text}\""),
                 _ if read.narrowing.read(&reader, &setting) => {}
-                _ => refuse_parameter_word(&reader, &setting.word),
+                _ => refuse_parameter_word(&reader, &setting.word, of),
             }
         }
     }
@@ -238,22 +276,20 @@ fn refuse_function_word(reader: &SettingsReader<'_>, word: &Ident) {
 }
 
 /// Reports a word that is not allowed on a parameter.
-fn refuse_parameter_word(reader: &SettingsReader<'_>, word: &Ident) {
+fn refuse_parameter_word(reader: &SettingsReader<'_>, word: &Ident, of: ToolAttribute) {
     let name = word.to_string();
     let hint = match name.as_str() {
         known if FUNCTION_WORDS.contains(&known) => {
             format!(
-                "`{name}` belongs to the whole tool: write it in the `#[tool(…)]` above the function"
+                "`{name}` belongs to the whole tool: write it in the `#[{}(…)]` above the function",
+                of.name()
             )
         }
         "optional" | "required" => format!(
             "`{name}` is decided by the type: `Option<T>` may be missing, and so may what has a \
              `default`"
         ),
-        "skip" | "context" => format!(
-            "`{name}` is decided by the type: take the context as `&ToolContext`, and what the \
-             host gives as `Extension<T>`"
-        ),
+        "skip" | "context" => format!("`{name}` is decided by the type: {}", of.host_hint()),
         _ => return reader.unknown(word, &parameter_words(), "a parameter"),
     };
     reader.report().error(word.span(), hint);

@@ -308,7 +308,7 @@ impl CheckedMethod<'_> {
         let function = &tool.function;
         let method = method_trait(function, rt);
         let this = quote!(<Self as #method>);
-        let slots = expand_slots(tool, rt);
+        let slots = expand_slots(&tool.parameters, rt);
         let descriptor = expand_descriptor(tool, &this, rt);
         let passed = self.receiver.expand(!tool.is_async && !tool.inline, rt);
         let callee = Callee {

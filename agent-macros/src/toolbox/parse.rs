@@ -5,7 +5,8 @@ use crate::report::Report;
 use crate::runtime_path::runtime_path;
 use crate::settings::SettingsReader;
 use crate::tool::{
-    Function, ParsedTool, is_tool, read_case, read_export, read_path, read_tool, strip_attributes,
+    Function, ParsedTool, ToolAttribute, is_tool, read_case, read_export, read_path, read_tool,
+    strip_attributes,
 };
 use agent_spec::case::Case;
 use agent_spec::names::is_tool_name;
@@ -154,7 +155,7 @@ fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
         found = true;
     }
     if found {
-        strip_attributes(function);
+        strip_attributes(function, ToolAttribute::Tool);
     }
 }
 

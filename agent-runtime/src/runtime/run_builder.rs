@@ -72,7 +72,7 @@ impl<T: GramType + DeserializeOwned> RunResponse for TypedResponse<T> {
     }
 }
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
     impl Sealed for super::AgentResponse {}
     impl<T> Sealed for super::TypedResponse<T> {}
@@ -160,6 +160,11 @@ impl<'a> RunBuilder<'a> {
     where
         T: GramType + DeserializeOwned,
     {
+        self.output_as()
+    }
+
+    /// Asks for an answer of a type that the response has.
+    pub(crate) fn output_as<R>(self) -> RunBuilder<'a, R> {
         RunBuilder {
             runtime: self.runtime,
             agent: self.agent,

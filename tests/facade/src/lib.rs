@@ -14,3 +14,11 @@ macro_rules! constant_tool {
         }
     };
 }
+
+/// Answers a question
+#[agents::agent_fn(
+    model = "Scripted/any",
+    instruction = "Answer.",
+    crate = agents
+)]
+pub async fn ask(runtime: &agents::Runtime, question: &str) -> Result<String, agents::Error>;

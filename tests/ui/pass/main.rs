@@ -46,6 +46,13 @@ fn every_file_is_a_case() {
 cases! {
     agent_as_an_item,
     agent_dynamic,
+    agent_fn_as_tools,
+    agent_fn_hygiene,
+    agent_fn_in_an_attribute,
+    agent_fn_in_functions,
+    agent_fn_parameters,
+    agent_fn_results,
+    agent_fn_sources,
     agent_function_names,
     agent_lists_of_tools,
     agent_nested_types,

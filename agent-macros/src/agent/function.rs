@@ -1,0 +1,109 @@
+//! The agent of a function with `#[agent_fn]`, and the checks against the function.
+
+use super::binding_checks::BindingChecks;
+use super::{Input, called, expand, with_checked};
+use crate::report::Report;
+use crate::tokens::Tokens;
+use agent_spec::Agent;
+use agent_spec::check::{AgentNode, Checked};
+use agent_spec::names::nearest;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The agent of a function.
+pub(crate) struct FunctionAgent {
+    /// The agent as an expression for a `const`.
+    pub(crate) value: TokenStream,
+    /// The agent as a tool: an expression of type `ToolDescriptor`.
+    pub(crate) descriptor: TokenStream,
+    pub(crate) has_description: bool,
+    /// The checks. They name the constants `__AGENT` and `__FUNCTION`.
+    pub(crate) checks: TokenStream,
+    /// The document in gram.
+    pub(crate) gram: String,
+}
+
+/// Expands the agent of a function. `name` is that of the function in gram. Returns `None` if there is no such agent,
+/// which is reported.
+pub(crate) fn expand_function_agent(
+    report: &Report,
+    input: &Input,
+    name: &str,
+    rt: &TokenStream,
+) -> Option<FunctionAgent> {
+    with_checked(report, input, |checked, location, file, text| {
+        let node = choose(report, input, checked, name)?;
+        let checks = BindingChecks {
+            rt,
+            location,
+            exact: input.options.exact,
+        };
+        Some(FunctionAgent {
+            value: expand::expand_agent(input, node, &called(node, checked), &checks, file),
+            descriptor: descriptor(rt, &node.agent),
+            has_description: node.agent.description().is_some(),
+            checks: checks.call(node),
+            gram: agent_gram::format::format_source(text).unwrap_or_default(),
+        })
+    })?
+}
+
+/// Returns the only agent of the document, the one that the setting `agent` names, or the one of the function's name.
+fn choose<'c>(
+    report: &Report,
+    input: &Input,
+    checked: &'c Checked,
+    name: &str,
+) -> Option<&'c AgentNode> {
+    if checked.has_errors() || !report.is_empty() {
+        return None;
+    }
+    let named = |name: &str| {
+        let mut nodes = checked.agents.iter();
+        nodes.find(|node| node.agent.name() == name)
+    };
+    let names = || checked.agents.iter().map(|node| node.agent.name());
+    let declared = || names().collect::<Vec<_>>().join(", ");
+    let (span, message) = match (&input.options.agent, checked.agents.as_slice()) {
+        (Some((given, span)), _) => {
+            if let Some(node) = named(given) {
+                return Some(node);
+            }
+            let hint = match nearest(given, names()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("it declares {}", declared()),
+            };
+            let message = format!("the document declares no agent `{given}`; {hint}");
+            (*span, message)
+        }
+        (None, [node]) => return Some(node),
+        (None, []) => (
+            input.source.span(),
+            "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
+             {instruction: \"…\", model: \"Provider/model-id\"}]`"
+                .to_owned(),
+        ),
+        (None, _) => {
+            if let Some(node) = named(name) {
+                return Some(node);
+            }
+            let message = format!(
+                "the document declares several agents, and none is called `{name}` as the function; choose one with \
+                 `agent = \"…\"`: it declares {}",
+                declared()
+            );
+            (input.source.span(), message)
+        }
+    };
+    report.error(span, message);
+    None
+}
+
+/// Returns the agent as a tool.
+fn descriptor(rt: &TokenStream, agent: &Agent) -> TokenStream {
+    let tokens = Tokens { rt };
+    let (name, description) = (agent.name(), agent.description().unwrap_or_default());
+    let signature = tokens.signature(agent.signature());
+    let settings = tokens.agent_settings(agent);
+    quote!(#rt::ToolDescriptor::from_static(#name, #description, #signature, #settings))
+}

@@ -1,0 +1,564 @@
+//! Expands the function of an agent.
+
+use super::check::{CheckedAgentFn, crate_path, type_name};
+use super::parse::ParsedAgentFn;
+use super::settings::AgentSettings;
+use crate::agent::{
+    FunctionAgent, GramSource, GramText, Input, Options, expand_function_agent, report_inline,
+};
+use crate::doc::Description;
+use crate::import::{in_scope, tool_type};
+use crate::report::Report;
+use crate::tokens::{Tokens, respanned, text_option};
+use crate::tool::{expand_params, expand_slots, expand_type, imports, wrap};
+use crate::tool_list::{Element, constants, paths_of};
+use agent_spec::case::camel_case;
+use agent_spec::check::{Options as CheckOptions, check};
+use agent_spec::instruction::variables;
+use agent_spec::{Agent, Diagnostic, Severity};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::LitStr;
+use syn::spanned::Spanned as _;
+
+/// The function with its body, and the type beside it. For
+///
+/// ```ignore
+/// /// Translates a text
+/// #[agent_fn(file = "agents/translate.gram", tools = [look_up])]
+/// async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
+/// ```
+///
+/// this is
+///
+/// ```ignore
+/// /// Translates a text
+/// async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error> {
+///     use ::agent_runtime::__private::{self as __rt, …};
+///     let mut __call = __rt::AgentCall::new(<translate as __rt::StaticTool>::SLOTS);
+///     __rt::Passed(runtime).to(&mut __call, "runtime");
+///     __rt::Passed(text).to(&mut __call, "text");
+///     <__rt::AnswerOf<Result<String, Error>>>::answer(__call, translate::AGENT, translate::__library()).await
+/// }
+///
+/// struct translate {}
+/// const _: () = {
+///     use ::agent_runtime::__private::{self as __rt, …};
+///     impl translate {
+///         pub const AGENT: __rt::Agent = …;       // as `agent!` makes it
+///         pub const GRAM: &'static str = "…";
+///         fn __library() -> &'static __rt::ToolLibrary { … }
+///     }
+///     impl __rt::StaticTool for translate { … }   // with the signature of the agent
+///     const __FUNCTION: &__rt::ToolDescriptor = …; // with the signature of the function
+///     const __AGENT: &__rt::Agent = &<translate>::AGENT;
+///     const _: () = __rt::check_call(__AGENT, __FUNCTION, …);   // at the gram token
+/// };
+/// ```
+pub(super) fn expand(report: &Report, checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
+    let krate = &checked.krate;
+    let path = quote!(#krate::__private);
+    let agent = match checked.gram() {
+        Some(source) => of_gram(report, checked, source, &path)?,
+        None => of_attribute(report, checked, &path)?,
+    };
+    if !report.is_empty() {
+        return None;
+    }
+    let function = expand_function(checked);
+    let items = expand_items(checked, &agent);
+    let name = &checked.parsed.function.signature.ident;
+    let items = wrap(krate, name, &items);
+    Some(quote!(#function #items))
+}
+
+/// The agent of a function, as code.
+struct ExpandedAgent {
+    value: TokenStream,
+    gram: TokenStream,
+    /// The descriptor of the tool; `None` for that of the function.
+    descriptor: Option<TokenStream>,
+    has_description: bool,
+    /// The settings of the agent as a tool.
+    settings: TokenStream,
+    checks: TokenStream,
+}
+
+/// Expands an agent that is written in gram.
+fn of_gram(
+    report: &Report,
+    checked: &CheckedAgentFn<'_>,
+    source: &GramSource,
+    rt: &TokenStream,
+) -> Option<ExpandedAgent> {
+    let settings = checked.settings();
+    let options = Options {
+        tools: settings.tools.clone(),
+        providers: settings.providers.clone(),
+        agent: settings.agent.clone(),
+        exact: settings.exact,
+        ..Options::default()
+    };
+    let input = Input {
+        krate: checked.krate.clone(),
+        item: None,
+        options,
+        source: source.clone(),
+    };
+    let FunctionAgent {
+        value,
+        descriptor,
+        has_description,
+        checks,
+        gram,
+    } = expand_function_agent(report, &input, &checked.name, rt)?;
+    Some(ExpandedAgent {
+        value: quote!({ #value }),
+        gram: quote!(#gram),
+        descriptor: Some(descriptor),
+        has_description,
+        settings: quote!(__rt::ToolSettings::DEFAULT),
+        checks,
+    })
+}
+
+/// A description that only rustc knows, in the text of an agent.
+const UNKNOWN: &str = "the description of the function";
+
+/// Expands an agent that is written in the attribute.
+fn of_attribute(
+    report: &Report,
+    checked: &CheckedAgentFn<'_>,
+    rt: &TokenStream,
+) -> Option<ExpandedAgent> {
+    let settings = checked.settings();
+    let properties = &settings.properties;
+    let place = checked.parsed.function.signature.ident.span();
+    let description = checked.description.as_ref().map(|text| match text {
+        Description::Known(text) => text.as_str(),
+        Description::Computed(_) => UNKNOWN,
+    });
+    let chosen = checked.property("toolChoice").is_some();
+    let tools = if chosen {
+        references(settings)
+    } else {
+        Vec::new()
+    };
+    let text = |variables: &[LitStr]| {
+        GramText::of_tokens(properties.tokens(place, description, &tools, variables))
+    };
+    let printed = text(properties.variables.as_deref().unwrap_or_default()).text;
+    let text = text(&[]);
+    let agent = checked_agent(report, settings, &text)?;
+    let tokens = Tokens { rt };
+    let value = attribute_value(checked, &agent, &tokens);
+    let templates = expand_template_checks(checked);
+    let described = checked
+        .description
+        .as_ref()
+        .and_then(|text| text.expand_check(&quote!(__rt), place));
+    Some(ExpandedAgent {
+        value,
+        gram: attribute_gram(checked, &printed),
+        descriptor: None,
+        has_description: checked.description.is_some(),
+        settings: tokens.agent_settings(&agent),
+        checks: quote!(#templates #described),
+    })
+}
+
+/// Returns the names of the tools that are functions, as far as their names in Rust tell.
+fn references(settings: &AgentSettings) -> Vec<Ident> {
+    let names = settings.tools.iter().filter_map(|tool| match tool {
+        Element::Function(path) => path.segments.last().map(|last| &last.ident),
+        _ => None,
+    });
+    names
+        .map(|name| Ident::new(&camel_case(&name.to_string()), name.span()))
+        .collect()
+}
+
+/// Reads the agent of an attribute. Reports its errors.
+fn checked_agent(report: &Report, settings: &AgentSettings, text: &GramText) -> Option<Agent> {
+    let providers: Vec<&str> = settings.providers.iter().map(String::as_str).collect();
+    let checked = check(
+        &text.text,
+        CheckOptions {
+            providers: &providers,
+            keep_unknown_references: true,
+            ..CheckOptions::default()
+        },
+    );
+    let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
+    let errors: Vec<Diagnostic> = checked
+        .diagnostics
+        .iter()
+        .filter(is_error)
+        .cloned()
+        .collect();
+    report_inline(report, text, &errors);
+    match checked.agents.as_slice() {
+        [node] if errors.is_empty() => Some(node.agent.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the agent as an expression for a `const`.
+fn attribute_value(
+    checked: &CheckedAgentFn<'_>,
+    agent: &Agent,
+    tokens: &Tokens<'_>,
+) -> TokenStream {
+    let rt = tokens.rt;
+    let settings = checked.settings();
+    let type_name = &checked.type_name;
+    let (name, instruction) = (&checked.name, agent.instruction());
+    let description = match &checked.description {
+        Some(text) => {
+            let text = text.expand(rt);
+            quote!(#rt::Some(#text))
+        }
+        None => quote!(#rt::None),
+    };
+    let model = tokens.model(agent.model());
+    let run_settings = tokens.settings(agent.settings());
+    let extra = tokens.record(agent.extra());
+    let prompt = text_option(rt, agent.prompt());
+    let variables = match &settings.properties.variables {
+        Some(names) => {
+            quote!(#rt::Some(const { &[#(#rt::Text::from_static(#names)),*] }))
+        }
+        None => quote!(#rt::None),
+    };
+    let timeout = match agent.timeout() {
+        Some(timeout) => {
+            let timeout = tokens.duration(timeout);
+            quote!(#rt::Some(#timeout))
+        }
+        None => quote!(#rt::None),
+    };
+    let approval = agent.requires_approval();
+    let (constants, specs) = match settings.tools.as_slice() {
+        [] => (TokenStream::new(), quote!(&[])),
+        tools => {
+            let constants = constants(rt, tools, "agent");
+            let specs = quote!(const { &#rt::specs_of::<{ TOOLS.len() }>(TOOLS) });
+            (constants, specs)
+        }
+    };
+    let body = quote! {
+        #constants
+        #rt::Agent::from_static(
+            #name, #description, #instruction, #model, #run_settings, #specs, &[], #extra,
+            #rt::AgentFunction::from_static(
+                #rt::Some(#rt::signature_of(<#type_name as #rt::AgentFn>::FUNCTION)),
+                #prompt, #variables, #timeout, #approval,
+            ),
+            &[],
+        )
+    };
+    let value = in_scope(rt, &paths_of(&settings.tools), &[], &body);
+    quote!({ #value })
+}
+
+/// Returns the checks of the variables in the templates, at their literals.
+fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
+    let properties = &checked.settings().properties;
+    let listed = properties.variables.as_deref().unwrap_or_default();
+    let texts = ["instruction", "prompt"].into_iter();
+    let texts = texts.filter_map(|key| properties.text(key));
+    let check = |text: &LitStr| -> TokenStream {
+        let template = text.value();
+        let names: Vec<&str> = variables(&template).collect();
+        let check = respanned(quote!(__rt::check_filled), text.span());
+        let checks = names.iter().map(|name| {
+            let arguments = quote!((#name, __FUNCTION, &[#(#listed),*]));
+            let arguments = respanned(arguments, text.span());
+            quote!(const _: () = #check #arguments;)
+        });
+        quote!(#(#checks)*)
+    };
+    texts.map(|text| check(&text)).collect()
+}
+
+/// Returns the gram of an agent whose signature only rustc knows, as an expression.
+fn attribute_gram(checked: &CheckedAgentFn<'_>, text: &str) -> TokenStream {
+    let formatted = agent_gram::format::format_source(text).unwrap_or_default();
+    let end = formatted.rfind('}').map_or(0, |at| at + 1);
+    let name = agent_gram::print::writer::to_string(|writer| writer.identity(&checked.name));
+    let head = formatted[..end].strip_prefix("[agent").unwrap_or_default();
+    let head = format!("[{name}{head}");
+    let unknown = format!("\"{UNKNOWN}\"");
+    let (before, description, after) = match (&checked.description, head.split_once(&unknown)) {
+        (Some(text @ Description::Computed(_)), Some((before, after))) => {
+            let text = text.expand(&quote!(__rt));
+            let description = quote!(__rt::Some(#text));
+            (before.to_owned(), description, after.to_owned())
+        }
+        _ => (head, quote!(__rt::None), String::new()),
+    };
+    let agent_type = &checked.type_name;
+    quote!({
+        const __THIS: &__rt::Agent = &<#agent_type>::AGENT;
+        const __TEXT: &__rt::AgentText = &__rt::AgentText {
+            before: #before,
+            description: #description,
+            after: #after,
+            signature: __THIS.signature(),
+            tools: __THIS.tools(),
+        };
+        const __BYTES: [__rt::u8; __rt::agent_len(__TEXT)] = __rt::agent_bytes(__TEXT);
+        __rt::text_of(&__BYTES)
+    })
+}
+
+/// Returns the function with its body.
+fn expand_function(checked: &CheckedAgentFn<'_>) -> TokenStream {
+    let imports = imports(&checked.krate);
+    let type_name = &checked.type_name;
+    let call = &Ident::new("__call", Span::mixed_site());
+    let parameters = checked.parameters.iter().zip(&checked.idents);
+    let given = parameters.map(|(parameter, ident)| {
+        let (name, conditions) = (&parameter.name, &parameter.conditions);
+        let value = match parameter.is_reference {
+            true => quote!(#ident),
+            false => quote!(&#ident),
+        };
+        // rustc marks the type if serde cannot write it.
+        let given = quote!(__rt::Passed(#value).to(&mut #call, #name));
+        let given = respanned(given, parameter.ty.span());
+        quote!(#(#conditions)* #given;)
+    });
+    // rustc marks the type if the answer or the error cannot be of it.
+    let returns = &checked.returns;
+    let answer = quote_spanned!(returns.span()=> <__rt::AnswerOf<#returns>>::answer);
+    let arguments = quote!((#call, <#type_name>::AGENT, <#type_name>::__library()));
+    let arguments = respanned(arguments, returns.span());
+    let awaited = respanned(quote!(.await), returns.span());
+    body(
+        checked.parsed,
+        &quote! {
+            #imports
+            let mut #call = __rt::AgentCall::new(<#type_name as __rt::StaticTool>::SLOTS);
+            #(#given)*
+            #answer #arguments #awaited
+        },
+    )
+}
+
+/// Returns the function with a body.
+fn body(parsed: &ParsedAgentFn, body: &TokenStream) -> TokenStream {
+    let function = &parsed.function;
+    let (attributes, visibility) = (&function.attributes, &function.visibility);
+    let signature = &function.signature;
+    quote! {
+        #(#attributes)*
+        #visibility #signature {
+            #body
+        }
+    }
+}
+
+/// Returns the type beside the function, with the agent.
+fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStream {
+    let CheckedAgentFn {
+        type_name,
+        conditions,
+        allowed,
+        returns,
+        ..
+    } = checked;
+    let rt = &quote!(__rt);
+    let the_type = expand_type(&checked.parsed.function.visibility, type_name, conditions);
+    let imports = imports(&checked.krate);
+    let slots = expand_slots(&checked.parameters, rt);
+    let (slots, slot_checks) = (&slots.list, &slots.checks);
+    let this = quote!(<#type_name as #rt::StaticTool>);
+    let function = expand_signature(checked, agent, &this);
+    let descriptor = match &agent.descriptor {
+        Some(descriptor) => quote!(&#descriptor),
+        None => quote!(<Self as #rt::AgentFn>::FUNCTION),
+    };
+    let has_description = agent.has_description;
+    let place = checked.parsed.function.signature.ident.span();
+    let described = respanned(quote!(#rt::check_agent_described), place);
+    let described_arguments = respanned(quote!((#has_description)), place);
+    let error_check = respanned(quote!(#rt::check_agent_error), returns.span());
+    let shown = quote_spanned! {returns.span()=>
+        <#rt::Shown<<#returns as #rt::AgentResult>::Error>>::IS_SHOWN
+    };
+    let error_arguments = quote_spanned!(returns.span()=> (#shown));
+    let answer_check = respanned(quote!(#rt::check_answer), returns.span());
+    let answer_arguments = respanned(quote!((__FUNCTION)), returns.span());
+    let runtime_check = respanned(quote!(#rt::check_one_runtime), place);
+    let runtime_arguments = quote_spanned!(place=> (#rt::count_host(#this::SLOTS)));
+    let library = expand_library(checked);
+    let ExpandedAgent {
+        value,
+        gram,
+        checks,
+        ..
+    } = agent;
+    let export = expand_export(checked);
+    quote! {
+        #the_type
+        #(#conditions)*
+        #(#allowed)*
+        const _: () = {
+            #imports
+            impl #type_name {
+                /// The agent.
+                pub const AGENT: #rt::Agent = #value;
+                /// The document of the agent in gram.
+                pub const GRAM: &'static #rt::str = #gram;
+
+                /// The tools of the agent.
+                fn __library() -> &'static #rt::ToolLibrary {
+                    static LIBRARY: #rt::OnceLock<#rt::ToolLibrary> = #rt::OnceLock::new();
+                    LIBRARY.get_or_init(|| { #library })
+                }
+            }
+            #[automatically_derived]
+            impl #rt::AgentFn for #type_name {
+                const FUNCTION: &'static #rt::ToolDescriptor = #function;
+            }
+            #[automatically_derived]
+            impl #rt::StaticTool for #type_name {
+                const TOOL: Self = Self {};
+                const SLOTS: &'static [#rt::Slot] = #slots;
+                const DESCRIPTOR: &'static #rt::ToolDescriptor = {
+                    #described #described_arguments;
+                    #error_check #error_arguments;
+                    #descriptor
+                };
+                fn invoke<'a>(
+                    __text: &'a #rt::str, __context: &'a #rt::ToolContext,
+                ) -> #rt::ToolFuture<'a> {
+                    match <Self as #rt::StaticTool>::agent() {
+                        #rt::Some(__agent) => #rt::call_agent(__agent, __text, __context),
+                        #rt::None => #rt::broken_call(),
+                    }
+                }
+                fn agent() -> #rt::Option<#rt::AgentTool> {
+                    #rt::agent_tool(Self::AGENT, Self::__library())
+                }
+            }
+            #(#slot_checks)*
+            const _: () = #answer_check #answer_arguments;
+            const _: () = #runtime_check #runtime_arguments;
+            #[allow(dead_code)]
+            const __FUNCTION: &#rt::ToolDescriptor = <#type_name as #rt::AgentFn>::FUNCTION;
+            #[allow(dead_code)]
+            const __AGENT: &#rt::Agent = &<#type_name>::AGENT;
+            #checks
+        };
+        #export
+    }
+}
+
+/// Returns the descriptor of the function: its own signature, which is compared with that of the agent.
+fn expand_signature(
+    checked: &CheckedAgentFn<'_>,
+    agent: &ExpandedAgent,
+    this: &TokenStream,
+) -> TokenStream {
+    let rt = &quote!(__rt);
+    let (name, returns) = (&checked.name, &checked.returns);
+    let description = match &checked.description {
+        Some(text) => text.expand(rt),
+        None => quote!(""),
+    };
+    let params = expand_params(checked.parameters.len(), this, rt);
+    let answer = quote_spanned! {returns.span()=>
+        <<#returns as #rt::AgentResult>::Answer as #rt::GramType>::TYPE
+    };
+    let settings = &agent.settings;
+    quote!(&#rt::descriptor(#name, #description, #params, #answer, #settings))
+}
+
+/// Returns the library of the agent's tools.
+fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
+    let tools = &checked.settings().tools;
+    let krate = &checked.krate;
+    let rt = &quote!(#krate::__private);
+    if tools.is_empty() {
+        return quote!(#rt::ToolLibrary::new());
+    }
+    let added = tools.iter().map(|tool| match tool {
+        Element::Spread(ty) => {
+            quote_spanned!(ty.span()=> #rt::add_tools(&mut __library, #rt::tools_of::<#ty>());)
+        }
+        function => {
+            let ty = match function {
+                Element::Function(path) => tool_type(path),
+                other => other.ty(),
+            };
+            quote_spanned! {function.spans().0=>
+                #rt::add_tools(&mut __library, [#rt::instance(<#ty as #rt::StaticTool>::TOOL)]);
+            }
+        }
+    });
+    let body = quote! {
+        let mut __library = #rt::ToolLibrary::new();
+        #(#added)*
+        __library
+    };
+    in_scope(rt, &paths_of(tools), &[], &body)
+}
+
+/// Returns the test that writes the gram of the agent to a file, or compares it.
+fn expand_export(checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
+    let (folder, place) = checked.settings().export.as_ref()?;
+    let CheckedAgentFn {
+        krate,
+        type_name,
+        conditions,
+        ..
+    } = checked;
+    let rt = quote!(#krate::__private);
+    let test = format_ident!("export_{}", checked.parsed.function.signature.ident);
+    Some(quote_spanned! {*place=>
+        #(#conditions)*
+        #[cfg(test)]
+        #[#rt::test]
+        #[allow(non_snake_case)]
+        fn #test() {
+            #rt::export_agent(#rt::env!("CARGO_MANIFEST_DIR"), #folder, &<#type_name>::AGENT);
+        }
+    })
+}
+
+/// Expands a function with errors, so that its uses are not reported, too.
+pub(super) fn expand_skeleton(parsed: &ParsedAgentFn) -> TokenStream {
+    let krate = crate_path(&parsed.settings);
+    let rt = quote!(#krate::__private);
+    let name = type_name(parsed);
+    let conditions = parsed.function.conditions();
+    let function = body(parsed, &quote!(::core::panic!("the agent did not compile")));
+    let function = quote!(#[allow(unused_variables, unused_mut)] #function);
+    // A type is not allowed beside a method.
+    if parsed.function.is_associated() {
+        return function;
+    }
+    let the_type = expand_type(&parsed.function.visibility, &name, &conditions);
+    quote! {
+        #function
+        #the_type
+        #(#conditions)*
+        impl #name {
+            #[doc(hidden)]
+            pub const AGENT: #rt::Agent = #rt::BROKEN_AGENT;
+            #[doc(hidden)]
+            pub const GRAM: &'static #rt::str = "";
+        }
+        #(#conditions)*
+        impl #rt::StaticTool for #name {
+            const TOOL: Self = Self {};
+            const SLOTS: &'static [#rt::Slot] = &[];
+            const DESCRIPTOR: &'static #rt::ToolDescriptor = #rt::BROKEN_TOOL;
+            fn invoke<'a>(_: &'a #rt::str, _: &'a #rt::ToolContext) -> #rt::ToolFuture<'a> {
+                #rt::broken_call()
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Parses the function of an agent.
+
+use super::settings::{AgentSettings, read_agent_settings};
+use crate::doc::DocComment;
+use crate::report::Report;
+use crate::tool::{
+    Function, ParsedParameter, ToolAttribute, conditions, read_parameter_settings, strip_attributes,
+};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::parse::Parser as _;
+
+/// The form of an agent function, for messages.
+const EXAMPLE: &str = "`#[agent_fn]` goes on a function without a body: `async fn translate(runtime: &Runtime, \
+                       text: &str) -> Result<String, Error>;`";
+
+/// A function without a body, with the settings of its agent.
+pub(super) struct ParsedAgentFn {
+    /// The function, without our attributes.
+    pub(super) function: Function,
+    pub(super) settings: AgentSettings,
+    pub(super) parameters: Vec<ParsedParameter>,
+    pub(super) doc: DocComment,
+}
+
+/// Whether an item is a function, as far as its keyword tells.
+pub(super) fn is_function(item: &TokenStream) -> bool {
+    let mut tokens = item.clone().into_iter();
+    tokens.any(|token| matches!(&token, TokenTree::Ident(word) if word == "fn"))
+}
+
+/// Parses the function and all settings. Returns `None` if the item is no function without a body.
+pub(super) fn parse_agent_fn(
+    report: &Report,
+    arguments: TokenStream,
+    item: TokenStream,
+) -> Option<ParsedAgentFn> {
+    let mut function = match Function::parse_declaration.parse2(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            match is_function(&item) {
+                true => report.syn(&error),
+                false => report.error(error.span(), EXAMPLE),
+            }
+            return None;
+        }
+    };
+    let settings = read_agent_settings(report, arguments);
+    let of = ToolAttribute::AgentFn;
+    if let Some(again) = function
+        .attributes
+        .iter()
+        .find(|attribute| of.is(&attribute.meta))
+    {
+        report.error_on(
+            again,
+            "`#[agent_fn]` is there twice; write all settings into one",
+        );
+    }
+    let parameters = function.signature.parameters();
+    let parameters = parameters.map(|parameter| ParsedParameter {
+        pattern: parameter.pattern.clone(),
+        ty: parameter.ty.clone(),
+        doc: DocComment::of(&parameter.attributes),
+        settings: read_parameter_settings(report, &parameter.attributes, of),
+        conditions: conditions(&parameter.attributes),
+    });
+    let parameters = parameters.collect();
+    let doc = DocComment::of(&function.attributes);
+    strip_attributes(&mut function, of);
+    Some(ParsedAgentFn {
+        function,
+        settings,
+        parameters,
+        doc,
+    })
+}

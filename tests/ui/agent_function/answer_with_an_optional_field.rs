@@ -1,0 +1,21 @@
+use agent_runtime::{Error, GramType, Runtime, agent_fn};
+
+#[derive(serde::Deserialize, GramType)]
+struct Answer {
+    text: String,
+    words: u8,
+}
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Text)==>(::Object {fields: {text: "Text", words: {type: "Int", optional: true}}})
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str) -> Result<Answer, Error>;
+
+fn main() {}

@@ -1,0 +1,22 @@
+use agent_runtime::{Error, GramType, Runtime, agent_fn};
+
+#[derive(serde::Deserialize, GramType)]
+#[serde(rename_all = "lowercase")]
+enum Language {
+    De,
+    Fr,
+}
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Text)==>(::Text {enum: ["de", "fr", "it"]})
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str) -> Result<Language, Error>;
+
+fn main() {}

@@ -1,0 +1,14 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Text)==>(::String)
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
+
+fn main() {}

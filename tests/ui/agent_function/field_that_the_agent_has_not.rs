@@ -1,0 +1,21 @@
+use agent_runtime::{Error, GramType, Runtime, agent_fn};
+
+#[derive(serde::Serialize, GramType)]
+struct Page {
+    title: String,
+    number: Option<u32>,
+}
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (page::Object {fields: {title: "Text"}})==>(::String)
+    ]
+)]
+async fn translate(runtime: &Runtime, page: &Page) -> Result<String, Error>;
+
+fn main() {}

@@ -1,0 +1,10 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+/// Translates a text
+#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error> {
+    let _ = runtime;
+    Ok(text.to_owned())
+}
+
+fn main() {}

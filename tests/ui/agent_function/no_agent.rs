@@ -1,0 +1,14 @@
+use agent_runtime::{Error, GramType, Runtime, agent_fn};
+
+#[derive(serde::Serialize, GramType)]
+#[serde(rename_all = "lowercase")]
+enum Language {
+    De,
+    Fr,
+}
+
+/// Translates a text
+#[agent_fn()]
+async fn translate(runtime: &Runtime, text: &str, language: Language) -> Result<String, Error>;
+
+fn main() {}

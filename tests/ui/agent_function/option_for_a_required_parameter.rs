@@ -1,0 +1,15 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Text)==>(language::Text)==>(::String)
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str, language: Option<&str>) -> Result<String, Error>;
+
+fn main() {}

@@ -1,0 +1,15 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Int)==>(::String)
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+#[agent_fn(gram = [translate:Agent {instruction: "Help.", model: "OpenAI/m"}], temperature = 0.5)]
+async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
+
+fn main() {}

@@ -1,0 +1,12 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+#[derive(serde::Deserialize)]
+struct Plain {
+    text: String,
+}
+
+/// Translates a text
+#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+async fn translate(runtime: &Runtime, text: &str) -> Result<Plain, Error>;
+
+fn main() {}

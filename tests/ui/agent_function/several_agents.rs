@@ -1,0 +1,12 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+/// Translates a text
+#[agent_fn(
+    gram = {
+        [first:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"}]
+        [second:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"}]
+    }
+)]
+async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
+
+fn main() {}

@@ -1,0 +1,17 @@
+use agent_runtime::{Error, Runtime, agent_fn, tools};
+
+struct Hidden;
+
+impl From<Error> for Hidden {
+    fn from(_: Error) -> Self {
+        Self
+    }
+}
+
+/// Translates a text
+#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+async fn translate(runtime: &Runtime, text: &str) -> Result<String, Hidden>;
+
+fn main() {
+    let _ = tools![translate];
+}

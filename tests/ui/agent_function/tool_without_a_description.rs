@@ -1,0 +1,8 @@
+use agent_runtime::{Error, Runtime, agent_fn, tools};
+
+#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
+
+fn main() {
+    let _ = tools![translate];
+}

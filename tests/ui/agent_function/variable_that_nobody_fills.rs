@@ -1,0 +1,22 @@
+use agent_runtime::{Error, GramType, Runtime, agent_fn};
+
+#[derive(serde::Serialize, GramType)]
+#[serde(rename_all = "lowercase")]
+enum Language {
+    De,
+    Fr,
+}
+
+/// Translates a text
+#[agent_fn(
+    gram = [translate:Agent {
+        description: "Translates a text",
+        instruction: "Translate into {{langauge}}.",
+        model: "OpenAI/gpt-4o-mini"
+    } |
+        (text::Text)==>(language::Text {enum: ["de", "fr"]})==>(::String)
+    ]
+)]
+async fn translate(runtime: &Runtime, text: &str, language: Language) -> Result<String, Error>;
+
+fn main() {}
