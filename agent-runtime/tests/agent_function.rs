@@ -441,3 +441,36 @@ async fn media_are_parts_of_the_message() -> Result<(), Error> {
     assert_eq!(parts(1).len(), 4);
     Ok(())
 }
+
+/// Guides a traveller
+#[agent_fn(model = "Scripted/any", instruction = "Guide.", tools = [translate])]
+async fn guide(runtime: &Runtime, question: &str) -> Result<String, Error>;
+
+#[tokio::test]
+async fn an_agent_function_is_called_inside_of_the_run_of_another() -> Result<(), Error> {
+    let call = ToolCall::new(
+        "1",
+        "translate",
+        r#"{"text": "Guten Tag", "language": "it"}"#,
+    );
+    let look_up = ToolCall::new("2", "lookUp", r#"{"word": "Tag"}"#);
+    let model = Scripted::new([
+        ModelReply::calls([call]),
+        ModelReply::calls([look_up]),
+        answer(BONJOUR),
+        ModelReply::text("Say bonjour."),
+    ]);
+    let runtime = Runtime::with_model(model.clone());
+    assert_eq!(guide(&runtime, "How do I greet?").await?, "Say bonjour.");
+    let requests = model.requests();
+    assert_eq!(requests[1].instruction, "Translate into it, politely.");
+    let result = requests[2].messages.last().expect("the result of lookUp");
+    assert!(result.content().contains("TAG"), "{}", result.content());
+    let result = requests[3]
+        .messages
+        .last()
+        .expect("the answer of translate");
+    assert!(result.content().contains("Bonjour"), "{}", result.content());
+    model.assert_complete();
+    Ok(())
+}
