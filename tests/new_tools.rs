@@ -11,9 +11,15 @@ mod hello;
     reason = "it is printed for a module of somebody's program"
 )]
 mod shop;
+#[expect(
+    unreachable_pub,
+    reason = "it is printed for a module of somebody's program"
+)]
+mod translate;
 
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::spec::binding::{Mismatch, Policy, mismatches};
-use agent_runtime::{Agent, ToolContext, ToolError, ToolLibrary, agent, tools};
+use agent_runtime::{Agent, Runtime, ToolContext, ToolError, ToolLibrary, agent, tools};
 
 /// Compiling is the test: `agent!` checks each function against the file.
 static CLERK: Agent = agent! {
@@ -128,6 +134,20 @@ async fn an_unimplemented_function_is_an_error() {
         };
         assert!(message.contains(place), "{message}");
     }
+}
+
+#[tokio::test]
+async fn the_function_of_an_agent_calls_it() {
+    let model = Scripted::new([ModelReply::text("Bonjour")]);
+    let runtime = Runtime::with_model(model.clone());
+    let answer = translate::translate(&runtime, "Guten Tag", translate::Language::Fr).await;
+    assert_eq!(answer.expect("an answer"), "Bonjour");
+    let request = &model.requests()[0];
+    assert_eq!(
+        request.instruction,
+        "Translate into fr. Keep names as they are."
+    );
+    assert_eq!(request.messages[0].content(), "Guten Tag");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `agent new-tools`: its output and its errors.
 
 use crate::support::{Folder, agent, agent_with, agent_with_tools};
+use std::fs;
 use std::path::PathBuf;
 
 /// Returns a file of the folder with documents and their generated code, which the tests of the workspace
@@ -149,4 +150,39 @@ fn warns_about_types_that_attributes_cannot_express() {
         "{}",
         ended.stdout
     );
+}
+
+#[test]
+fn prints_the_functions_of_agents_with_signatures() {
+    let ended = agent(&["new-tools", "../examples/agents/translate.gram"]).expect(0);
+    let expected = fs::read_to_string(printed("translate.rs")).expect("the file");
+    assert_eq!(ended.stdout, expected);
+}
+
+#[test]
+fn the_function_of_an_agent_names_its_tools_and_optional_parameters() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "desk.gram",
+        "[`help-desk`:Agent {description: \"Helps\", instruction: \"i\", model: \"OpenAI/m\"} |
+            (question::Text)==>(runtime::Text {default: \"none\"})==>(userName::Text {optional: true})==>(count::Int)
+              ==>(::Object {fields: {answer: \"Text\"}}), lookUp, other]
+         [other:Agent {description: \"Knows more\", instruction: \"i\", model: \"OpenAI/m\"} | find]
+         [lookUp:Tool {description: \"d\"} | (word::Text)==>(::String)]
+         [find:Tool {description: \"d\"} | ()==>(::String)]
+         [unused:Tool {description: \"d\"} | ()==>(::String)]",
+    );
+    let ended = agent(&["new-tools", &file]).expect(0);
+    for part in [
+        "use agent_runtime::{Error, GramType, Runtime, ToolError, agent_fn, tool};\n",
+        ".gram\", agent = \"help-desk\", tools = [look_up, find])]\npub async fn help_desk(\n    runtime: &Runtime,\n    \
+         question: &str,\n    #[agent_fn(name = \"runtime\")] runtime_2: Option<&str>,\n    user_name: Option<&str>,\n    \
+         count: i64,\n) -> Result<HelpDeskResult, Error>;\n",
+        "pub struct HelpDeskResult {",
+        "pub fn unused() -> Result<String, ToolError> {",
+    ] {
+        assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);
+    }
+    // An agent without a signature of its own is called with a message.
+    assert!(!ended.stdout.contains("fn other"), "{}", ended.stdout);
 }

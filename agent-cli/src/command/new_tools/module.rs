@@ -1,6 +1,7 @@
 //! The generated module: its imports, then a function for each tool, followed by the types that the
 //! function is the first to need.
 
+use super::agent_function::{self, AgentFunction};
 use super::attribute::{AttributeArgs, Literal};
 use super::doc_comment::{comment, doc_lines, field_comment};
 use super::identifier::Scope;
@@ -9,16 +10,17 @@ use super::type_name::TypePath;
 use super::types::Types;
 use agent_spec::case::camel_case;
 use agent_spec::vocabulary::Keyword;
-use agent_spec::{Param, ToolSpec};
-use std::collections::BTreeSet;
+use agent_spec::{AgentTool, Param, ToolSpec};
+use std::collections::{BTreeSet, HashMap};
 
 /// The name of the function that tools call until they are written.
 pub(super) const NOT_WRITTEN: &str = "not_written";
 
 /// Names that no tool may have, because `#[tool]` makes a type of the function's name, which would shadow
 /// them in the module.
-const TAKEN: [&str; 24] = [
+const TAKEN: [&str; 25] = [
     NOT_WRITTEN,
+    "agent_fn",
     "agent_runtime",
     "alloc",
     "bool",
@@ -58,17 +60,39 @@ pub(super) struct GeneratedModule {
     pub(super) warnings: Vec<String>,
 }
 
-/// Generates the functions of these tools.
-pub(super) fn generate_module(tools: &[&ToolSpec]) -> GeneratedModule {
-    let mut types = Types::new();
+/// Generates the functions of these tools and agents.
+pub(super) fn generate_module(
+    tools: &[&ToolSpec],
+    agents: &[AgentFunction<'_>],
+) -> GeneratedModule {
+    let mut types = Types::new(match agents {
+        [] => &[],
+        _ => &agent_function::TYPES,
+    });
     let mut names = Scope::with(&TAKEN);
     let mut items = Vec::new();
+    let mut idents: HashMap<&str, String> = HashMap::new();
     for tool in tools {
-        items.push(function(&mut types, &mut names, tool));
+        let ident = names.snake(tool.name(), "tool");
+        items.push(function(&mut types, &ident, tool));
+        items.extend(types.take_items());
+        idents.insert(tool.name(), ident);
+    }
+    for agent in agents {
+        let ident = names.snake(agent.agent.name(), "agent");
+        let called = agent.agent.agents();
+        let all = std::iter::once(agent.agent).chain(called);
+        let named = all.flat_map(|agent| agent.all_tools().map(AgentTool::name));
+        let named: BTreeSet<&str> = named.collect();
+        let functions = tools.iter().filter(|tool| named.contains(tool.name()));
+        let functions: Vec<&str> = functions.map(|tool| idents[tool.name()].as_str()).collect();
+        items.push(agent.write(&mut types, &ident, &functions));
         items.extend(types.take_items());
     }
-    items.push(NOT_WRITTEN_ITEM.to_owned());
-    let uses = use_lines(&types.uses).join("\n");
+    if !tools.is_empty() {
+        items.push(NOT_WRITTEN_ITEM.to_owned());
+    }
+    let uses = use_lines(&types.uses, !tools.is_empty(), !agents.is_empty()).join("\n");
     GeneratedModule {
         text: format!("{uses}\n\n{}\n", items.join("\n\n")),
         warnings: types.warnings,
@@ -78,7 +102,7 @@ pub(super) fn generate_module(tools: &[&ToolSpec]) -> GeneratedModule {
 /// The types of results that are media.
 const MEDIA: [&str; 4] = ["Audio", "Document", "Image", "Part"];
 
-fn use_lines(uses: &BTreeSet<&'static str>) -> Vec<String> {
+fn use_lines(uses: &BTreeSet<&'static str>, has_tools: bool, has_agents: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let media: Vec<&str> = MEDIA
         .into_iter()
@@ -101,8 +125,20 @@ fn use_lines(uses: &BTreeSet<&'static str>) -> Vec<String> {
         (false, true) => lines.push("use agent_runtime::serde_json::Value;".to_owned()),
         (false, false) => {}
     }
-    let own = if has_types { "GramType, " } else { "" };
-    lines.push(format!("use agent_runtime::{{{own}ToolError, tool}};"));
+    let own = [
+        ("Error", has_agents),
+        ("GramType", has_types),
+        ("Runtime", has_agents),
+        ("ToolError", has_tools),
+        ("agent_fn", has_agents),
+        ("tool", has_tools),
+    ];
+    let own: Vec<&str> = own
+        .into_iter()
+        .filter(|(_, is_used)| *is_used)
+        .map(|(name, _)| name)
+        .collect();
+    lines.push(format!("use agent_runtime::{{{}}};", own.join(", ")));
     if uses.contains("BTreeMap") {
         lines.push("use std::collections::BTreeMap;".to_owned());
     }
@@ -116,10 +152,9 @@ const MAX_TUPLE_WIDTH: usize = 60;
 const MAX_PARAMETERS: usize = 7;
 
 /// Writes the function of a tool with its attributes.
-fn function(types: &mut Types, names: &mut Scope, tool: &ToolSpec) -> String {
-    let ident = names.snake(tool.name(), "tool");
+fn function(types: &mut Types, ident: &str, tool: &ToolSpec) -> String {
     let mut args = AttributeArgs::default();
-    if !derives_name(&ident, tool.name()) {
+    if !derives_name(ident, tool.name()) {
         args.add(Keyword::Name.word(), Literal::text(tool.name()));
     }
     let mut docs = match doc_lines(tool.description(), 0, true) {
@@ -162,8 +197,8 @@ fn function(types: &mut Types, names: &mut Scope, tool: &ToolSpec) -> String {
         lines.push("#[allow(clippy::too_many_arguments)]".to_owned());
     }
     lines.extend(match parameters.is_empty() {
-        true => head_without_parameters(types, &ident, &result, &path),
-        false => head(types, &ident, &mut parameters, &result),
+        true => head_without_parameters(types, ident, &result, &path),
+        false => head(types, ident, &mut parameters, &result),
     });
     lines.extend(body(tool.name(), &parameters));
     lines.push("}".to_owned());
@@ -318,6 +353,6 @@ impl ParameterText {
 
 /// Whether `#[tool]` derives this name from an identifier. Names outside ASCII do not count, because rustc
 /// normalizes their letters.
-fn derives_name(ident: &str, name: &str) -> bool {
+pub(super) fn derives_name(ident: &str, name: &str) -> bool {
     name.is_ascii() && camel_case(ident) == name
 }

@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 fn written(tools: &[ToolSpec]) -> String {
-    generate_module(&tools.iter().collect::<Vec<_>>()).text
+    generate_module(&tools.iter().collect::<Vec<_>>(), &[]).text
 }
 
 fn written_for(gram: &str) -> String {
@@ -238,7 +238,7 @@ fn leaves_out_values_without_literal() {
     let tool = "[t:Tool {description: \"d\"} | ()==>(::Object {enum: [{a: 1}]})]";
     let checked = check(tool, Options::default());
     let tools: Vec<&ToolSpec> = checked.tools.iter().map(|node| &node.spec).collect();
-    let warnings = generate_module(&tools).warnings;
+    let warnings = generate_module(&tools, &[]).warnings;
     assert!(
         matches!(warnings.as_slice(), [one] if one.contains("the result of `t`")),
         "{warnings:?}"

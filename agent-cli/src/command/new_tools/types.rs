@@ -92,10 +92,10 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// Creates a module without types.
-    pub(super) fn new() -> Self {
+    /// Creates a module without types. `taken` are more names that have another meaning in the module.
+    pub(super) fn new(taken: &[&'static str]) -> Self {
         Self {
-            names: Scope::with(&[&TAKEN[..], &ALSO_TAKEN[..]].concat()),
+            names: Scope::with(&[&TAKEN[..], &ALSO_TAKEN[..], taken].concat()),
             known: HashMap::new(),
             items: Vec::new(),
             uses: BTreeSet::new(),
