@@ -13,9 +13,9 @@ mod names {
     pub struct String;
     pub struct str;
     pub struct Agent;
-    pub struct AGENT;
-    pub struct FUNCTION;
-    pub struct TOOLS;
+    pub const AGENT: u8 = 1;
+    pub const FUNCTION: u8 = 1;
+    pub const TOOLS: u8 = 1;
     pub mod agent_runtime {}
     pub mod std {}
     pub mod core {}

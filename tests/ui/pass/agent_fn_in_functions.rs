@@ -14,7 +14,7 @@ mod inner {
 }
 
 #[agent_fn(model = "OpenAI/m", instruction = "Help.", type_name = Renamed)]
-#[cfg(all())]
+#[cfg(not(any()))]
 #[allow(dead_code)]
 async fn under_another_name(runtime: &Runtime, what: &str) -> Result<String, Error>;
 
