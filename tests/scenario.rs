@@ -8,6 +8,7 @@ mod dropped_run;
 mod forced_choice;
 mod hello_world;
 mod model_mistakes;
+mod nested_runs;
 mod one_wrong_type;
 mod retry_flow;
 pub(crate) mod support;

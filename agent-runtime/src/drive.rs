@@ -243,14 +243,63 @@ struct Driver<'a, 'o> {
     reports: Reports,
 }
 
-/// The requests and calls that go on. There are at most [`MAX_CALLS_AT_ONCE`], few enough to poll each of them at
-/// every wake.
+/// The requests and calls that go on. Besides calls of agents there are at most [`MAX_CALLS_AT_ONCE`], few enough to poll
+/// each of them at every wake.
 type Tasks<'a> = Vec<Task<'a>>;
 
 /// A request or a call that goes on.
 struct Task<'a> {
     place: Place,
+    /// Whether it is the call of an agent, which only waits for the tasks of the agent's run.
+    is_agent: bool,
     work: Pin<Box<dyn Future<Output = TaskOutcome> + Send + 'a>>,
+}
+
+/// The work that waits until other work has ended.
+#[derive(Default)]
+struct Waiting {
+    work: VecDeque<Due>,
+    /// The calls of agents, by the place of the run that makes them. They hold up no other work, because they end only
+    /// when the requests of their agents do.
+    agents: BTreeMap<Arc<str>, VecDeque<Due>>,
+}
+
+impl Waiting {
+    fn extend(&mut self, due: Vec<Due>) {
+        for due in due {
+            match &due {
+                Due::Call {
+                    place,
+                    is_agent: true,
+                    ..
+                } => {
+                    let run = Arc::clone(&place.run);
+                    self.agents.entry(run).or_default().push_back(due);
+                }
+                _ => self.work.push_back(due),
+            }
+        }
+    }
+
+    /// Returns the next work that may begin besides these tasks.
+    fn next(&mut self, tasks: &Tasks<'_>) -> Option<Due> {
+        let agents = |run: &str| {
+            let calls = tasks.iter().filter(|task| task.is_agent);
+            calls.filter(|task| *task.place.run == *run).count()
+        };
+        let mut found = None;
+        self.agents.retain(|run, calls| {
+            if found.is_none() && agents(run) < MAX_CALLS_AT_ONCE {
+                found = calls.pop_front();
+            }
+            !calls.is_empty()
+        });
+        if found.is_some() {
+            return found;
+        }
+        let work = tasks.iter().filter(|task| !task.is_agent).count();
+        (work < MAX_CALLS_AT_ONCE).then(|| self.work.pop_front())?
+    }
 }
 
 enum TaskOutcome {
@@ -268,7 +317,7 @@ impl<'a> Driver<'a, '_> {
     async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
         run.give_back();
         let mut tasks = Tasks::new();
-        let mut waiting = VecDeque::new();
+        let mut waiting = Waiting::default();
         loop {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
@@ -283,9 +332,7 @@ impl<'a> Driver<'a, '_> {
             if asked.is_empty() && !run.is_over() {
                 waiting.extend(run.take_due());
                 self.open_agents(run);
-                while tasks.len() < MAX_CALLS_AT_ONCE
-                    && let Some(due) = waiting.pop_front()
-                {
+                while let Some(due) = waiting.next(&tasks) {
                     self.begin(run, due, &mut tasks);
                 }
             }
@@ -333,7 +380,9 @@ impl<'a> Driver<'a, '_> {
     fn begin(&mut self, run: &mut Run, due: Due, tasks: &mut Tasks<'a>) {
         match due {
             Due::Request { place, request } => self.begin_request(run, place, request, tasks),
-            Due::Call { place, id, call } => self.begin_call(run, place, id, call, tasks),
+            Due::Call {
+                place, id, call, ..
+            } => self.begin_call(run, place, id, call, tasks),
         }
     }
 
@@ -413,7 +462,10 @@ impl<'a> Driver<'a, '_> {
                 let outcome = CallOutcome { hooked, kept };
                 TaskOutcome::Call { id, outcome }
             };
-            tasks.push(Task::new(place, scope, work));
+            tasks.push(Task {
+                is_agent,
+                ..Task::new(place, scope, work)
+            });
         } else {
             let work = async move {
                 let hooked = task.make().await;
@@ -659,6 +711,7 @@ impl<'a> Task<'a> {
     ) -> Self {
         Self {
             place,
+            is_agent: false,
             work: match scope.shared.span() {
                 Some(span) => Box::pin(work.instrument(span.clone())),
                 None => Box::pin(work),

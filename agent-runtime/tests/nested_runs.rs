@@ -4,7 +4,7 @@ use crate::support::{calls, config, library, spec};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
 use agent_runtime::library::bind_agent_tools;
-use agent_runtime::model::{ModelReply, Scripted, Usage};
+use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{Decision, PendingCall, Run, RunOutcome, Step, UsageLimits};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::tool::{AgentTool, invoke_tool};
@@ -637,6 +637,59 @@ async fn hooks_see_the_call_of_an_agent_and_the_calls_that_it_makes() {
         ]
     );
 }
+
+/// More calls of agents in one answer than may go on at the same time, each of which calls a tool.
+fn a_hundred_calls() -> Scripted {
+    const CALLS: usize = 100;
+    let ids: Vec<String> = (0..CALLS).map(|number| number.to_string()).collect();
+    let asked = ids.iter().map(|id| (id.as_str(), "research", WHAT));
+    let asked: Vec<_> = asked.collect();
+    (0..CALLS).fold(Scripted::new([calls(&asked), says("Done.")]), |model, _| {
+        let answer = |request: &ModelRequest| {
+            Ok(match request.messages.len() {
+                1 => ask("p", "plain", "{}"),
+                _ => says(r#"{"text": "cats"}"#),
+            })
+        };
+        model
+            .agent_with("research", answer)
+            .agent_with("research", answer)
+    })
+}
+
+#[tokio::test]
+async fn a_hundred_calls_of_agents_in_one_answer_are_made_with_and_without_hooks() {
+    for hooked in [false, true] {
+        let model = a_hundred_calls();
+        let mut builder = Runtime::builder()
+            .model(model.clone())
+            .variable("today", "now");
+        if hooked {
+            builder = builder.hook(Passing);
+        }
+        let runtime = builder.build().expect("a runtime");
+        let mut started = 0;
+        let mut observer = |event: &Event| {
+            started += usize::from(matches!(event, Event::ToolStarted { .. }));
+        };
+        let library = tools();
+        let run = runtime
+            .run(&SUPPORT, "Hi")
+            .tools(&library)
+            .observer(&mut observer);
+        let response = run.await.expect("an answer");
+        assert_eq!(response.tools_used.len(), 100);
+        let cats = Ok(json!({"text": "cats"}));
+        assert!(response.tools_used.iter().all(|call| call.result == cats));
+        assert_eq!((response.usage.requests, started), (202, 100), "{hooked}");
+        model.assert_complete();
+    }
+}
+
+/// A hook that changes nothing.
+struct Passing;
+
+impl Hook for Passing {}
 
 #[tokio::test]
 async fn an_agent_with_its_library_is_registered_like_a_tool() {

@@ -93,6 +93,7 @@ pub(crate) enum Due {
         place: Place,
         id: String,
         call: PendingCall,
+        is_agent: bool,
     },
 }
 
@@ -118,7 +119,8 @@ impl Run {
                 for nested in turn.agents() {
                     nested.add_steps(steps);
                 }
-                let calls = turn.ready(&self.place);
+                let mut calls = turn.ready(&self.place);
+                calls.retain(|call| !self.tools.is_agent(&call.tool));
                 if calls.is_empty() {
                     return;
                 }
@@ -223,11 +225,16 @@ impl Run {
             }
             Phase::Tools(turn) => {
                 for call in turn.take_ready(&self.place) {
-                    due.push(Due::Call {
-                        id: self.place.own_id(&call.id).to_owned(),
-                        place: self.place.clone(),
-                        call,
-                    });
+                    let is_agent = self.tools.is_agent(&call.tool);
+                    // The run itself begins a call of an agent as others end.
+                    if !is_agent || self.host.holds_agents {
+                        due.push(Due::Call {
+                            id: self.place.own_id(&call.id).to_owned(),
+                            place: self.place.clone(),
+                            call,
+                            is_agent,
+                        });
+                    }
                 }
                 for nested in turn.agents_mut() {
                     nested.add_due(due);

@@ -5,11 +5,21 @@ use serde_json::{Value, json};
 
 /// An answer that asks for one call. `arguments` is text, as on the wire.
 pub(crate) fn call(id: &str, tool: &str, arguments: &str) -> Answer {
-    let calls = json!([{
-        "id": id,
-        "type": "function",
-        "function": {"name": tool, "arguments": arguments},
-    }]);
+    calls(&[(id, tool, arguments)])
+}
+
+/// An answer that asks for calls, each with its id, tool and arguments.
+pub(crate) fn calls(calls: &[(&str, &str, &str)]) -> Answer {
+    let calls: Value = calls
+        .iter()
+        .map(|(id, tool, arguments)| {
+            json!({
+                "id": id,
+                "type": "function",
+                "function": {"name": tool, "arguments": arguments},
+            })
+        })
+        .collect();
     let message = json!({
         "role": "assistant",
         "content": null,
@@ -49,4 +59,43 @@ fn completion(message: Value, finish_reason: &str, (sent, written): (u64, u64)) 
         "system_fingerprint": "fp_44709d6fcb",
     });
     Answer(200, body.to_string())
+}
+
+/// The same answer as a stream of events, with an event for each word and each call.
+pub(crate) fn streamed(Answer(status, body): &Answer) -> Answer {
+    let whole: Value = serde_json::from_str(body).expect("an answer of this module");
+    let choice = &whole["choices"][0];
+    let chunk = |choices: Value| {
+        let mut chunk = json!({
+            "id": whole["id"],
+            "object": "chat.completion.chunk",
+            "created": whole["created"],
+            "model": whole["model"],
+        });
+        chunk["choices"] = choices;
+        chunk
+    };
+    let part = |delta: Value| chunk(json!([{"index": 0, "delta": delta, "finish_reason": null}]));
+    let mut events = vec![part(json!({"role": "assistant", "content": null}))];
+    let words = choice["message"]["content"].as_str().unwrap_or_default();
+    for word in words.split_inclusive(' ') {
+        events.push(part(json!({ "content": word })));
+    }
+    let calls = choice["message"]["tool_calls"].as_array();
+    for (index, call) in calls.into_iter().flatten().enumerate() {
+        let mut call = call.clone();
+        call["index"] = index.into();
+        events.push(part(json!({ "tool_calls": [call] })));
+    }
+    events.push(chunk(json!([
+        {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+    ])));
+    let mut last = chunk(json!([]));
+    last["usage"] = whole["usage"].clone();
+    events.push(last);
+    let events: String = events
+        .iter()
+        .map(|event| format!("data: {event}\n\n"))
+        .collect();
+    Answer(*status, format!("{events}data: [DONE]\n\n"))
 }

@@ -30,6 +30,7 @@ impl Request {
 }
 
 /// The server's answer to one request: a status and a body.
+#[derive(Clone)]
 pub(crate) struct Answer(pub(crate) u16, pub(crate) String);
 
 /// The server. It answers until it is dropped; requests beyond the answers it was given get a
@@ -39,18 +40,37 @@ pub(crate) struct Server {
     shared: Arc<Shared>,
 }
 
+/// A function that answers a request; without an answer, the client waits until it hangs up.
+type AnswerFn = Box<dyn Fn(&Request) -> Option<Answer> + Send + Sync>;
+
 struct Shared {
-    answers: Mutex<VecDeque<Answer>>,
+    answer: AnswerFn,
     requests: Mutex<Vec<Request>>,
     closed: AtomicBool,
 }
 
 impl Server {
+    /// Starts a server that gives these answers, one after the other.
     pub(crate) fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let answers: VecDeque<Answer> = answers.into_iter().collect();
+        let answers = Mutex::new(answers);
+        Self::answering(move |_| {
+            answers
+                .lock()
+                .expect("no connection panicked")
+                .pop_front()
+                .or_else(none_left)
+        })
+    }
+
+    /// Starts a server whose answers depend on the requests. The function is called on the thread of each connection.
+    pub(crate) fn answering(
+        answer: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound address");
         let shared = Arc::new(Shared {
-            answers: Mutex::new(answers.into_iter().collect()),
+            answer: Box::new(answer),
             requests: Mutex::default(),
             closed: AtomicBool::new(false),
         });
@@ -99,13 +119,12 @@ fn serve(stream: TcpStream, shared: &Shared) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read_request(&mut reader) {
         let requests = shared.requests.lock();
-        requests.expect("no connection panicked").push(request);
-        let answers = shared.answers.lock();
-        let answer = answers.expect("no connection panicked").pop_front();
-        let Answer(status, body) = answer.unwrap_or_else(|| {
-            let text = "the test has no answer for this request";
-            Answer(418, text.to_owned())
-        });
+        requests
+            .expect("no connection panicked")
+            .push(request.clone());
+        let Some(Answer(status, body)) = (shared.answer)(&request) else {
+            continue;
+        };
         let bytes = response(status, &body);
         // A client may hang up in the middle; that is its right.
         if reader.get_mut().write_all(bytes.as_bytes()).is_err() {
@@ -114,11 +133,21 @@ fn serve(stream: TcpStream, shared: &Shared) {
     }
 }
 
+/// The answer to a request beyond those that the test foresaw.
+pub(crate) fn none_left() -> Option<Answer> {
+    let text = "the test has no answer for this request";
+    Some(Answer(418, text.to_owned()))
+}
+
 fn response(status: u16, body: &str) -> String {
     let length = body.len();
+    let kind = match body.starts_with("data:") {
+        true => "text/event-stream",
+        false => "application/json",
+    };
     format!(
         "HTTP/1.1 {status} Told\r\n\
-         content-type: application/json\r\n\
+         content-type: {kind}\r\n\
          content-length: {length}\r\n\
          \r\n\
          {body}"
