@@ -250,8 +250,8 @@ type Tasks<'a> = Vec<Task<'a>>;
 /// A request or a call that goes on.
 struct Task<'a> {
     place: Place,
-    /// Whether it is the call of an agent, which only waits for the tasks of the agent's run.
-    is_agent: bool,
+    /// The ids that lead to the run of an agent, if it is the call of an agent. It waits for the tasks of that run.
+    agent: Option<String>,
     work: Pin<Box<dyn Future<Output = TaskOutcome> + Send + 'a>>,
 }
 
@@ -284,7 +284,7 @@ impl Waiting {
     /// Returns the next work that may begin besides these tasks.
     fn next(&mut self, tasks: &Tasks<'_>) -> Option<Due> {
         let agents = |run: &str| {
-            let calls = tasks.iter().filter(|task| task.is_agent);
+            let calls = tasks.iter().filter(|task| task.agent.is_some());
             calls.filter(|task| *task.place.run == *run).count()
         };
         let mut found = None;
@@ -297,7 +297,7 @@ impl Waiting {
         if found.is_some() {
             return found;
         }
-        let work = tasks.iter().filter(|task| !task.is_agent).count();
+        let work = tasks.iter().filter(|task| task.agent.is_none()).count();
         (work < MAX_CALLS_AT_ONCE).then(|| self.work.pop_front())?
     }
 }
@@ -328,6 +328,8 @@ impl<'a> Driver<'a, '_> {
                 reason.end(run);
             }
             self.stop_late_agents(run);
+            // First of all, because the run itself drops an agent when it takes the result.
+            self.close_agents(run, &mut tasks);
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
                 waiting.extend(run.take_due());
@@ -345,10 +347,11 @@ impl<'a> Driver<'a, '_> {
                     _ => Err(Error::cancelled("the run was stopped")),
                 };
             }
-            if tasks.is_empty() {
-                if asked.is_empty() {
-                    continue;
-                }
+            if tasks.is_empty() && asked.is_empty() {
+                continue;
+            }
+            // The call of an agent cannot end before the person decides about the calls of that agent.
+            if !asked.is_empty() && tasks.iter().all(|task| task.waits_for_agent(run)) {
                 if self.may_pause && self.config.approver.is_none() {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }
@@ -454,6 +457,7 @@ impl<'a> Driver<'a, '_> {
         };
         own.begin_call(&id);
         if is_agent {
+            let agent = Some(task.call.id.clone());
             let result = AgentResult::default();
             self.results
                 .insert(task.call.id.clone(), (result.clone(), kept.clone()));
@@ -463,7 +467,7 @@ impl<'a> Driver<'a, '_> {
                 TaskOutcome::Call { id, outcome }
             };
             tasks.push(Task {
-                is_agent,
+                agent,
                 ..Task::new(place, scope, work)
             });
         } else {
@@ -711,12 +715,18 @@ impl<'a> Task<'a> {
     ) -> Self {
         Self {
             place,
-            is_agent: false,
+            agent: None,
             work: match scope.shared.span() {
                 Some(span) => Box::pin(work.instrument(span.clone())),
                 None => Box::pin(work),
             },
         }
+    }
+
+    /// Whether it is the call of an agent whose run goes on.
+    fn waits_for_agent(&self, run: &Run) -> bool {
+        let agent = self.agent.as_deref().and_then(|agent| run.run_at(agent));
+        agent.is_some_and(|agent| !agent.is_over())
     }
 }
 

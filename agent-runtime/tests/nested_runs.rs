@@ -686,6 +686,33 @@ async fn a_hundred_calls_of_agents_in_one_answer_are_made_with_and_without_hooks
     }
 }
 
+#[tokio::test]
+async fn approvals_in_agents_are_decided_and_saved_with_hooks() {
+    let builder = |model| {
+        let builder = Runtime::builder().model(model).variable("today", "now");
+        builder.hook(Passing)
+    };
+    let library = tools();
+    let runtime = builder(two_refunds()).approver(|_| async { Decision::Approve });
+    let runtime = runtime.build().expect("a runtime");
+    let response = runtime.run(&SUPPORT, "Hi").tools(&library).await;
+    assert_eq!(response.expect("an answer").content, "Done.");
+
+    let runtime = builder(two_refunds()).build().expect("a runtime");
+    let (run, waiting) = paused(&runtime).await;
+    assert_eq!(waiting.len(), 2);
+    let json = run.to_json();
+    let mut run = runtime.resume(&json, &library).expect("a saved run");
+    for call in &waiting {
+        run.approve(&call.id, Decision::Approve).expect("it waits");
+    }
+    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let Ok(RunOutcome::Done(response)) = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(response.content, "Done.");
+}
+
 /// A hook that changes nothing.
 struct Passing;
 

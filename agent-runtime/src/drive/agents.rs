@@ -4,6 +4,7 @@ use super::scope::Scope;
 use super::{Driver, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
+use crate::media::KeptMedia;
 use crate::run::{Place, Run, last_id};
 
 impl<'a> Driver<'a, '_> {
@@ -122,7 +123,11 @@ impl<'a> Driver<'a, '_> {
                 continue;
             };
             self.observers.report_invocations(agent, &mut scope);
-            scope.close(agent, agent.failure());
+            let id = last_id(&place);
+            let result = run
+                .run_at(caller)
+                .and_then(|caller| caller.agent_result(id, &KeptMedia::default()));
+            scope.close(agent, result.as_ref(), self.config.trace_redactor.as_ref());
             let Some(caller) = run.run_at_mut(caller) else {
                 continue;
             };

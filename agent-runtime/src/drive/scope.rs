@@ -7,9 +7,11 @@ use crate::error::{Cause, Error, Kind};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::library::BoundTools;
+use crate::redact::Redactor;
 use crate::run::{Place, Run};
-use crate::tool::AgentHost;
+use crate::tool::{AgentHost, ToolError};
 use crate::trace::Operation;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -83,15 +85,20 @@ impl Scope {
         self.shared.within(work)
     }
 
-    /// Records the end of the run of an agent.
-    pub(super) fn close(&mut self, run: &Run, error: Option<&Error>) {
+    /// Records the end of the run of an agent, and the result of its call; the content of the result only with a
+    /// redactor.
+    pub(super) fn close(
+        &mut self,
+        run: &Run,
+        result: Option<&Result<Value, ToolError>>,
+        redactor: Option<&Redactor>,
+    ) {
         let Some((mut run_operation, mut call)) = self.operations.take() else {
             return;
         };
-        spans::record_run(&mut run_operation, run, error);
-        match error {
-            None => call.succeeded(),
-            Some(error) => call.failed(error.kind().word()),
+        spans::record_run(&mut run_operation, run, run.failure());
+        if let Some(result) = result {
+            spans::record_call(&mut call, result, redactor);
         }
     }
 

@@ -92,12 +92,16 @@ pub const TOTAL_OUTPUT_TOKENS: &str = "gen_ai.aggregated_usage.output_tokens";
 // Names of our own, where the conventions have none.
 /// The id of a run, which no other run has.
 pub const RUN: &str = "agent_runtime.run.id";
+/// The names of the agents that lead to a run, joined by `/`, that of its own agent included.
+pub const RUN_PATH: &str = "agent_runtime.run.path";
 /// The number of requests of a run.
 pub const RUN_REQUESTS: &str = "agent_runtime.run.requests";
 /// The number of tool calls of a run.
 pub const RUN_CALLS: &str = "agent_runtime.run.tool_calls";
 /// The number of tool calls of a run that returned an error.
 pub const RUN_FAILED_CALLS: &str = "agent_runtime.run.failed_tool_calls";
+/// The names of the agents that lead to a tool, and its own, joined by `/`.
+pub const TOOL_PATH: &str = "agent_runtime.tool.path";
 /// The number of the attempt at a tool since its last success.
 pub const ATTEMPT: &str = "agent_runtime.tool.attempt";
 /// The reasons for which the provider left earlier reasoning out of a request, separated by commas. The answer is

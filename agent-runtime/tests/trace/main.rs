@@ -8,6 +8,7 @@ mod content;
 #[path = "../providers/exchange.rs"]
 #[allow(dead_code, reason = "the tests of providers use the rest of it")]
 mod exchange;
+mod nested;
 #[cfg(feature = "http")]
 mod over_http;
 mod recorder;

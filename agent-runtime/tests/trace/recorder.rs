@@ -24,6 +24,8 @@ pub(crate) struct Span {
     /// The number of times it was entered and not yet left.
     pub(crate) depth: usize,
     pub(crate) metadata: Option<&'static Metadata<'static>>,
+    /// The index of the span in which it was created.
+    pub(crate) parent: Option<usize>,
 }
 
 struct Fields<'a>(&'a mut BTreeMap<&'static str, String>);
@@ -40,14 +42,22 @@ impl Recorder {
     }
 }
 
+/// The index of a span.
+fn index(id: &Id) -> usize {
+    usize::try_from(id.into_u64()).expect("small") - 1
+}
+
 impl Subscriber for Recorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("agent_runtime")
     }
 
     fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        let current = self.current_span();
+        let parent = attributes.parent().or(current.id()).map(index);
         self.with(|spans| {
             let mut span = Span {
+                parent,
                 name: attributes.metadata().name(),
                 metadata: Some(attributes.metadata()),
                 ..Span::default()
@@ -60,7 +70,7 @@ impl Subscriber for Recorder {
 
     fn record(&self, id: &Id, values: &Record<'_>) {
         self.with(|spans| {
-            let at = usize::try_from(id.into_u64()).expect("small") - 1;
+            let at = index(id);
             values.record(&mut Fields(&mut spans[at].fields));
         });
     }
@@ -80,7 +90,7 @@ impl Subscriber for Recorder {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
     fn enter(&self, id: &Id) {
         self.with(|spans| {
-            let at = usize::try_from(id.into_u64()).expect("small") - 1;
+            let at = index(id);
             spans[at].threads.push(std::thread::current().id());
             spans[at].depth += 1;
         });
@@ -88,7 +98,7 @@ impl Subscriber for Recorder {
 
     fn exit(&self, id: &Id) {
         self.with(|spans| {
-            let at = usize::try_from(id.into_u64()).expect("small") - 1;
+            let at = index(id);
             spans[at].depth -= 1;
         });
     }
