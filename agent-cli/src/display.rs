@@ -45,6 +45,16 @@ pub(crate) fn answer_text(response: &AgentResponse) -> &str {
 
 /// Formats a call of a tool on one line: name, arguments, and the result or the error.
 pub(crate) fn call_line(invocation: &ToolInvocation) -> String {
+    outcome_line(&name(&invocation.tool), invocation)
+}
+
+/// Formats a call that an agent made which was called, like [`call_line`]. `path` leads to that agent.
+pub(crate) fn nested_call_line(path: &str, invocation: &ToolInvocation) -> String {
+    let path = format!("{path}/{}", invocation.tool);
+    outcome_line(&shortened(&path), invocation)
+}
+
+fn outcome_line(tool: &str, invocation: &ToolInvocation) -> String {
     let args = json_line(&invocation.args.to_string());
     let outcome = match &invocation.result {
         Ok(Value::String(text)) => shortened(text),
@@ -57,7 +67,7 @@ pub(crate) fn call_line(invocation: &ToolInvocation) -> String {
             format!("error: {}", shortened(&text))
         }
     };
-    format!("🛠️ {} {args} → {outcome}", name(&invocation.tool))
+    format!("🛠️ {tool} {args} → {outcome}")
 }
 
 /// Formats an image, a document or audio on one line: kind, name or address, media type and size. `None` for other

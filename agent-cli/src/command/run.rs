@@ -24,11 +24,14 @@ Run an agent
 The messages are sent one after another in one conversation. The agent can use the built-in tools
 that its document names. If the document has several agents, choose one with --agent.
 
-The run is printed while it goes on: 💬 marks a message, 🛠️ a call of a tool, 🤖 an answer. With
+The run is printed while it goes on: 💬 marks a message, 🛠️ a call of a tool, 🤖 an answer. The calls of an agent that
+was called as a tool have its path, such as `support/billing/lookUp`, and stand before the call of that agent. With
 --format json there is one document on standard output, at the end:
   {\"responses\":[{\"content\",\"finishReason\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],
-                 \"usage\"}],
+                 \"usage\",\"nestedCalls\"?}],
    \"conversation\":[message]}
+\"nestedCalls\" has the calls of agents that were called: each is like one of \"toolsUsed\", with its \"path\" and with
+its \"callId\", such as `call_3/call_1`.
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
 elements are the calls of tools, labelled ToolInvocation. If a limit, an error or Ctrl-C ends the run, the
 document has the results so far: the answers, and the calls of the message without an answer, in JSON in

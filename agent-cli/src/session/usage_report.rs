@@ -4,6 +4,7 @@ use agent_lsp::report::counted;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
 use agent_runtime::{Error, Event, Model};
+use std::collections::BTreeMap;
 
 /// The requests, tokens and cost so far, including those of messages that failed.
 pub(crate) struct UsageReport {
@@ -19,8 +20,9 @@ pub(crate) struct UsageReport {
     saved: f64,
     /// A model that has answered and has no price.
     without_price: Option<Model>,
-    /// The model of the current request.
-    requested: Option<Model>,
+    /// The models of the current requests, by the ids of the calls that lead to the agents which send them. Those of
+    /// the first agent are empty.
+    requested: BTreeMap<String, Model>,
 }
 
 impl UsageReport {
@@ -34,7 +36,7 @@ impl UsageReport {
             dollars: 0.0,
             saved: 0.0,
             without_price: None,
-            requested: None,
+            requested: BTreeMap::new(),
         }
     }
 
@@ -46,15 +48,22 @@ impl UsageReport {
     /// Counts the request or answer of an event.
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
+            Event::Nested { call_id, event, .. } => self.event_of(call_id, event),
+            event => self.event_of("", event),
+        }
+    }
+
+    fn event_of(&mut self, run: &str, event: &Event) {
+        match event {
             Event::ModelCalled { model, .. } | Event::CompactionStarted { model, .. } => {
                 self.requests += 1;
-                self.requested = Some(model.clone());
+                self.requested.insert(run.to_owned(), model.clone());
             }
             // A summary may have needed two requests.
             Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {
                 self.usage.add(usage);
                 self.counted += usage.requests.saturating_sub(usage.uncounted_requests);
-                let Some(model) = self.requested.take() else {
+                let Some(model) = self.requested.remove(run) else {
                     return;
                 };
                 match self.prices.get(&model) {
@@ -96,7 +105,8 @@ impl UsageReport {
     pub(crate) fn run_failed(&mut self, error: &Error) {
         let is_unsent = error.is_configuration() || error.is_validation();
         // An error before the next request must not subtract this one.
-        if self.requested.take().is_some() && is_unsent {
+        let requested = std::mem::take(&mut self.requested);
+        if requested.contains_key("") && is_unsent {
             self.requests = self.requests.saturating_sub(1);
         }
     }

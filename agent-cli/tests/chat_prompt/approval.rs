@@ -247,3 +247,31 @@ fn edits_arguments_with_a_hidden_key() {
         assert!(told[at].to_string().contains(&result), "{}", told[at]);
     }
 }
+
+#[test]
+fn a_question_names_the_path_and_the_id_of_a_call() {
+    let folder = Folder::new();
+    let greeter = agent_with_tools(CAREFUL).replacen(
+        "a:Agent {",
+        "greeter:Agent {description: \"Greets\", ",
+        1,
+    );
+    let file = folder.file("support.gram", agent_with_tools(greeter.trim_end()));
+    let script = Script::start([
+        Answer::Call("greeter", "{\"message\":\"Greet Ada\"}"),
+        Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
+        Answer::Text(&["I greeted her."]),
+        Answer::Text(&["Ada is greeted."]),
+    ]);
+    let base_url = script.base_url();
+    let mut terminal = Terminal::start(chat(&folder, &[&file, "--base-url", &base_url]));
+    terminal.wait_for_prompt();
+    terminal.line("Greet Ada");
+    terminal.wait_for("🛠️ a/greeter/sayHello {\"personName\":\"Ada\"} needs your approval (c1/c1)");
+    terminal.wait_for("yes, no, no REASON or edit? ");
+    terminal.line("yes");
+    terminal.wait_for("🛠️ a/greeter/sayHello {\"personName\":\"Ada\"} → Hello, Ada!");
+    terminal.wait_for("🛠️ greeter {\"message\":\"Greet Ada\"} → I greeted her.");
+    terminal.wait_for("🤖 Ada is greeted.");
+    terminal.wait_for_prompt();
+}

@@ -2,7 +2,7 @@
 
 use super::line_reader::{Line, LineReader};
 use super::turn_view::TurnView;
-use crate::display::{APPROVAL, name};
+use crate::display::{APPROVAL, name, shortened};
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall};
@@ -87,9 +87,11 @@ impl Question {
         view.pause();
         // Not shortened, because the user must see all that is approved.
         let arguments = self.arguments(view);
-        let tool = name(&self.call.tool);
         match &self.call.refused_edit {
-            None => view.line(&format!("🛠️ {tool} {arguments} needs your approval")),
+            None => {
+                let (tool, id) = self.tool();
+                view.line(&format!("🛠️ {tool} {arguments} needs your approval{id}"));
+            }
             Some(refused) => view.line(&format!("   {}", terminal::line(refused, MAX_REFUSAL))),
         }
         let mut edited = last_edit.of(&self.call).unwrap_or(arguments);
@@ -114,6 +116,17 @@ impl Question {
         // This fails if the run has ended, for example at a limit.
         let _ = self.decision.send(decision);
         Ok(Some(()))
+    }
+
+    /// Returns the tool as the question names it: a tool of an agent that was called by its path, and by the id of the
+    /// call, because two calls of one agent have the same path.
+    fn tool(&self) -> (String, String) {
+        let PendingCall { tool, path, id, .. } = &self.call;
+        // The path of a tool of the first agent has the names of both.
+        match path.matches('/').count() {
+            0 | 1 => (name(tool), String::new()),
+            _ => (shortened(path), format!(" ({})", shortened(id))),
+        }
     }
 
     /// Returns the arguments in redacted form, for printing and editing.

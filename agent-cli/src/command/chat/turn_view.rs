@@ -4,7 +4,8 @@ use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, summary_line, warn_about_end,
+    ModelText, answer_text, call_line, marked_text, nested_call_line, shortened, summary_line,
+    warn_about_end,
 };
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use crate::saved_media::MediaFolder;
@@ -99,8 +100,27 @@ impl TurnView {
                 self.spinner.note(call_id, &self.redactor.text(text));
                 self.draw();
             }
-            Event::ToolFinished { invocation, .. } => self.finished(invocation),
+            Event::ToolFinished { invocation, .. } => self.finished(None, invocation),
             Event::Finished { response, .. } => self.answer(response),
+            Event::Nested { path, event, .. } => self.nested(path, event),
+            _ => {}
+        }
+    }
+
+    /// Prints an event of an agent that was called. Its answer is the result of its call; the parts of answers are left
+    /// out, because those of several agents arrive at the same time.
+    fn nested(&mut self, path: &str, event: &Event) {
+        match event {
+            Event::ModelReplied { parts, calls, .. } if !calls.is_empty() => {
+                let content: String = parts.iter().filter_map(Part::as_text).collect();
+                if !content.trim().is_empty() {
+                    let text = marked_text(&self.redactor.text(&content));
+                    self.line(&format!("🤖 {}: {text}", shortened(path)));
+                }
+            }
+            Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.path),
+            Event::ToolProgress { .. } => self.event(event),
+            Event::ToolFinished { invocation, .. } => self.finished(Some(path), invocation),
             _ => {}
         }
     }
@@ -207,7 +227,8 @@ impl TurnView {
         }
     }
 
-    fn finished(&mut self, invocation: &ToolInvocation) {
+    /// Prints a call. `path` leads to the agent that made it, if that agent was called.
+    fn finished(&mut self, path: Option<&str>, invocation: &ToolInvocation) {
         self.pause();
         let questioned = self.questioned.remove(&invocation.call_id);
         let mut invocation = invocation.clone();
@@ -226,7 +247,11 @@ impl TurnView {
             _ => String::new(),
         };
         // Redacted before the line is cut, because a part of a key is not recognized.
-        let line = call_line(&invocation.redacted(&self.redactor));
+        let invocation = invocation.redacted(&self.redactor);
+        let line = match path {
+            Some(path) => nested_call_line(path, &invocation),
+            None => call_line(&invocation),
+        };
         self.write(&format!("{line}{time}\n"));
         self.draw();
     }

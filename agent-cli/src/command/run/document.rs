@@ -4,15 +4,51 @@ use crate::outcome::Outcome;
 use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout};
 use agent_gram::{Pattern, Subject, Value, ValueError, print};
 use agent_runtime::redact::Redactor;
+use agent_runtime::response::ToolInvocation;
 use agent_runtime::{AgentResponse, Conversation};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
 
+/// The answer to a message.
+pub(super) struct Answered {
+    pub(super) response: AgentResponse,
+    /// The calls that agents made which were called.
+    pub(super) nested: Vec<NestedCall>,
+}
+
+/// A call that an agent made which was called.
+pub(super) struct NestedCall {
+    /// The names of the agents that lead to the tool, and its own, joined by `/`.
+    pub(super) path: String,
+    /// The call; its id begins with those of the calls of the agents.
+    pub(super) invocation: ToolInvocation,
+}
+
+impl Answered {
+    fn to_json(&self, redactor: &Redactor, with_data: bool) -> serde_json::Value {
+        let response = self.response.redacted(redactor);
+        let mut json = match with_data {
+            false => response.to_json(),
+            true => response.to_json_with_data(),
+        };
+        let nested = self.nested.iter().map(|call| {
+            let mut json = call.invocation.redacted(redactor).to_json();
+            json["path"] = redactor.text(&call.path).into();
+            json["callId"] = redactor.text(&call.invocation.call_id).into();
+            json
+        });
+        if !self.nested.is_empty() {
+            json["nestedCalls"] = nested.collect();
+        }
+        json
+    }
+}
+
 /// The results of a run.
 pub(super) struct RunDocument<'a> {
     /// The answers, one for each message.
-    pub(super) responses: &'a [AgentResponse],
+    pub(super) responses: &'a [Answered],
     /// The partial turn of a message that was not answered.
     pub(super) unfinished: Option<AgentResponse>,
     /// All messages, with calls of tools and their results.
@@ -35,26 +71,29 @@ impl RunDocument<'_> {
     /// Returns an error if standard output cannot be written to.
     pub(super) fn to_stdout(&self, format: Format, redactor: &Redactor) -> io::Result<Outcome> {
         let redacted = |response: &AgentResponse| response.redacted(redactor);
-        let responses: Vec<_> = self.responses.iter().map(redacted).collect();
         match format {
             Format::Human => Ok(Outcome::Fine),
             // The conversation contains the partial turn.
             Format::Json => {
                 let conversation = self.conversation.redacted(redactor);
-                let responses = responses.iter();
-                json_to_stdout(&match self.with_data {
-                    false => Json {
-                        responses: responses.map(AgentResponse::to_json).collect(),
-                        conversation: conversation.to_json(),
-                    },
-                    true => Json {
-                        responses: responses.map(AgentResponse::to_json_with_data).collect(),
-                        conversation: conversation.to_json_with_data(),
+                let answers = self.responses.iter();
+                json_to_stdout(&Json {
+                    responses: answers
+                        .map(|answered| answered.to_json(redactor, self.with_data))
+                        .collect(),
+                    conversation: match self.with_data {
+                        false => conversation.to_json(),
+                        true => conversation.to_json_with_data(),
                     },
                 })?;
                 Ok(Outcome::Fine)
             }
             Format::Gram => {
+                let responses = self
+                    .responses
+                    .iter()
+                    .map(|answered| redacted(&answered.response));
+                let responses: Vec<_> = responses.collect();
                 let unfinished = self.unfinished.as_ref().map(redacted);
                 gram_to_stdout(&responses, unfinished.as_ref())
             }

@@ -1,6 +1,6 @@
 //! Sending the messages of a run, one after another.
 
-use super::document::{Format, RunDocument};
+use super::document::{Answered, Format, NestedCall, RunDocument};
 use super::transcript::Transcript;
 use crate::attachment;
 use crate::named_conversation::NamedConversation;
@@ -49,7 +49,7 @@ pub(super) struct Turn {
 /// The results so far.
 struct Results {
     conversation: Conversation,
-    responses: Vec<AgentResponse>,
+    responses: Vec<Answered>,
     /// The turn of the last message, if the message was not answered.
     partial_turn: PartialTurn,
     /// Whether messages were added to the conversation.
@@ -140,8 +140,11 @@ impl Execution {
             match answer {
                 Ok(response) => {
                     transcript.answer(&response);
-                    results.responses.push(response);
-                    results.partial_turn = PartialTurn::default();
+                    let partial_turn = std::mem::take(&mut results.partial_turn);
+                    results.responses.push(Answered {
+                        response,
+                        nested: partial_turn.nested,
+                    });
                 }
                 Err(error) => {
                     transcript.failed();
@@ -257,6 +260,8 @@ pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'sta
 struct PartialTurn {
     answer: PartialAnswer,
     calls: Vec<ToolInvocation>,
+    /// The calls that agents made which were called.
+    nested: Vec<NestedCall>,
     usage: Usage,
 }
 
@@ -267,6 +272,14 @@ impl PartialTurn {
         match event {
             Event::ToolFinished { invocation, .. } => self.calls.push(invocation.clone()),
             Event::ModelReplied { usage, .. } => self.usage.add(usage),
+            Event::Nested { path, event, .. } => match &**event {
+                Event::ToolFinished { invocation, .. } => self.nested.push(NestedCall {
+                    path: format!("{path}/{}", invocation.tool),
+                    invocation: invocation.clone(),
+                }),
+                Event::ModelReplied { usage, .. } => self.usage.add(usage),
+                _ => {}
+            },
             _ => {}
         }
     }

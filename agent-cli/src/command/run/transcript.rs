@@ -2,7 +2,8 @@
 
 use super::document::Format;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, media_line, summary_line, warn_about_end,
+    ModelText, answer_text, call_line, marked_text, media_line, nested_call_line, shortened,
+    summary_line, warn_about_end,
 };
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::saved_media::MediaFolder;
@@ -71,6 +72,25 @@ impl Transcript {
             Event::ToolFinished { invocation, .. } => {
                 // Redacted before the line is cut, because a part of a key is not recognized.
                 self.line(&call_line(&invocation.redacted(&self.redactor)));
+            }
+            Event::Nested { path, event, .. } => self.nested(path, event),
+            _ => {}
+        }
+    }
+
+    /// Prints an event of an agent that was called. Its answer is the result of its call; the parts of answers are left
+    /// out, because those of several agents arrive at the same time.
+    fn nested(&mut self, path: &str, event: &Event) {
+        match event {
+            Event::ModelReplied { parts, calls, .. } if !calls.is_empty() => {
+                let content: String = parts.iter().filter_map(Part::as_text).collect();
+                if !content.trim().is_empty() {
+                    self.text_line(&format!("🤖 {}:", shortened(path)), &content);
+                }
+            }
+            Event::ToolFinished { invocation, .. } => {
+                let invocation = invocation.redacted(&self.redactor);
+                self.line(&nested_call_line(path, &invocation));
             }
             _ => {}
         }
