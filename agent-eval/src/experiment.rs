@@ -22,7 +22,7 @@ pub const CONCURRENCY: usize = 4;
 /// The maximum length of an arm's name, because a line of the table holds two names and their figures.
 const LONGEST_NAME: usize = 32;
 
-/// Runs one agent over a set of inputs in several ways, and compares the results.
+/// Runs one agent, or several, over a set of inputs in several ways, and compares the results.
 ///
 /// The [crate's documentation](crate) has an example.
 #[derive(Clone, Debug)]
@@ -40,11 +40,12 @@ pub struct Experiment {
     cancellation: Cancellation,
 }
 
-/// One way to run the agent of an experiment: with another library, model or runtime.
+/// One way to run the agent of an experiment: with another library, model or runtime, or another agent in its place.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Arm {
     name: String,
+    agent: Option<Agent>,
     library: Option<ToolLibrary>,
     model: Option<Model>,
     runtime: Option<Runtime>,
@@ -56,10 +57,41 @@ impl Arm {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            agent: None,
             library: None,
             model: None,
             runtime: None,
         }
+    }
+
+    /// Sets the agent, in place of the experiment's: another instruction, other settings, or one agent in place of
+    /// several that call each other. Calls and tokens of the agents that it calls count for the arm.
+    ///
+    /// ```
+    /// use agent_eval::{Arm, Experiment, Figure};
+    /// use agent_runtime::{Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), agent_runtime::Error> {
+    /// let plain = agent! {
+    ///     [translate:Agent {instruction: "Translate into French.", model: "Offline/any"}]
+    /// };
+    /// let careful = agent! {
+    ///     [translate:Agent {instruction: "Translate into French. Keep names as they are.", model: "Offline/any"}]
+    /// };
+    /// let report = Experiment::new(&plain, Runtime::offline())?
+    ///     .arm(Arm::new("plain"))
+    ///     .arm(Arm::new("careful").agent(careful))
+    ///     .inputs(["Ada lives in Ulm"])
+    ///     .run(|_input, response| response.content.contains("Ada"))
+    ///     .await?;
+    /// assert!(report.comparison("plain", "careful").is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn agent(mut self, agent: Agent) -> Self {
+        self.agent = Some(agent);
+        self
     }
 
     /// Sets the library, in place of the experiment's.
@@ -82,7 +114,7 @@ impl Arm {
 }
 
 impl Experiment {
-    /// Creates an experiment with an agent. Arms without a runtime of their own use this runtime. A tool that
+    /// Creates an experiment with an agent. Arms without an agent or a runtime of their own use these. A tool that
     /// the agent only names has, in each arm, the spec of the arm's library.
     ///
     /// # Errors
@@ -276,11 +308,12 @@ impl Experiment {
         Ok(())
     }
 
-    /// The agent with the model of an arm.
+    /// The agent of an arm, with the model of the arm.
     fn agent_of(&self, arm: &Arm) -> Agent {
+        let agent = arm.agent.as_ref().unwrap_or(&self.agent).clone();
         match &arm.model {
-            Some(model) => self.agent.clone().with_model(model.clone()),
-            None => self.agent.clone(),
+            Some(model) => agent.with_model(model.clone()),
+            None => agent,
         }
     }
 

@@ -1,6 +1,7 @@
-//! Experiments: one agent over a set of inputs in several ways, compared.
+//! Experiments: an agent over a set of inputs in several ways, or several agents, compared.
 //!
-//! An [`Arm`] is one way to run the agent: with another library, model or runtime. Every arm gets every input
+//! An [`Arm`] is one way to run the agent: with another library, model or runtime, or another
+//! [agent](Arm::agent) in its place. Every arm gets every input
 //! a number of times, each in a new conversation, and a scorer rates each answer. The result is an
 //! [`ExperimentReport`]: each metric ([`Figure`]) of each arm and of each pair of arms, with its confidence
 //! interval, as a table, as JSON, and as a page with plots.

@@ -4,6 +4,7 @@ use crate::score::{Score, ScoreError};
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
 use agent_runtime::{Error, Event, Model};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// One run of an experiment, with its answer and score.
@@ -20,7 +21,7 @@ pub struct Trial {
     pub answer: Result<String, Error>,
     /// The score of the answer; `None` when there is no answer.
     pub score: Option<Result<Score, ScoreError>>,
-    /// The number of calls that the model asked for.
+    /// The number of calls that models asked for, those of agents that were called included.
     pub tool_calls: u64,
     /// The number of calls without a result: they failed, were denied, named no tool, or the tool asked for
     /// other arguments.
@@ -54,15 +55,25 @@ pub(crate) struct Meter {
     pub(crate) tool_calls: u64,
     pub(crate) failed_calls: u64,
     pub(crate) models: Vec<(Model, Usage)>,
-    asked: Option<Model>,
+    /// The models of the current requests, by the ids of the calls that lead to the agents which send them.
+    asked: BTreeMap<String, Model>,
 }
 
 impl Meter {
     /// Counts an event.
     pub(crate) fn count(&mut self, event: &Event) {
         match event {
-            Event::ModelCalled { model, .. } => self.asked = Some(model.clone()),
-            Event::ModelReplied { usage, .. } => self.add(usage),
+            Event::Nested { call_id, event, .. } => self.count_of(call_id, event),
+            event => self.count_of("", event),
+        }
+    }
+
+    fn count_of(&mut self, run: &str, event: &Event) {
+        match event {
+            Event::ModelCalled { model, .. } => {
+                self.asked.insert(run.to_owned(), model.clone());
+            }
+            Event::ModelReplied { usage, .. } => self.add(run, usage),
             Event::ToolFinished { invocation, .. } => {
                 self.tool_calls += 1;
                 self.failed_calls += u64::from(invocation.result.is_err());
@@ -71,9 +82,9 @@ impl Meter {
         }
     }
 
-    fn add(&mut self, usage: &Usage) {
+    fn add(&mut self, run: &str, usage: &Usage) {
         // A reply comes from the model of the last request.
-        let Some(asked) = self.asked.take() else {
+        let Some(asked) = self.asked.remove(run) else {
             return;
         };
         match self.models.iter_mut().find(|(model, _)| *model == asked) {

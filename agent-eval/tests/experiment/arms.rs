@@ -1,12 +1,12 @@
 //! Arms: their libraries, models and prices.
 
 use crate::support::{GREETING, greeter, hello_tool, library};
-use crate::{answering, experiment, is_yes, talker, value, yes_and_no};
+use crate::{answering, asked, experiment, is_yes, talker, value, yes_and_no};
 use agent_eval::{Arm, Experiment, Figure};
 use agent_runtime::cost::{Price, Prices};
 use agent_runtime::model::{ModelReply, Usage};
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{AgentResponse, Error, Model, Runtime};
+use agent_runtime::{AgentResponse, Error, Model, Runtime, agent};
 
 #[tokio::test]
 async fn runs_each_arm_with_each_input_per_trial() {
@@ -209,4 +209,55 @@ async fn counts_equal_inputs_as_trials_of_one_input() {
         .expect("an arm")
         .figure(Figure::SuccessRate);
     assert_eq!(success.expect("a figure").interval, None);
+}
+
+#[tokio::test]
+async fn an_arm_has_an_agent_of_its_own_and_counts_the_agents_that_it_calls() {
+    let desk = agent! {
+        [desk:Agent {instruction: "Ask.", model: "Scripted/big"} |
+            [clerk:Agent {description: "Answers", instruction: "Answer.", model: "Scripted/small"}]]
+    };
+    let runtime = answering(|request| {
+        let usage = Usage::of_request(1_000, 100);
+        let reply = match (request.agent.as_str(), request.messages.len()) {
+            ("desk", 1) => ModelReply::call("clerk", r#"{"message": "Well?"}"#),
+            ("clerk", _) => ModelReply::text("yes"),
+            ("desk", _) => ModelReply::text(asked(request)),
+            _ => ModelReply::text("no"),
+        };
+        Ok(reply.with_usage(usage))
+    });
+    let report = experiment(runtime)
+        .arm(Arm::new("talker"))
+        .arm(Arm::new("desk").agent(desk.clone()))
+        .arm(
+            Arm::new("dear desk")
+                .agent(desk)
+                .model(Model::parse("Scripted/huge").expect("a model")),
+        )
+        .inputs(["Is it so?"])
+        .run(is_yes)
+        .await
+        .expect("a report");
+    let rate = |arm: &str| value(&report, arm, Figure::SuccessRate);
+    let rates = [rate("talker"), rate("desk"), rate("dear desk")];
+    assert_eq!(rates, [Some(0.0), Some(1.0), Some(1.0)]);
+    let models = |at: usize| -> Vec<(String, u64)> {
+        let trial = report.trials.iter().find(|trial| trial.arm == at);
+        let models = trial.expect("a run").models.iter();
+        models
+            .map(|(model, usage)| (model.to_string(), usage.input_tokens))
+            .collect()
+    };
+    let used = |model: &str, tokens| (model.to_owned(), tokens);
+    assert_eq!(
+        models(1),
+        [used("Scripted/big", 2_000), used("Scripted/small", 1_000)]
+    );
+    assert_eq!(
+        models(2),
+        [used("Scripted/huge", 2_000), used("Scripted/small", 1_000)]
+    );
+    let trial = report.trials.iter().find(|trial| trial.arm == 1);
+    assert_eq!(trial.expect("a run").tool_calls, 1);
 }
