@@ -542,6 +542,20 @@ impl Agent {
         self
     }
 
+    /// Returns the same agent with another model, which the agents that it can call have, too; see
+    /// [`with_model`](Self::with_model).
+    #[must_use]
+    pub fn with_model_everywhere(mut self, model: &Model) -> Self {
+        let agents = self.shared_agents().iter();
+        let agents: Vec<_> = agents
+            .map(|agent| agent.clone().with_model(model.clone()))
+            .collect();
+        if !agents.is_empty() {
+            self.set_agents(Arc::new(SharedAgents::new(agents)));
+        }
+        self.with_model(model.clone())
+    }
+
     /// Returns the same agent with approval required for the chosen tools, its own and those of the agents that
     /// it can call. Tools that required approval before still do.
     ///
