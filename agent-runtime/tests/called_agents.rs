@@ -29,6 +29,24 @@ static SUPPORT: Agent = agent! {
     ]
 };
 
+static VIEWER: Agent = agent! {
+    [viewer:Agent {instruction: "Help.", model: "OpenAI/m", maxDepth: 2} |
+        (photo::Image)==>(more::Parts {optional: true})==>(question::Text)==>(::String),
+        [look:Agent {description: "Looks", instruction: "Look.", model: "OpenAI/m"} | (photo::Image)==>(::String)]
+    ]
+};
+
+#[test]
+fn a_const_agent_has_parameters_that_are_media() {
+    assert_eq!(VIEWER.settings().max_depth, Some(2));
+    let labels = VIEWER.signature().params().iter();
+    let labels: Vec<&str> = labels.map(|param| param.ty().label()).collect();
+    assert_eq!(labels, ["Image", "Parts", "Text"]);
+    let text = VIEWER.to_gram();
+    let read = Agent::parse(&text, None, Default::default());
+    assert_eq!(read.as_ref(), Ok(&VIEWER), "{text}");
+}
+
 #[test]
 fn a_const_agent_equals_the_agent_of_its_text() {
     assert_eq!(SUPPORT.name(), "support");

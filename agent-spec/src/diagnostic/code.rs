@@ -74,7 +74,7 @@ catalogue! {
     BadName Error "agent::bad-name" "A name is not one that every provider takes, or two names of one thing differ.";
     BadParameterName Error "agent::bad-parameter-name" "A parameter's name is empty, or not one that every provider takes.";
     MissingInstruction Error "agent::missing-instruction" "An agent has no instruction, or an empty one.";
-    BadVariable Error "agent::bad-variable" "An instruction has double braces that are not the name of a variable.";
+    BadVariable Error "agent::bad-variable" "A template has double braces that are no variable, or a variable that cannot have its value.";
     UnfilledVariable Error "agent::unfilled-variable" "An instruction has a variable that nobody fills.";
     MissingModel Error "agent::missing-model" "An agent has no model.";
     BadModel Error "agent::bad-model" "A model is not of the form `Provider/model-id`.";

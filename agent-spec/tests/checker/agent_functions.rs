@@ -71,6 +71,9 @@ fn an_agent_with_a_signature_round_trips() {
         "[a:Agent {description: \"d\", instruction: \"{{b}} {{now}}\", prompt: \"{{c}}\", variables: [\"now\"], model: \
          \"OpenAI/m\", maxTokens: 5, timeout: 10s, requiresApproval: true} | (b::Int)==>(c::Text)==>(::String)]"
             .to_owned(),
+        "[a:Agent {instruction: \"i\", model: \"OpenAI/m\", maxDepth: 3} | (photo::Image {optional: true})==>(more::Parts)
+          ==>(::Document)]"
+            .to_owned(),
         named("a", &format!("{}, c", named("b", &named("c", "a, b")))),
         format!("{}\n{}\n{}", named("a", "b, c"), named("b", "c"), named("c", "")),
     ] {
