@@ -869,3 +869,59 @@ fn the_check_looks_at_the_agents_that_are_called() {
     assert!(text.contains("agent `second`: "), "{text}");
     assert!(text.contains("agent `library`: cannot bind"), "{text}");
 }
+
+/// A runtime with a hook that records calls.
+fn watched(model: Scripted) -> (Runtime, Watch) {
+    let watch = Watch::default();
+    let builder = Runtime::builder().model(model).hook(watch.clone());
+    let runtime = builder.variable("today", "now").build().expect("a runtime");
+    (runtime, watch)
+}
+
+#[tokio::test]
+async fn hooks_wait_for_an_agent_that_waits_for_a_person() {
+    let (runtime, watch) = watched(two_refunds());
+    let (mut run, calls) = paused(&runtime).await;
+    assert_eq!(calls.len(), 2);
+    for call in &calls {
+        run.approve(&call.id, Decision::Approve).expect("it waits");
+    }
+    let outcome = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+    let Ok(RunOutcome::Done(response)) = outcome else {
+        panic!("{outcome:?}")
+    };
+    // The hooks after the calls are called in the second drive.
+    let results = response.tools_used.iter().map(|call| call.result.clone());
+    assert!(results.eq([Ok("changed".into()), Ok("changed".into())]));
+    let seen = watch.0.lock().expect("no panic").clone();
+    let count = |text: &str| seen.iter().filter(|line| line.contains(text)).count();
+    assert_eq!(count("support: before support/billing "), 2, "{seen:#?}");
+    assert_eq!(count("support: after "), 2, "{seen:#?}");
+}
+
+#[tokio::test]
+async fn more_agents_than_calls_at_once_are_called_in_one_answer() {
+    for hooks in [false, true] {
+        let ids: Vec<String> = (0..100).map(|id| format!("c{id}")).collect();
+        let all: Vec<_> = ids
+            .iter()
+            .map(|id| (id.as_str(), "billing", QUESTION))
+            .collect();
+        let answers = std::iter::repeat_with(|| says("12 euros")).take(100);
+        let model = Scripted::new([calls(&all), says("Done.")]).agent("billing", answers);
+        let runtime = match hooks {
+            true => watched(model.clone()).0,
+            false => Runtime::builder()
+                .model(model.clone())
+                .variable("today", "now")
+                .build()
+                .expect("a runtime"),
+        };
+        let library = tools();
+        let response = runtime.run(&SUPPORT, "Hi").tools(&library).await;
+        let response = response.expect("an answer");
+        assert_eq!(response.tools_used.len(), 100);
+        assert!(response.tools_used.iter().all(|call| call.result.is_ok()));
+        model.assert_complete();
+    }
+}

@@ -1,11 +1,14 @@
 //! The runs of the agents that a run calls: the beginning and the end of each.
 
+use super::hooks::after_call;
 use super::scope::Scope;
-use super::{Driver, Tasks, spans};
+use super::tool_calls::CallOutcome;
+use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::media::KeptMedia;
 use crate::run::{Place, Run, last_id};
+use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
     /// Opens a scope for each agent that was called since the last time.
@@ -137,12 +140,39 @@ impl<'a> Driver<'a, '_> {
                         waiting.give(result);
                     }
                 }
-                None => caller.take_agent_result(last_id(&place)),
+                None if self.config.hooks.is_empty() => caller.take_agent_result(last_id(&place)),
+                None => self.call_hooks_after(run, &place, tasks),
             }
         }
         if has_ended || self.scopes.len() > 1 {
             run.hold_limits();
         }
+    }
+
+    /// Calls the hooks after an agent that began in an earlier drive of the run, which called those before it.
+    fn call_hooks_after(&self, run: &Run, place: &str, tasks: &mut Tasks<'a>) {
+        let id = last_id(place).to_owned();
+        let scope = self.scopes.get(caller_of(place));
+        let (Some(scope), Some(caller)) = (scope, run.run_at(caller_of(place))) else {
+            return;
+        };
+        let kept = KeptMedia::default();
+        let call = caller.agent_call(&id);
+        let result = caller.agent_result(&id, &kept);
+        let tool = call
+            .as_ref()
+            .and_then(|call| scope.shared.tools.get(&call.tool));
+        let (Some(call), Some(result), Some(tool)) = (&call, result, tool.cloned()) else {
+            return;
+        };
+        let (call, shared) = (call.clone(), Arc::clone(&scope.shared));
+        let hooks = &*self.config.hooks;
+        let work = async move {
+            let hooked = after_call(hooks, &shared.context, &tool, &call, result).await;
+            let outcome = CallOutcome { hooked, kept };
+            TaskOutcome::Call { id, outcome }
+        };
+        tasks.push(Task::new(caller.place().clone(), scope, work));
     }
 }
 

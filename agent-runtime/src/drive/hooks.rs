@@ -126,7 +126,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
         arguments,
         ..call.clone()
     };
-    let mut result = match verdict {
+    let result = match verdict {
         ToolVerdict::Answer(result) => result,
         ToolVerdict::Call if is_changed => match validate_call(tool.rule(), &call.arguments) {
             Ok(arguments) => {
@@ -137,7 +137,21 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
         },
         ToolVerdict::Call => invoke(call.clone()).await,
     };
-    let end = after_tool(hooks, run, &call, &mut result).await.err();
+    HookedCall {
+        arguments: is_changed.then(|| call.arguments.clone()),
+        ..after_call(hooks, run, tool, &call, result).await
+    }
+}
+
+/// Calls the hooks after a call.
+pub(super) async fn after_call(
+    hooks: &Hooks,
+    run: &RunContext,
+    tool: &BoundTool,
+    call: &PendingCall,
+    mut result: Result<Value, ToolError>,
+) -> HookedCall {
+    let end = after_tool(hooks, run, call, &mut result).await.err();
     // A hook may have changed the result, so it is validated as the tool's own result is.
     if let Ok(value) = &result
         && let Err(error) = check_result(tool.spec().signature(), value)
@@ -146,7 +160,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     }
     HookedCall {
         result,
-        arguments: is_changed.then_some(call.arguments),
+        arguments: None,
         end,
     }
 }
