@@ -553,7 +553,7 @@ impl<'a> Driver<'a, '_> {
         let mut next = first;
         while let Some(report) = next {
             match report {
-                Report::Event(event) => self.observers.notify(event),
+                Report::Event(event) => self.observers.notify(*event),
                 Report::BeginAgent {
                     place,
                     id,

@@ -154,10 +154,11 @@ impl CallingTool {
             Some(below) => format!("{}/{below}", self.call_id),
             None => self.call_id.clone(),
         };
-        self.host.reporter.send(Report::Event(Event::Nested {
+        let nested = Event::Nested {
             path: path.to_owned(),
             call_id,
             event: Box::new(event),
-        }));
+        };
+        self.host.reporter.send(Report::Event(Box::new(nested)));
     }
 }

@@ -16,7 +16,7 @@ const MAX_PARTS: usize = 16;
 /// A report of work that goes on.
 pub(super) enum Report {
     /// An event for the observers.
-    Event(Event),
+    Event(Box<Event>),
     /// A hook lets the call of an agent pass, with these arguments.
     BeginAgent {
         place: Place,
@@ -76,7 +76,7 @@ impl Reports {
 impl Reporter {
     /// Sends a report of a tool, unless too many wait or the receiver is gone.
     pub(super) fn send_progress(&self, event: Event) {
-        self.push(Report::Event(event), MAX_REPORTS);
+        self.push(Report::Event(Box::new(event)), MAX_REPORTS);
     }
 
     /// Sends a report that must not be lost.
@@ -137,7 +137,12 @@ mod tests {
     }
 
     fn is_progress(report: &Report, expected: &str) -> bool {
-        matches!(report, Report::Event(Event::ToolProgress { text, .. }) if text == expected)
+        match report {
+            Report::Event(event) => {
+                matches!(&**event, Event::ToolProgress { text, .. } if text == expected)
+            }
+            Report::BeginAgent { .. } => false,
+        }
     }
 
     #[test]
@@ -169,7 +174,7 @@ mod tests {
         }
         assert_eq!(reports.len(), MAX_REPORTS);
         assert!(!reporter.has_room());
-        reporter.send(Report::Event(progress("not lost")));
+        reporter.send(Report::Event(Box::new(progress("not lost"))));
         assert_eq!(reports.len(), MAX_REPORTS + 1);
         drop(reports);
         reporter.send_progress(progress("late"));

@@ -173,7 +173,7 @@ impl RunReporter {
     /// Reports an event that must not be lost.
     pub(super) fn event(&self, event: Event) {
         let event = self.shared.event(event);
-        self.reporter.send(Report::Event(event));
+        self.reporter.send(Report::Event(Box::new(event)));
     }
 
     /// Reports the progress of a tool.
