@@ -26,7 +26,7 @@ pub use input::Input;
 pub use instruction::instruction_variables;
 pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES,
-    MAX_RESULT_TEXT, UsageLimits,
+    MAX_RESULT_TEXT, MAX_RUN_BYTES, UsageLimits,
 };
 pub use nested::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
@@ -389,6 +389,7 @@ impl Run {
         }
         self.is_request_taken = false;
         self.count(&reply.counted());
+        self.state.bytes = self.state.bytes.saturating_add(limits::reply_size(&reply));
         self.state.unavailable = None;
         if self.summarises() {
             self.take_summary(&reply);
@@ -541,6 +542,11 @@ impl Run {
                 Err(error) => result = Err(error),
             }
         }
+        let size = match &result {
+            Ok(value) => limits::value_size(value),
+            Err(error) => error.text().len(),
+        };
+        self.state.bytes = self.state.bytes.saturating_add(size);
         let outcome = Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {
@@ -556,6 +562,7 @@ impl Run {
         let before = std::mem::replace(&mut call.state, finished);
         if let CallState::Agent { run, .. } = before {
             self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
+            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
             let usage = Some((run.state.usage, run.state.cost));
             if let Phase::Tools(turn) = &mut self.state.phase
                 && let Some(call) = turn.open_call_mut(call_id)

@@ -925,3 +925,41 @@ async fn more_agents_than_calls_at_once_are_called_in_one_answer() {
         model.assert_complete();
     }
 }
+
+#[tokio::test]
+async fn the_answers_and_results_of_a_run_have_a_bound_together() {
+    let long = config("plain").build(|_| async { Ok("x".repeat(15 << 20).into()) });
+    let library = library([
+        long.expect("a tool"),
+        config("refund")
+            .build(|_| async { Ok(1.into()) })
+            .expect("a tool"),
+    ]);
+    let text = "the answers and results of the agent `support` are larger than 128 MiB together";
+    // The results of one turn.
+    let ids: Vec<String> = (0..60).map(|id| format!("c{id}")).collect();
+    let all: Vec<_> = ids.iter().map(|id| (id.as_str(), "plain", "{}")).collect();
+    let runtime = Runtime::with_model(Scripted::new([calls(&all)]));
+    let mut conversation = Conversation::new();
+    let run = runtime.run(&SUPPORT, "Hi").tools(&library);
+    let run = run.variable("today", "now").conversation(&mut conversation);
+    let error = run.await.expect_err("too much");
+    assert!(error.is_limit());
+    assert!(error.to_string().starts_with(text), "{error}");
+    assert_eq!(conversation.messages().len(), 62);
+    // The answers of agents.
+    let ids: Vec<String> = (0..20).map(|id| format!("c{id}")).collect();
+    let all: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "billing", QUESTION))
+        .collect();
+    let answers = std::iter::repeat_with(|| ModelReply::text("x".repeat(15 << 20)));
+    let model = Scripted::new([calls(&all)]).agent("billing", answers.take(20));
+    let run = Runtime::with_model(model);
+    let run = run
+        .run(&SUPPORT, "Hi")
+        .tools(&library)
+        .variable("today", "now");
+    let error = run.await.expect_err("too much");
+    assert!(error.to_string().starts_with(text), "{error}");
+}

@@ -5,6 +5,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::document_to_stdout;
 use crate::style::Style;
 use agent_spec::check::{AgentElement, Checked};
+use agent_spec::terminal::controls_terminal;
 use clap::ValueEnum;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -160,11 +161,16 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// Whether a character would break the line or show a name as another one.
+fn is_hidden(c: char) -> bool {
+    c.is_control() || controls_terminal(c)
+}
+
 /// Escapes a name for a text in quotes: characters that mean something in Mermaid or HTML become their numbers.
 fn mermaid_text(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
-        if c.is_control() {
+        if is_hidden(c) {
             out.push(' ');
         } else if c.is_ascii_punctuation() && !"_-.,:/".contains(c) {
             let _ = write!(out, "#{};", u32::from(c));
@@ -183,7 +189,7 @@ fn dot_text(name: &str) -> String {
             '"' | '\\' => out.extend(['\\', c]),
             // Graphviz reads entities of HTML in each text.
             '&' => out.push_str("&amp;"),
-            c if c.is_control() => out.push(' '),
+            c if is_hidden(c) => out.push(' '),
             c => out.push(c),
         }
     }

@@ -1,8 +1,8 @@
 //! The limits of a run: of its turns, calls, tokens and cost.
 
-use crate::conversation::ReadError;
+use crate::conversation::{Part, ReadError};
 use crate::error::Error;
-use crate::model::Usage;
+use crate::model::{ModelReply, Usage};
 use agent_spec::{Agent, Model};
 use serde_json::{Map, Value};
 
@@ -32,6 +32,37 @@ pub const MAX_CALLS_AT_ONCE: usize = 32;
 /// [`RuntimeBuilder::result_limit`](crate::runtime::RuntimeBuilder::result_limit) sets another. The
 /// response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
+
+/// The maximum size of the answers and results of a run, in bytes of text, those of the agents that it called
+/// included. Media are not counted. A run keeps all of them until it ends.
+pub const MAX_RUN_BYTES: usize = 128 << 20;
+
+/// The size of an answer that counts for [`MAX_RUN_BYTES`].
+pub(super) fn reply_size(reply: &ModelReply) -> usize {
+    let parts = reply.parts.iter().map(|part| match part {
+        Part::Text(text) => text.len(),
+        Part::Thinking(thinking) => thinking.text().len(),
+        Part::Provider(data) => value_size(data.data()),
+        _ => 0,
+    });
+    let calls = reply.tool_calls.iter().map(|call| call.args_text().len());
+    parts.chain(calls).sum()
+}
+
+/// The size of a result that counts for [`MAX_RUN_BYTES`].
+pub(super) fn value_size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(|item| 8 + value_size(item)).sum(),
+        Value::Object(members) => {
+            let members = members.iter();
+            members
+                .map(|(key, item)| 8 + key.len() + value_size(item))
+                .sum()
+        }
+        _ => 8,
+    }
+}
 
 /// The usage limits of a run: requests, calls of tools, tokens, dollars.
 ///

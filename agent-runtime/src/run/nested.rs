@@ -5,7 +5,8 @@ use super::output::Output;
 use super::state::{CallState, Phase, State, Turn, TurnCall};
 use super::step::{NestedStep, PendingCall, Step};
 use super::{
-    MAX_CALLS_AT_ONCE, Run, UsageLimits, not_waiting, stated_compaction, stated_output, texts,
+    MAX_CALLS_AT_ONCE, MAX_RUN_BYTES, Run, UsageLimits, not_waiting, stated_compaction,
+    stated_output, texts,
 };
 use crate::error::{Error, Kind};
 use crate::media::{KeptMedia, MediaForm, Part, part_to_json};
@@ -436,6 +437,8 @@ impl Run {
         }
         // The results of agents that go on would need a further request of this run.
         let reached = self.limit_reached().or_else(|| self.nested_call_limit());
+        let is_full = self.bytes_held() > MAX_RUN_BYTES;
+        let reached = reached.or_else(|| is_full.then(|| texts::too_many_bytes(self.agent.name())));
         if let Some(text) = reached {
             self.answer_rest();
             self.fail(Kind::Limit, text);
@@ -530,6 +533,12 @@ impl Run {
             }
         }
         asked
+    }
+
+    /// The size of the answers and results of this run and of those that it called.
+    fn bytes_held(&self) -> usize {
+        let agents = self.agents().map(Self::bytes_held);
+        agents.fold(self.state.bytes, usize::saturating_add)
     }
 
     /// The text that names the limit of calls which the agents have passed.

@@ -155,6 +155,10 @@ fn resume_agents(
             "" => id.to_owned(),
             place => format!("{place}/{id}"),
         };
+        // Otherwise one saved run could be that of several calls.
+        if id.contains('/') {
+            return Err(wrong(format!("`{id}` is no id of the call of an agent")));
+        }
         if depth >= MAX_PLACE {
             return Err(wrong(format!("the agent of the call `{key}` is too deep")));
         }
@@ -215,6 +219,7 @@ fn write_state(state: &State) -> Value {
         "limits": state.limits.to_json(),
         "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
         "nestedCalls": state.nested_calls,
+        "bytes": state.bytes,
         "variables": *state.variables,
     })
 }
@@ -399,6 +404,7 @@ fn read_state(json: &Value) -> Read<State> {
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
         nested_calls: opt_number(json, "nestedCalls")?.unwrap_or_default(),
+        bytes: opt_number(json, "bytes")?.unwrap_or_default(),
         variables: Arc::new(read_variables(json.get("variables"))?),
     })
 }

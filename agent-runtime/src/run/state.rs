@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(crate) invocations: Vec<ToolInvocation>,
     /// The number of calls of the agents that were called and have ended.
     pub(crate) nested_calls: usize,
+    /// The size of the answers and results, for [`MAX_RUN_BYTES`](super::MAX_RUN_BYTES).
+    pub(crate) bytes: usize,
     /// The variables of the host, for the agents that are called.
     pub(crate) variables: Arc<BTreeMap<String, String>>,
 }
@@ -78,6 +80,7 @@ impl State {
             limits,
             invocations: Vec::new(),
             nested_calls: 0,
+            bytes: 0,
             variables: Arc::default(),
         }
     }

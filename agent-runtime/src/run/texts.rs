@@ -1,5 +1,6 @@
 //! The texts that the model and the caller read.
 
+use super::MAX_RUN_BYTES;
 use crate::error::Error;
 use crate::media::Part;
 use crate::model::FinishReason;
@@ -162,6 +163,15 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
     format!(
         "the agent `{agent}` wanted to call tools in more than {most} {turns}; `maxIterations` \
          raises the limit"
+    )
+}
+
+/// The error of a run whose answers and results are too much to keep.
+pub(super) fn too_many_bytes(agent: &str) -> String {
+    let most = MAX_RUN_BYTES >> 20;
+    format!(
+        "the answers and results of the agent `{agent}` are larger than {most} MiB together, which is the most that a \
+         run keeps"
     )
 }
 

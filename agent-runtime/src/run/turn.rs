@@ -1,6 +1,8 @@
 //! The rules of one turn: from the model's answer over its calls to their results in the history.
 
-use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES};
+use super::limits::{
+    MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
+};
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
@@ -154,6 +156,9 @@ impl Run {
 
     /// The text that names the limit which forbids a further request.
     pub(super) fn limit_reached(&self) -> Option<String> {
+        if self.state.bytes > MAX_RUN_BYTES {
+            return Some(texts::too_many_bytes(self.agent.name()));
+        }
         let limits = &self.state.limits;
         let reached = limits.reached(&self.state.usage, self.state.cost)?;
         Some(format!("the agent `{}` {reached}", self.agent.name()))
@@ -408,6 +413,10 @@ impl Run {
     /// Results are counted in call order and not in the order of their arrival, so that a run depends on
     /// nothing but its inputs.
     pub(crate) fn advance(&mut self) {
+        if self.state.bytes > MAX_RUN_BYTES && matches!(self.state.phase, Phase::Tools(_)) {
+            self.answer_rest();
+            self.fail(Kind::Limit, texts::too_many_bytes(self.agent.name()));
+        }
         while let Phase::Tools(turn) = &mut self.state.phase {
             if turn.accounted < turn.open {
                 if turn.has_unseen() {

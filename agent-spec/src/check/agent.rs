@@ -389,6 +389,10 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
     let known = names
         .as_ref()
         .map(|names| NameIndex::of(&mut names.iter().copied()));
+    let mut media = NameIndex::new();
+    for (at, param) in filled.params.into_iter().flatten().enumerate() {
+        media.insert_first(param.name(), at);
+    }
     let mut places = PartPlaces::new(reader, value);
     for part in parts(template) {
         let found = match part {
@@ -396,13 +400,17 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
             Part::Variable(name) => {
                 let span = places.find_variable(name);
                 match (&names, &known) {
-                    (Some(names), Some(known)) if !known.contains(name) => {
-                        let mut params = filled.params.into_iter().flatten();
-                        match params.find(|param| param.name() == name) {
-                            Some(media) => media_variable(media, span),
-                            None => unfilled_variable(name, span, names, filled.params.is_some()),
+                    (Some(names), Some(known)) if !known.contains(name) => match media.get(name) {
+                        Some(at) => media_variable(&filled.params.unwrap_or_default()[at], span),
+                        None => {
+                            let has_params = filled.params.is_some();
+                            let meant = match reader.may_search() {
+                                true => nearest(name, names.iter().copied()),
+                                false => None,
+                            };
+                            unfilled_variable(name, span, (names, meant), has_params)
                         }
-                    }
+                    },
                     _ => continue,
                 }
             }
@@ -432,19 +440,24 @@ fn media_variable(param: &Param, span: Span) -> Diagnostic {
         .with_help("remove it here: it is a part of the user message without being named")
 }
 
-fn unfilled_variable(name: &str, span: Span, filled: &[&str], has_params: bool) -> Diagnostic {
+fn unfilled_variable(
+    name: &str,
+    span: Span,
+    (filled, meant): (&[&str], Option<&str>),
+    has_params: bool,
+) -> Diagnostic {
     let message = match has_params {
         true => format!("`{name}` is no parameter of the agent and is not in its `variables`"),
         false => format!("nobody fills the variable `{name}`"),
     };
-    let help = match nearest(name, filled.iter().copied()) {
+    let help = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if has_params => format!(
             "add a parameter, `({name}::Text)`, or, if the program that runs the agent fills it, `variables: \
              [{name:?}]`"
         ),
         None if filled.is_empty() => "no variables are filled here".to_owned(),
-        None => format!("filled here: {}", filled.join(", ")),
+        None => format!("filled here: {}", listed(filled.iter().copied())),
     };
     Diagnostic::new(Code::UnfilledVariable, span, message).with_help(help)
 }
@@ -454,7 +467,12 @@ struct PartPlaces<'t> {
     source: &'t str,
     whole: Span,
     at: usize,
+    /// The number of parts that were not found, each after a search of the whole rest.
+    misses: usize,
 }
+
+/// The number of parts that may be searched in vain. A text with more escapes is marked whole.
+const MOST_MISSES: usize = 16;
 
 impl<'t> PartPlaces<'t> {
     fn new(reader: &Reader<'t>, value: Value<'_>) -> Self {
@@ -463,6 +481,7 @@ impl<'t> PartPlaces<'t> {
             source: reader.source,
             whole,
             at: whole.start,
+            misses: 0,
         }
     }
 
@@ -484,11 +503,15 @@ impl<'t> PartPlaces<'t> {
     }
 
     fn rest(&self) -> &'t str {
+        if self.misses >= MOST_MISSES {
+            return "";
+        }
         self.source.get(self.at..self.whole.end).unwrap_or_default()
     }
 
     fn take(&mut self, start: Option<usize>, part: &str) -> Span {
         let Some(start) = start else {
+            self.misses += 1;
             return self.whole;
         };
         self.at = start + part.len();
@@ -557,10 +580,14 @@ fn read_model(
 
 /// Lists the known providers, of which a project file may have any number.
 fn known_providers(registered: &[&str]) -> String {
+    listed(PROVIDERS.iter().chain(registered).copied())
+}
+
+/// Lists names, and the number of those beyond the first.
+fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     const LISTED: usize = 20;
-    let known = PROVIDERS.iter().chain(registered).copied();
-    let more = known.clone().count().saturating_sub(LISTED);
-    let listed: Vec<&str> = known.take(LISTED).collect();
+    let more = names.clone().count().saturating_sub(LISTED);
+    let listed: Vec<&str> = names.take(LISTED).collect();
     match more {
         0 => listed.join(", "),
         more => format!("{} and {more} more", listed.join(", ")),

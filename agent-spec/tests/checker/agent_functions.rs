@@ -507,3 +507,23 @@ fn an_agent_keeps_a_reference_to_a_tool_of_a_library() {
     assert!(agent.references().eq(["readFile"]));
     assert!(agent.agent("b").expect("b").references().eq(["readFile"]));
 }
+
+#[test]
+fn variables_that_nobody_fills_are_found_in_linear_time() {
+    let source = |template: &str| {
+        format!(
+            "[a:Agent {{instruction: \"{template}\", model: \"OpenAI/m\"}} | {}(::String)]",
+            (0..2_000)
+                .map(|at| format!("(p{at}::Image)==>"))
+                .collect::<String>()
+        )
+    };
+    let unknown: String = (0..20_000)
+        .map(|at| format!("{{{{unknown{at}}}}}"))
+        .collect();
+    let media = "{{p1999}}".repeat(20_000);
+    let escaped = "{{\\na}}".repeat(20_000);
+    for template in [unknown, media, escaped] {
+        assert!(!found(&source(&template)).is_empty());
+    }
+}
