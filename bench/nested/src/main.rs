@@ -73,9 +73,15 @@ fn main() -> Result<(), Failure> {
     let mut table = Table::new(["a run", "CPU µs"]);
     table.row(["alone".to_owned(), format!("{:.2}", medians[0])]);
     table.row(["with a plain tool".to_owned(), format!("{:.2}", medians[1])]);
-    table.row(["with the agent as a tool".to_owned(), format!("{:.2}", medians[2])]);
+    table.row([
+        "with the agent as a tool".to_owned(),
+        format!("{:.2}", medians[2]),
+    ]);
     let overhead = medians[2] - medians[1] - medians[0];
-    table.row(["overhead of the nested call".to_owned(), format!("{overhead:.2}")]);
+    table.row([
+        "overhead of the nested call".to_owned(),
+        format!("{overhead:.2}"),
+    ]);
     println!("{table}");
     Ok(())
 }
