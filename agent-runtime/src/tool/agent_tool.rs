@@ -25,7 +25,10 @@ use std::sync::Arc;
 /// let billing = agent! {
 ///     [billing:Agent {description: "Knows invoices", instruction: "Answer.", model: "Scripted/any"}]
 /// };
-/// let support = agent! { [support:Agent {instruction: "Help.", model: "Scripted/any"} | billing] };
+/// let support = agent! {
+///     tools: [dynamic billing],
+///     [support:Agent {instruction: "Help.", model: "Scripted/any"} | billing]
+/// };
 ///
 /// let mut library = ToolLibrary::new();
 /// library.add(AgentTool::new(billing, &ToolLibrary::new())?).expect("a new name");

