@@ -13,6 +13,7 @@ mod places;
 mod reader;
 mod shapes;
 mod signature;
+mod templates;
 mod tool;
 #[cfg(feature = "authoring")]
 mod type_values;

@@ -1,25 +1,23 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
-use crate::agent::{Agent, AgentFunction, OwnTool, message_parameter};
+use crate::agent::{Agent, AgentFunction, OwnTool};
 use crate::check::document::Definitions;
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
 use crate::check::places::{AgentElement, AgentNode, SignaturePlaces, ToolNode, ToolPlaces};
 use crate::check::reader::{Quoted, Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::{nodes_of, read_agent_signature};
+use crate::check::templates::{check_templates, read_variables, refuse_filled_twice};
 use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
-use crate::instruction::{Part, not_a_variable, parts, variables};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
-use crate::secret::redacted;
 use crate::settings::{
     PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
 };
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use crate::types::{Kind, Param};
 use crate::vocabulary::{
     AGENT_KEYS, AGENT_LABEL, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS,
 };
@@ -30,7 +28,6 @@ use agent_gram::syntax::{
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,12 +110,13 @@ pub(super) fn read_agent(
     })
 }
 
+/// The properties of an agent.
 #[derive(Default)]
-struct AgentProperties<'t> {
-    instruction: Option<(Text, Value<'t>)>,
-    prompt: Option<(Text, Value<'t>)>,
+pub(super) struct AgentProperties<'t> {
+    pub(super) instruction: Option<(Text, Value<'t>)>,
+    pub(super) prompt: Option<(Text, Value<'t>)>,
     /// The names of `variables`.
-    variables: Option<Vec<(Text, Span)>>,
+    pub(super) variables: Option<Vec<(Text, Span)>>,
     model: Option<Model>,
     description: Option<Text>,
     described_at: Option<Span>,
@@ -255,270 +253,6 @@ fn tools_as_property(shape: &Shape<'_>, property: Property<'_>) -> Diagnostic {
     ))
 }
 
-/// Reads the names of the variables that the host fills.
-fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)> {
-    let (mut names, mut seen) = (Vec::new(), HashSet::new());
-    for item in items(value) {
-        let Some(name) = reader.owned_text(item, "`variables`") else {
-            continue;
-        };
-        // Only such a name can stand in double braces.
-        if !parts(&format!("{{{{{name}}}}}")).eq([Part::Variable(&name)]) {
-            let message = format!("{:?} is not the name of a variable", redacted(&name));
-            let found = Diagnostic::new(Code::BadVariable, item.span(), message);
-            reader.report(
-                found.with_help("write letters, digits, `_`, `-` or `.`, as in `{{name}}`"),
-            );
-        } else if seen.insert(name.clone()) {
-            names.push((name, item.span()));
-        }
-    }
-    names
-}
-
-/// Reports variables of the host that are parameters, because only one of the two values could be inserted.
-fn refuse_filled_twice(
-    reader: &mut Reader<'_>,
-    variables: &Option<Vec<(Text, Span)>>,
-    signature: Option<&OwnSignature>,
-) {
-    let Some(own) = signature else {
-        return;
-    };
-    let mut params = NameIndex::new();
-    for (at, param) in own.signature.params().iter().enumerate() {
-        params.insert_first(param.name(), at);
-    }
-    for (name, span) in variables.iter().flatten() {
-        let Some(param) = params.get(name) else {
-            continue;
-        };
-        let message =
-            format!("`{name}` is a parameter of the agent, so the program cannot fill it");
-        let found = Diagnostic::new(Code::BadVariable, *span, message);
-        reader.report(
-            found
-                .with_label(own.places.params[param].name, "the parameter")
-                .with_help("remove it from `variables`, or rename the parameter"),
-        );
-    }
-}
-
-/// Checks the variables of the instruction and of the prompt, and that each parameter is used.
-fn check_templates(
-    reader: &mut Reader<'_>,
-    properties: &AgentProperties<'_>,
-    signature: Option<&OwnSignature>,
-) {
-    let listed = properties.variables.as_ref();
-    let listed = listed.map(|names| names.iter().map(|(name, _)| name.as_str()).collect());
-    let filled = Filled {
-        params: signature.map(|own| own.signature.params()),
-        listed,
-        known: reader.options.variables,
-        has_prompt: properties.prompt.is_some(),
-    };
-    let templates = [&properties.instruction, &properties.prompt];
-    for (text, value) in templates.into_iter().flatten() {
-        check_variables(reader, *value, text, &filled);
-    }
-    let Some(own) = signature else {
-        return;
-    };
-    let instruction = properties.instruction.as_ref().map_or("", |(text, _)| text);
-    let mut used: Vec<&str> = variables(instruction).collect();
-    match &properties.prompt {
-        Some((prompt, _)) => used.extend(variables(prompt)),
-        None => match message_parameter(&own.signature, instruction) {
-            Some(param) => used.push(param.name()),
-            // The message has each parameter that the instruction does not name.
-            None => return,
-        },
-    }
-    let used = NameIndex::of(&mut used.into_iter());
-    for (param, places) in own.signature.params().iter().zip(&own.places.params) {
-        // Media are parts of the message.
-        if used.contains(param.name()) || is_media(param) {
-            continue;
-        }
-        let name = param.name();
-        let message = format!("neither a template nor the message has the parameter `{name}`");
-        let found = Diagnostic::new(Code::UnusedParameter, places.name, message);
-        reader.report(found.with_help(format!(
-            "write `{{{{{name}}}}}` in `instruction` or `prompt`, or remove the parameter"
-        )));
-    }
-}
-
-/// The names that have values in the templates of an agent.
-struct Filled<'a> {
-    /// The parameters of the agent's own signature.
-    params: Option<&'a [Param]>,
-    /// The names of `variables`.
-    listed: Option<Vec<&'a str>>,
-    /// The variables that the host is known to fill.
-    known: Option<&'a [&'a str]>,
-    has_prompt: bool,
-}
-
-impl<'a> Filled<'a> {
-    /// The names, if a name beside them is an error.
-    fn names(&self) -> Option<Vec<&'a str>> {
-        let listed = self.listed.iter().flatten().copied();
-        let known = self.known.unwrap_or_default().iter().copied();
-        match (self.params, &self.listed, self.known) {
-            (Some(params), _, _) => {
-                let params = params.iter().filter(|param| !is_media(param));
-                Some(params.map(Param::name).chain(listed).collect())
-            }
-            (None, Some(_), _) => Some(self.message().into_iter().chain(listed).collect()),
-            (None, None, Some(_)) => Some(self.message().into_iter().chain(known).collect()),
-            (None, None, None) => None,
-        }
-    }
-
-    /// The parameter of an agent without a signature of its own.
-    fn message(&self) -> Option<&'static str> {
-        self.has_prompt.then_some("message")
-    }
-}
-
-/// Reports double braces that are no variables, and variables that nobody fills.
-fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, filled: &Filled<'_>) {
-    let names = filled.names();
-    let known = names
-        .as_ref()
-        .map(|names| NameIndex::of(&mut names.iter().copied()));
-    let mut media = NameIndex::new();
-    for (at, param) in filled.params.into_iter().flatten().enumerate() {
-        media.insert_first(param.name(), at);
-    }
-    let mut places = PartPlaces::new(reader, value);
-    for part in parts(template) {
-        let found = match part {
-            Part::Malformed(text) => bad_variable(text, places.find(text)),
-            Part::Variable(name) => {
-                let span = places.find_variable(name);
-                match (&names, &known) {
-                    (Some(names), Some(known)) if !known.contains(name) => match media.get(name) {
-                        Some(at) => media_variable(&filled.params.unwrap_or_default()[at], span),
-                        None => {
-                            let has_params = filled.params.is_some();
-                            let meant = match reader.may_search() {
-                                true => nearest(name, names.iter().copied()),
-                                false => None,
-                            };
-                            unfilled_variable(name, span, (names, meant), has_params)
-                        }
-                    },
-                    _ => continue,
-                }
-            }
-            _ => continue,
-        };
-        reader.report(found);
-    }
-}
-
-/// Returns the error about double braces that are not the name of a variable.
-fn bad_variable(text: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::BadVariable, span, not_a_variable(text)).with_help(
-        "write `{{name}}`, with letters, digits, `_`, `-` or `.`; for the braces themselves write \
-         `{{'{{'}}`",
-    )
-}
-
-/// Whether the values of a parameter are images, audio or documents.
-fn is_media(param: &Param) -> bool {
-    matches!(param.ty().kind(), Kind::Media(_))
-}
-
-fn media_variable(param: &Param, span: Span) -> Diagnostic {
-    let (name, label) = (param.name(), param.ty().label());
-    let message = format!("`{name}` is `{label}`, which cannot be inserted into a text");
-    Diagnostic::new(Code::BadVariable, span, message)
-        .with_help("remove it here: it is a part of the user message without being named")
-}
-
-fn unfilled_variable(
-    name: &str,
-    span: Span,
-    (filled, meant): (&[&str], Option<&str>),
-    has_params: bool,
-) -> Diagnostic {
-    let message = match has_params {
-        true => format!("`{name}` is no parameter of the agent and is not in its `variables`"),
-        false => format!("nobody fills the variable `{name}`"),
-    };
-    let help = match meant {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if has_params => format!(
-            "add a parameter, `({name}::Text)`, or, if the program that runs the agent fills it, `variables: \
-             [{name:?}]`"
-        ),
-        None if filled.is_empty() => "no variables are filled here".to_owned(),
-        None => format!("filled here: {}", listed(filled.iter().copied())),
-    };
-    Diagnostic::new(Code::UnfilledVariable, span, message).with_help(help)
-}
-
-/// The positions of parts of a text in the source, where the text may be written with escapes.
-struct PartPlaces<'t> {
-    source: &'t str,
-    whole: Span,
-    at: usize,
-    /// The number of parts that were not found, each after a search of the whole rest.
-    misses: usize,
-}
-
-/// The number of parts that may be searched in vain. A text with more escapes is marked whole.
-const MOST_MISSES: usize = 16;
-
-impl<'t> PartPlaces<'t> {
-    fn new(reader: &Reader<'t>, value: Value<'_>) -> Self {
-        let whole = value.span();
-        Self {
-            source: reader.source,
-            whole,
-            at: whole.start,
-            misses: 0,
-        }
-    }
-
-    /// Returns the span of the next part; that of the whole text if the part is written with escapes.
-    fn find(&mut self, part: &str) -> Span {
-        let found = self.rest().find(part).map(|at| self.at + at);
-        self.take(found, part)
-    }
-
-    /// Returns the span of the name of the next variable.
-    fn find_variable(&mut self, name: &str) -> Span {
-        let rest = self.rest();
-        let found = rest.match_indices("{{").find_map(|(at, braces)| {
-            let inside = rest[at + braces.len()..].trim_start();
-            let is_name = inside.starts_with(name);
-            is_name.then(|| self.at + rest.len() - inside.len())
-        });
-        self.take(found, name)
-    }
-
-    fn rest(&self) -> &'t str {
-        if self.misses >= MOST_MISSES {
-            return "";
-        }
-        self.source.get(self.at..self.whole.end).unwrap_or_default()
-    }
-
-    fn take(&mut self, start: Option<usize>, part: &str) -> Span {
-        let Some(start) = start else {
-            self.misses += 1;
-            return self.whole;
-        };
-        self.at = start + part.len();
-        Span::new(start, self.at)
-    }
-}
-
 fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {
     let Some(given) = reader.text(value, "`name`") else {
         return;
@@ -584,7 +318,7 @@ fn known_providers(registered: &[&str]) -> String {
 }
 
 /// Lists names, and the number of those beyond the first.
-fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     const LISTED: usize = 20;
     let more = names.clone().count().saturating_sub(LISTED);
     let listed: Vec<&str> = names.take(LISTED).collect();
@@ -877,9 +611,9 @@ fn read_part(reader: &mut Reader<'_>, property: Property<'_>) -> Vec<Text> {
 }
 
 /// The signature of an agent, with its positions.
-struct OwnSignature {
-    signature: Signature,
-    places: SignaturePlaces,
+pub(super) struct OwnSignature {
+    pub(super) signature: Signature,
+    pub(super) places: SignaturePlaces,
 }
 
 /// Reads the signature and the other elements. An element with errors is `None`.
