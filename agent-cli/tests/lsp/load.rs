@@ -59,6 +59,32 @@ fn sends_a_thousand_diagnostics_and_counts_the_rest() {
 }
 
 #[test]
+fn sends_a_thousand_symbols_of_the_workspace_and_those_that_match_best() {
+    let mut session = Session::open(&[], json!({}));
+    let tool = |number| format!("[get{number}:Tool {{description: \"a\"}}]\n");
+    let text: String = (0..3000).map(tool).collect();
+    session.did_open(
+        "untitled:a",
+        1,
+        &(text + "[g0:Tool] [a1:Agent] [get_1:Tool]"),
+    );
+    session.diagnostics("untitled:a", 1);
+    let mut found = |query: &str| -> Vec<String> {
+        let answer = session.request("workspace/symbol", json!({"query": query}));
+        let symbols = answer["result"].as_array().expect("a list").iter();
+        let names = symbols.map(|symbol| symbol["name"].as_str().unwrap_or_default().to_owned());
+        names.collect()
+    };
+    let all = found("");
+    assert_eq!((all.len(), all[999].as_str()), (1000, "get999"));
+    let best = found("g0");
+    assert_eq!(best[..2], ["g0", "get0"]);
+    assert_eq!(found("ET_1"), ["get_1"]);
+    assert_eq!(found("GET2999"), ["get2999"]);
+    session.finish();
+}
+
+#[test]
 fn does_not_check_a_document_that_is_too_long() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, &"(a)\n".repeat(9 << 20));

@@ -35,84 +35,190 @@ pub(crate) enum SymbolKind {
     Parameter,
 }
 
-/// Returns the agents with their tools, and the tools outside agents, in source order.
-pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
-    let outline = analysis.outline();
-    let mut is_in_agent = vec![false; outline.tools.len()];
-    let mut is_called_inside = vec![false; outline.agents.len()];
-    for element in outline.agents.iter().flat_map(|agent| &agent.elements) {
-        let inside = match element {
-            ElementOutline::Tool(at) => is_in_agent.get_mut(*at),
-            ElementOutline::Agent(at) => is_called_inside.get_mut(*at),
-            _ => None,
-        };
-        if let Some(inside) = inside {
-            *inside = true;
-        }
-    }
-    let agents = outline.agents.iter().zip(is_called_inside);
-    let agents = agents
-        .filter(|(_, is_inside)| !is_inside)
-        .map(|(agent, _)| agent_symbol(agent, outline));
-    let tools = outline.tools.iter().zip(is_in_agent);
-    let tools = tools.filter(|(_, is_in_agent)| !is_in_agent);
-    let mut symbols: Vec<Symbol> = agents
-        .chain(tools.map(|(tool, _)| tool_symbol(tool)))
-        .collect();
-    symbols.sort_by_key(|symbol| symbol.span);
-    symbols
+/// A declaration of an agent or a tool, with the name of the agent that contains it.
+pub(crate) struct Declaration<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: SymbolKind,
+    /// The span of the whole declaration.
+    pub(crate) span: Span,
+    pub(crate) container: Option<&'a str>,
 }
 
-/// Agents nest no deeper than the parser reads brackets.
-fn agent_symbol(agent: &AgentOutline, outline: &Outline) -> Symbol {
-    let params = agent.params.iter().map(param_symbol);
-    let children = agent.elements.iter().filter_map(|element| match element {
-        ElementOutline::Tool(at) => outline.tools.get(*at).map(tool_symbol),
-        ElementOutline::Agent(at) => outline
-            .agents
-            .get(*at)
-            .map(|agent| agent_symbol(agent, outline)),
-        ElementOutline::Reference(mention) => Some(Symbol {
-            name: mention.name.clone(),
+/// The maximum number of symbols of a document, because an editor draws each of them.
+pub(crate) const MAX_SYMBOLS: usize = 5_000;
+
+/// The maximum number of characters of a name or a detail.
+const MAX_TEXT: usize = 200;
+
+/// Returns the agents with their tools, and the tools outside agents, in source order.
+///
+/// If a document has more than [`MAX_SYMBOLS`], references are left out first, then parameters, and then the agents
+/// and tools at the end of the document.
+pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
+    let outline = analysis.outline();
+    let (in_agent, inside) = containers(outline);
+    let agents = outline.agents.iter().zip(&inside);
+    let agents = agents.filter(|(_, inside)| inside.is_none());
+    let agents = agents.map(|(agent, _)| (agent.whole, Root::Agent(agent)));
+    let tools = outline.tools.iter().zip(&in_agent);
+    let tools = tools.filter(|(_, inside)| inside.is_none());
+    let tools = tools.map(|(tool, _)| (tool.whole, Root::Tool(tool)));
+    let mut roots: Vec<(Span, Root<'_>)> = agents.chain(tools).collect();
+    roots.sort_by_key(|(span, _)| *span);
+    let mut tree = Tree::new(outline);
+    roots
+        .into_iter()
+        .map_while(|(_, root)| match root {
+            Root::Agent(agent) => tree.agent(agent),
+            Root::Tool(tool) => tree.tool(tool),
+        })
+        .collect()
+}
+
+/// Returns the agents and tools that a document declares.
+pub(crate) fn declarations(analysis: &Analysis) -> impl Iterator<Item = Declaration<'_>> {
+    let outline = analysis.outline();
+    let (in_agent, inside) = containers(outline);
+    let container = move |at: Option<usize>| Some(agent_name(outline.agents.get(at?)?));
+    let agents = outline.agents.iter().zip(inside);
+    let agents = agents.map(move |(agent, inside)| Declaration {
+        name: agent_name(agent),
+        kind: SymbolKind::Agent,
+        span: agent.whole,
+        container: container(inside),
+    });
+    let tools = outline.tools.iter().zip(in_agent);
+    let tools = tools.map(move |(tool, inside)| Declaration {
+        name: tool_name(tool),
+        kind: SymbolKind::Tool,
+        span: tool.whole,
+        container: container(inside),
+    });
+    agents.chain(tools)
+}
+
+/// The indexes of the agents that contain each tool and each agent.
+fn containers(outline: &Outline) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
+    let mut of_tools = vec![None; outline.tools.len()];
+    let mut of_agents = vec![None; outline.agents.len()];
+    for (index, agent) in outline.agents.iter().enumerate() {
+        for element in &agent.elements {
+            let inside = match element {
+                ElementOutline::Tool(at) => of_tools.get_mut(*at),
+                ElementOutline::Agent(at) => of_agents.get_mut(*at),
+                _ => None,
+            };
+            if let Some(inside) = inside {
+                *inside = Some(index);
+            }
+        }
+    }
+    (of_tools, of_agents)
+}
+
+/// A declaration at the top of the tree.
+enum Root<'a> {
+    Agent(&'a AgentOutline),
+    Tool(&'a ToolOutline),
+}
+
+/// The tree of symbols while it is built.
+struct Tree<'a> {
+    outline: &'a Outline,
+    with_params: bool,
+    with_references: bool,
+    /// The number of symbols that may still be added.
+    left: usize,
+}
+
+impl<'a> Tree<'a> {
+    fn new(outline: &'a Outline) -> Self {
+        let params = outline.agents.iter().map(|agent| agent.params.len());
+        let params = params.chain(outline.tools.iter().map(|tool| tool.params.len()));
+        let declared = outline.agents.len() + outline.tools.len() + params.sum::<usize>();
+        let references = outline.references().take(MAX_SYMBOLS + 1).count();
+        Self {
+            outline,
+            with_params: declared <= MAX_SYMBOLS,
+            with_references: declared + references <= MAX_SYMBOLS,
+            left: MAX_SYMBOLS,
+        }
+    }
+
+    /// Adds an agent, if there is room. Agents nest no deeper than the parser reads brackets.
+    fn agent(&mut self, agent: &AgentOutline) -> Option<Symbol> {
+        self.left = self.left.checked_sub(1)?;
+        let mut children = self.params(&agent.params);
+        for element in &agent.elements {
+            children.extend(match element {
+                ElementOutline::Tool(at) => {
+                    let tool = self.outline.tools.get(*at);
+                    tool.and_then(|tool| self.tool(tool))
+                }
+                ElementOutline::Agent(at) => {
+                    let inner = self.outline.agents.get(*at);
+                    inner.and_then(|inner| self.agent(inner))
+                }
+                ElementOutline::Reference(mention) if self.with_references => {
+                    self.reference(mention)
+                }
+                _ => None,
+            });
+        }
+        Some(Symbol {
+            name: cut(agent_name(agent)),
+            detail: result_detail(agent.result.as_ref()),
+            kind: SymbolKind::Agent,
+            span: agent.whole,
+            name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
+            children,
+        })
+    }
+
+    fn tool(&mut self, tool: &ToolOutline) -> Option<Symbol> {
+        self.left = self.left.checked_sub(1)?;
+        Some(Symbol {
+            name: cut(tool_name(tool)),
+            detail: result_detail(tool.result.as_ref()),
+            kind: SymbolKind::Tool,
+            span: tool.whole,
+            name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
+            children: self.params(&tool.params),
+        })
+    }
+
+    fn reference(&mut self, mention: &Mention) -> Option<Symbol> {
+        self.left = self.left.checked_sub(1)?;
+        Some(Symbol {
+            name: cut(&mention.name),
             detail: Some("reference".to_owned()),
             kind: SymbolKind::Reference,
             span: mention.span,
             name_span: mention.span,
             children: Vec::new(),
-        }),
-        _ => None,
-    });
-    Symbol {
-        name: name_or(agent.name.as_ref(), "(agent without a name)"),
-        detail: result_detail(agent.result.as_ref()),
-        kind: SymbolKind::Agent,
-        span: agent.whole,
-        name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
-        children: params.chain(children).collect(),
+        })
     }
-}
 
-fn tool_symbol(tool: &ToolOutline) -> Symbol {
-    Symbol {
-        name: name_or(tool.name.as_ref(), "(tool without a name)"),
-        detail: result_detail(tool.result.as_ref()),
-        kind: SymbolKind::Tool,
-        span: tool.whole,
-        name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
-        children: tool.params.iter().map(param_symbol).collect(),
+    fn params(&mut self, params: &[NodeOutline]) -> Vec<Symbol> {
+        if !self.with_params {
+            return Vec::new();
+        }
+        let params = &params[..params.len().min(self.left)];
+        self.left -= params.len();
+        params.iter().map(param_symbol).collect()
     }
 }
 
 fn result_detail(result: Option<&NodeOutline>) -> Option<String> {
     let label = result?.label.as_ref()?;
-    Some(format!("→ {}", label.name))
+    Some(format!("→ {}", cut(&label.name)))
 }
 
 fn param_symbol(param: &NodeOutline) -> Symbol {
     let label = param.label.as_ref();
     Symbol {
-        name: name_or(param.name.as_ref(), "(parameter without a name)"),
-        detail: label.map(|label| label.name.clone()),
+        name: cut(name_or(param.name.as_ref(), "(parameter without a name)")),
+        detail: label.map(|label| cut(&label.name)),
         kind: SymbolKind::Parameter,
         span: param.whole,
         name_span: name_span(param.name.as_ref(), param.whole, param.whole),
@@ -120,12 +226,26 @@ fn param_symbol(param: &NodeOutline) -> Symbol {
     }
 }
 
+fn agent_name(agent: &AgentOutline) -> &str {
+    name_or(agent.name.as_ref(), "(agent without a name)")
+}
+
+fn tool_name(tool: &ToolOutline) -> &str {
+    name_or(tool.name.as_ref(), "(tool without a name)")
+}
+
+/// Returns a text with at most [`MAX_TEXT`] characters, and `…` if it was longer.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Returns the name, or `otherwise` if there is no name or it is blank.
-fn name_or(mention: Option<&Mention>, otherwise: &str) -> String {
+fn name_or<'a>(mention: Option<&'a Mention>, otherwise: &'a str) -> &'a str {
     let name = mention.map(|mention| mention.name.trim());
-    name.filter(|name| !name.is_empty())
-        .unwrap_or(otherwise)
-        .to_owned()
+    name.filter(|name| !name.is_empty()).unwrap_or(otherwise)
 }
 
 /// Returns the span of the name, or else `otherwise`, cut to `whole`, because editors refuse symbols whose

@@ -1,13 +1,18 @@
 //! `textDocument/documentSymbol` and `workspace/symbol`: declarations.
 
-use crate::language::symbols::{Symbol, SymbolKind, symbols};
+use crate::language::symbols::{Declaration, Symbol, SymbolKind, cut, declarations, symbols};
 use crate::server::state::{RequestError, State};
 use crate::server::text::Text;
 use crate::server::workspace::Workspace;
+use agent_gram::Span;
 use gen_lsp_types::{
     BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location,
     SymbolInformation, SymbolKind as Kind, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
+
+/// The maximum number of symbols that a search in the workspace finds. A client asks again for each letter that is
+/// typed.
+const MAX_FOUND: usize = 1_000;
 
 /// Returns the declarations of a document, as a tree if the client supports it.
 pub(super) fn document_symbol(
@@ -22,42 +27,80 @@ pub(super) fn document_symbol(
         DocumentSymbolResponse::DocumentSymbolList(tree.collect())
     } else {
         let mut flat = Vec::new();
-        flatten(text, document.uri(), &symbols, None, &|_| true, &mut flat);
+        flatten(text, document.uri(), &symbols, None, &mut flat);
         DocumentSymbolResponse::SymbolInformationList(flat)
     }))
 }
 
-/// Returns the agents and tools of all documents whose names contain the letters of the query in order.
+/// Returns the agents and tools of all documents whose names contain the letters of the query in order, at most
+/// [`MAX_FOUND`]. Those that match best come first.
 pub(super) fn workspace_symbol(
     state: &State,
     params: WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>, RequestError> {
     let workspace = Workspace::filtered(state, None, |_| true);
-    let mut symbols_found = Vec::new();
-    for document in workspace.documents() {
-        let (text, uri) = (document.text(), document.uri());
-        flatten(
-            text,
-            uri,
-            &symbols(document.analysis()),
-            None,
-            &|symbol| {
-                let is_declaration = matches!(symbol.kind, SymbolKind::Agent | SymbolKind::Tool);
-                is_declaration && matches(&symbol.name, &params.query)
-            },
-            &mut symbols_found,
-        );
+    let query = params.query.to_lowercase();
+    let mut found = Vec::new();
+    for (document, text) in workspace.documents().iter().enumerate() {
+        for declaration in declarations(text.analysis()) {
+            if let Some(rank) = rank(declaration.name, &query) {
+                found.push(Found {
+                    place: (rank, document, declaration.span),
+                    declaration,
+                });
+            }
+            // So that a short query for very many names takes little memory.
+            if found.len() >= 2 * MAX_FOUND {
+                keep_best(&mut found);
+            }
+        }
     }
+    keep_best(&mut found);
+    let symbols = found.into_iter().filter_map(|found| {
+        let (_, document, span) = found.place;
+        let location = workspace.location(document, span)?;
+        let Declaration {
+            name,
+            kind,
+            container,
+            ..
+        } = found.declaration;
+        Some(information(location, cut(name), kind, container.map(cut)))
+    });
     Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(
-        symbols_found,
+        symbols.collect(),
     )))
 }
 
-/// Returns whether a name contains the letters of a query in order, with any letters between them.
-fn matches(name: &str, query: &str) -> bool {
-    let mut name = name.chars().flat_map(char::to_lowercase);
-    let mut query = query.chars().flat_map(char::to_lowercase);
-    query.all(|wanted| name.any(|c| c == wanted))
+/// A declaration that matches a query.
+struct Found<'a> {
+    /// The rank, the index of the document and the span, by which the answer is sorted.
+    place: (u8, usize, Span),
+    declaration: Declaration<'a>,
+}
+
+fn keep_best(found: &mut Vec<Found<'_>>) {
+    found.sort_by_key(|found| found.place);
+    found.truncate(MAX_FOUND);
+}
+
+/// Returns how well a name matches a query in lower case, the best first: it is the query, begins with it, contains
+/// it, or contains its letters in order, with any letters between them.
+fn rank(name: &str, query: &str) -> Option<u8> {
+    if query.is_empty() {
+        return Some(0);
+    }
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    if !query.chars().all(|wanted| letters.any(|c| c == wanted)) {
+        return None;
+    }
+    let name = name.to_lowercase();
+    Some(match name.find(query) {
+        Some(0) if name.len() == query.len() => 0,
+        Some(0) => 1,
+        Some(_) => 2,
+        None => 3,
+    })
 }
 
 fn kind(kind: SymbolKind) -> Kind {
@@ -88,41 +131,41 @@ fn tree(text: &Text, symbol: Symbol) -> DocumentSymbol {
     }
 }
 
-/// Appends the symbols that pass the filter to `out`, at any depth.
+/// Appends the symbols to `out`, at any depth.
 fn flatten(
     text: &Text,
     uri: &Uri,
     symbols: &[Symbol],
     container: Option<&str>,
-    filter: &dyn Fn(&Symbol) -> bool,
     out: &mut Vec<SymbolInformation>,
 ) {
     for symbol in symbols {
-        if filter(symbol) {
-            out.push(information(text, uri, symbol, container));
-        }
-        flatten(text, uri, &symbol.children, Some(&symbol.name), filter, out);
+        let location = Location {
+            uri: uri.clone(),
+            range: text.range(symbol.span),
+        };
+        let container = container.map(str::to_owned);
+        let name = symbol.name.clone();
+        out.push(information(location, name, symbol.kind, container));
+        flatten(text, uri, &symbol.children, Some(&symbol.name), out);
     }
 }
 
 fn information(
-    text: &Text,
-    uri: &Uri,
-    symbol: &Symbol,
-    container: Option<&str>,
+    location: Location,
+    name: String,
+    kind_found: SymbolKind,
+    container_name: Option<String>,
 ) -> SymbolInformation {
     #[expect(deprecated, reason = "the type has the member")]
     SymbolInformation {
         deprecated: None,
-        location: Location {
-            uri: uri.clone(),
-            range: text.range(symbol.span),
-        },
+        location,
         base_symbol_information: BaseSymbolInformation {
-            name: symbol.name.clone(),
-            kind: kind(symbol.kind),
+            name,
+            kind: kind(kind_found),
             tags: None,
-            container_name: container.map(str::to_owned),
+            container_name,
         },
     }
 }
