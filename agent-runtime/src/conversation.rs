@@ -35,9 +35,11 @@ pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
     write_part, wrong,
 };
+#[cfg(test)]
+pub(crate) use retention::ESTIMATES;
 pub(crate) use retention::of_text;
 pub(crate) use valid::check_messages;
-pub(crate) use view::View;
+pub(crate) use view::{TokenCounts, View};
 
 use crate::media::MediaForm;
 use crate::redact::Redactor;

@@ -37,7 +37,7 @@ pub(crate) use tool_rules::validate_call;
 
 use crate::context::ToolContext;
 use crate::conversation::{
-    Compaction, Conversation, Message, Part, Retention, Role, ToolCall, check_messages,
+    Compaction, Conversation, Message, Part, Retention, Role, TokenCounts, ToolCall, check_messages,
 };
 use crate::cost::Prices;
 use crate::error::Error;
@@ -91,6 +91,8 @@ pub struct Run {
     host: HostValues,
     /// The estimated tokens of the instruction and the tools; 0 without a compaction.
     overhead: usize,
+    /// The estimated tokens of the history, as far as a compaction has counted them.
+    counts: TokenCounts,
     place: Place,
     /// Whether the driver has got the request that is due.
     is_request_taken: bool,
@@ -231,6 +233,7 @@ impl Run {
             definitions,
             settings: Arc::new(agent.settings().clone()),
             output,
+            counts: TokenCounts::default(),
             place: Place::first(&agent),
             is_request_taken: false,
             host: HostValues::default(),

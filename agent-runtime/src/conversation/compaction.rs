@@ -1,11 +1,10 @@
 //! Replacing the beginning of a long conversation by a summary, for the model: the conversation keeps all messages.
 
 use super::json::{Exactness, messages_to_json};
-use super::view::{View, begins_step};
+use super::view::{TokenCounts, View, begins_step};
 use super::{Message, Role, SummaryScope, begins_turn, estimate_tokens_for};
 use crate::media::MediaForm;
 use agent_spec::Model;
-use std::ops::Range;
 
 /// The beginning of a summary, by which a model recognises it.
 const BEGINNING: &str = "Summary of the conversation so far:";
@@ -114,19 +113,20 @@ pub(crate) struct CompactionPlan {
 
 impl CompactionPlan {
     /// Plans the compaction of a history, if it is needed. `start` is the index of the message that began the last
-    /// turn, `model` counts the tokens, and `overhead` are the tokens of the instruction and the tools.
+    /// turn, `counts` are the tokens of the history for `model`, and `overhead` are those of the instruction and the
+    /// tools.
     ///
     /// With `continues`, the last compaction was a first part, so that another one follows even if the request is
     /// within the limit.
     pub(crate) fn new(
         options: &Compaction,
         view: &View<'_>,
-        model: &Model,
+        (model, counts): (&Model, &TokenCounts),
         start: usize,
         overhead: usize,
         continues: bool,
     ) -> Option<Self> {
-        let all = view.tokens(model).saturating_add(overhead);
+        let all = view.tokens(model, counts).saturating_add(overhead);
         if all <= options.above && !continues {
             return None;
         }
@@ -138,7 +138,7 @@ impl CompactionPlan {
         let mut rest = all.saturating_sub(old).saturating_add(about);
         let mut removed = 0_usize;
         let mut plan = None;
-        for (scope, unit) in units(view, model, start) {
+        for (scope, unit) in units(view, counts, start) {
             if rest <= half {
                 break;
             }
@@ -165,54 +165,40 @@ impl CompactionPlan {
 }
 
 /// The turns and steps that can be replaced, oldest first: the scope of a summary up to each of them, and its
-/// tokens.
-fn units(view: &View<'_>, model: &Model, start: usize) -> Vec<(SummaryScope, usize)> {
+/// tokens. They are computed one by one, because a plan needs few of many.
+fn units(
+    view: &View<'_>,
+    counts: &TokenCounts,
+    start: usize,
+) -> impl Iterator<Item = (SummaryScope, usize)> {
     let messages = view.history();
-    let mut sizes = vec![0; messages.len()];
-    for at in view.places_behind_summary() {
-        sizes[at] = estimate_tokens_for(model, &messages[at]);
-    }
-    let size = |range: Range<usize>| sizes[range].iter().copied().fold(0, usize::saturating_add);
-    let mut units = Vec::new();
+    let turns = view.first_replaceable().max(1)..=start.min(messages.len().saturating_sub(1));
+    let turns = turns.filter(|end| begins_turn(&messages[*end]));
     let mut from = 0;
-    let whole_turns = messages.iter().enumerate().take(start + 1).skip(1);
-    for (end, _) in whole_turns.filter(|(_, message)| begins_turn(message)) {
-        let unit = size(from..end);
-        if unit > 0 {
-            units.push((SummaryScope::new(end), unit));
-        }
-        from = end;
-    }
-    let (first, mut from) = (start + 1, start + 1);
+    let turns = turns.map(move |end| {
+        let turn = std::mem::replace(&mut from, end)..end;
+        (SummaryScope::new(end), view.tokens_in(turn, counts))
+    });
+    let first = start + 1;
     let mut has_answer = false;
-    for end in first..messages.len() {
+    let steps = (first..messages.len()).filter(move |end| {
         // Messages in front of the first answer belong to its step.
-        if has_answer && begins_step(messages, end) {
-            let unit = size(from..end);
-            if unit > 0 {
-                let scope = SummaryScope::new(start).with_messages_of_turn(end - first);
-                units.push((scope, unit));
-            }
-            from = end;
-        }
-        has_answer |= messages[end].role() == Role::Assistant;
-    }
-    units
+        let ends_step = has_answer && begins_step(messages, *end);
+        has_answer |= messages[*end].role() == Role::Assistant;
+        ends_step
+    });
+    let mut from = first;
+    let steps = steps.map(move |end| {
+        let step = std::mem::replace(&mut from, end)..end;
+        let scope = SummaryScope::new(start).with_messages_of_turn(end - first);
+        (scope, view.tokens_in(step, counts))
+    });
+    turns.chain(steps).filter(|(_, tokens)| *tokens > 0)
 }
 
 /// The messages that a summary of this scope is written from: those of the view that the summary replaces, and the
 /// message that began the last turn if the first steps of that turn are among them.
 pub(crate) fn material(view: &View<'_>, scope: SummaryScope) -> Vec<Message> {
-    let messages = view.history();
-    let mut stays = vec![false; messages.len()];
-    for at in view.behind(scope).places() {
-        stays[at] = true;
-    }
-    if scope.messages_of_turn > 0
-        && let Some(turn) = messages.iter().rposition(begins_turn)
-    {
-        stays[turn] = false;
-    }
-    let replaced = view.places().into_iter().filter(|at| !stays[*at]);
-    replaced.map(|at| messages[at].clone()).collect()
+    let places = view.replaced_by(scope).into_iter();
+    places.map(|at| view.history()[at].clone()).collect()
 }

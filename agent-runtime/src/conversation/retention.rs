@@ -241,7 +241,15 @@ pub fn estimate_tokens_for(model: &Model, message: &Message) -> usize {
     of_message(message, Some(model))
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The number of messages whose tokens were estimated on this thread.
+    pub(crate) static ESTIMATES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 fn of_message(message: &Message, model: Option<&Model>) -> usize {
+    #[cfg(test)]
+    ESTIMATES.set(ESTIMATES.get() + 1);
     let calls = message
         .tool_calls()
         .iter()

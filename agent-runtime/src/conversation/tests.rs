@@ -171,10 +171,16 @@ proptest! {
         let options = Compaction::above(above).about_tokens(above / 16);
         let model = Model::from_static("Google", "gemini");
         let mut continues = false;
+        let mut counts = TokenCounts::default();
         for round in 0.. {
             prop_assert!(round < 100, "it never ends");
             let before = View::new(history.messages(), 0);
-            let plan = CompactionPlan::new(&options, &before, &model, start, overhead, continues);
+            counts.extend(&model, history.messages());
+            let tokens = before.messages();
+            let tokens = tokens.iter().map(|message| estimate_tokens_for(&model, message));
+            prop_assert_eq!(before.tokens(&model, &counts), tokens.sum::<usize>());
+            let counted = (&model, &counts);
+            let plan = CompactionPlan::new(&options, &before, counted, start, overhead, continues);
             let Some(plan) = plan else { break };
             let material: Conversation = material(&before, plan.scope).into_iter().collect();
             prop_assert!(material.len() > usize::from(before.messages()[0].summary_scope().is_some()));

@@ -85,11 +85,45 @@ impl<'m> View<'m> {
     }
 
     /// The indexes of the messages without that of the summary.
-    pub(super) fn places_behind_summary(&self) -> impl Iterator<Item = usize> {
-        let is_sent =
-            |at: &usize| !self.skipped.contains(at) && self.messages[*at].summary_scope().is_none();
-        let rest = self.first.max(self.head)..self.messages.len();
-        (0..self.head).chain(rest).filter(is_sent)
+    fn places_behind_summary(&self) -> impl Iterator<Item = usize> {
+        let is_sent = |at: &usize| self.messages[*at].summary_scope().is_none();
+        self.ranges().into_iter().flatten().filter(is_sent)
+    }
+
+    /// The ranges of the messages behind the summary. Earlier summaries among them are not sent.
+    fn ranges(&self) -> [Range<usize>; 4] {
+        let Range { start, end } = self.skipped;
+        let rest = self.first.max(self.head);
+        let all = self.messages.len();
+        [
+            0..self.head.min(start),
+            end..self.head,
+            rest..all.min(start),
+            rest.max(end)..all,
+        ]
+    }
+
+    /// The index of the first message of the view that a summary can replace.
+    pub(super) fn first_replaceable(&self) -> usize {
+        if self.head > 0 { 0 } else { self.first }
+    }
+
+    /// Returns the indexes of the messages that a summary of this scope is written from, in the order in which they
+    /// are sent: those that the summary replaces, and the message that began the last turn if the first steps of that
+    /// turn are among them. Does not look at the messages that stay.
+    pub(super) fn replaced_by(&self, scope: SummaryScope) -> Vec<usize> {
+        let behind = self.behind(scope);
+        let turn = match scope.messages_of_turn {
+            0 => None,
+            _ => self.messages.iter().rposition(begins_turn),
+        };
+        let end = behind.first.max(behind.head).max(behind.skipped.end);
+        let end = end.max(turn.map_or(0, |turn| turn + 1));
+        let ranges = behind.ranges();
+        let stays = |at: &usize| ranges.iter().any(|range| range.contains(at));
+        let replaced = self.places_behind_summary().take_while(|at| *at < end);
+        let replaced = replaced.filter(|at| turn == Some(*at) || !stays(at));
+        self.summary.into_iter().chain(replaced).collect()
     }
 
     /// Returns the messages, in the order in which they are sent.
@@ -101,11 +135,51 @@ impl<'m> View<'m> {
         places.map(|at| self.messages[at].clone()).collect()
     }
 
-    /// The estimated tokens of the messages for a model.
-    pub(crate) fn tokens(&self, model: &Model) -> usize {
-        let places = self.places().into_iter();
-        let tokens = places.map(|at| estimate_tokens_for(model, &self.messages[at]));
-        tokens.fold(0, usize::saturating_add)
+    /// The estimated tokens of the messages for a model. `counts` are those of the whole history.
+    pub(crate) fn tokens(&self, model: &Model, counts: &TokenCounts) -> usize {
+        let summary = self.summary();
+        let summary = summary.map_or(0, |summary| estimate_tokens_for(model, summary));
+        summary.saturating_add(self.tokens_in(0..self.messages.len(), counts))
+    }
+
+    /// The estimated tokens of those messages behind the summary whose indexes are in a range.
+    pub(super) fn tokens_in(&self, range: Range<usize>, counts: &TokenCounts) -> usize {
+        let ranges = self.ranges().into_iter();
+        let sent = ranges.map(|sent| sent.start.max(range.start)..sent.end.min(range.end));
+        sent.map(|sent| counts.of(sent))
+            .fold(0, usize::saturating_add)
+    }
+}
+
+/// The estimated tokens of the messages of a history that only grows. Each message is counted once, because a long
+/// history is summarised in many parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TokenCounts {
+    /// For each message, the tokens of it and of all messages before it. Summaries with a scope are not counted,
+    /// because only the last one is sent.
+    sums: Vec<usize>,
+}
+
+impl TokenCounts {
+    /// Counts the messages that were added to the history since the last time.
+    pub(crate) fn extend(&mut self, model: &Model, history: &[Message]) {
+        let mut sum = self.sums.last().copied().unwrap_or_default();
+        for message in history.iter().skip(self.sums.len()) {
+            if message.summary_scope().is_none() {
+                sum = sum.saturating_add(estimate_tokens_for(model, message));
+            }
+            self.sums.push(sum);
+        }
+    }
+
+    /// The tokens of the messages in a range.
+    fn of(&self, range: Range<usize>) -> usize {
+        let sum = |last: usize| self.sums.get(last).or(self.sums.last()).copied();
+        let before = |end: usize| end.checked_sub(1).and_then(sum).unwrap_or_default();
+        match range.is_empty() {
+            true => 0,
+            false => before(range.end) - before(range.start),
+        }
     }
 }
 

@@ -37,12 +37,13 @@ impl Run {
     /// Continues with the request for a summary, or with the request that is due.
     fn plan_compaction(&mut self, continues: bool) {
         let (start, overhead) = (self.state.start, self.overhead);
+        self.counts.extend(self.agent.model(), &self.state.history);
         let options = self.state.compaction.as_ref();
         let plan = options.and_then(|options| {
             CompactionPlan::new(
                 options,
                 &self.view(),
-                self.agent.model(),
+                (self.agent.model(), &self.counts),
                 start,
                 overhead,
                 continues,
@@ -119,7 +120,7 @@ impl Run {
     }
 
     /// The summary in a reply, or the problem with it.
-    fn summary_in(&self, reply: &ModelReply, scope: SummaryScope) -> Result<Message, String> {
+    fn summary_in(&mut self, reply: &ModelReply, scope: SummaryScope) -> Result<Message, String> {
         let text = reply.content();
         let text = text.trim();
         match &reply.finish_reason {
@@ -128,10 +129,11 @@ impl Run {
             reason => return Err(texts::not_a_summary(reason)),
         }
         let summary = written_summary(text, scope);
+        self.counts.extend(self.agent.model(), &self.state.history);
         let view = self.view();
         let model = self.agent.model();
-        let kept = view.behind(scope).tokens(model);
-        let replaced = view.tokens(model).saturating_sub(kept);
+        let kept = view.behind(scope).tokens(model, &self.counts);
+        let replaced = view.tokens(model, &self.counts).saturating_sub(kept);
         let tokens = estimate_tokens_for(model, &summary);
         if tokens < replaced {
             return Ok(summary);
@@ -197,4 +199,50 @@ pub(crate) fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
         FRAME + of_text(tool.name()) + of_text(tool.description()) + of_text(&schema)
     });
     tools.fold(of_text(instruction), usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Conversation, ESTIMATES, estimate_tokens};
+    use crate::library::{ToolLibrary, bind_agent_tools};
+    use crate::run::Step;
+
+    #[test]
+    fn a_history_that_is_summarised_in_parts_is_counted_once() {
+        let agent = Agent::new("a", "Scripted/any", "Answer.").expect("an agent");
+        let tools = bind_agent_tools(&agent, &ToolLibrary::new()).expect("no tools");
+        let turn = |n| {
+            [
+                Message::user(format!("Question {n}")),
+                Message::assistant("Yes."),
+            ]
+        };
+        let conversation: Conversation = (0..1_000).flat_map(turn).collect();
+        let all: usize = conversation.messages().iter().map(estimate_tokens).sum();
+        let run = Run::new(
+            &agent,
+            &tools,
+            "And now?",
+            &conversation,
+            &Default::default(),
+        );
+        let options = Compaction::above(all / 100).about_tokens(5);
+        let mut run = run.expect("a run").with_compaction(options);
+        ESTIMATES.set(0);
+        let mut parts = 0;
+        loop {
+            let reply = match run.next().expect("a step") {
+                Step::Summarise(_) => "s",
+                Step::CallModel(_) => break,
+                step => panic!("{step:?}"),
+            };
+            parts += 1;
+            run.model_replied(ModelReply::text(reply)).expect("a reply");
+        }
+        assert!(parts > 90, "{parts}");
+        // Each part also counts the summary before it and its own.
+        let most = conversation.messages().len() + 10 * parts;
+        assert!(ESTIMATES.get() <= most, "{} > {most}", ESTIMATES.get());
+    }
 }
