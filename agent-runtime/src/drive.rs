@@ -284,16 +284,27 @@ impl Waiting {
         }
     }
 
-    /// Returns the next work that may begin besides these tasks.
-    fn next(&mut self, tasks: &Tasks<'_>) -> Option<Due> {
-        let agents = |run: &str| {
-            let calls = tasks.iter().filter(|task| task.agent.is_some());
-            calls.filter(|task| *task.place.run == *run).count()
-        };
+    /// The number of calls of agents that go on, for each run that makes them, if further ones wait.
+    fn agents_going(&self, tasks: &Tasks<'_>) -> BTreeMap<Arc<str>, usize> {
+        let mut going = BTreeMap::new();
+        if !self.agents.is_empty() {
+            for task in tasks.iter().filter(|task| task.agent.is_some()) {
+                *going.entry(Arc::clone(&task.place.run)).or_default() += 1;
+            }
+        }
+        going
+    }
+
+    /// Returns the next work that may begin besides these tasks, of which `going` are calls of agents.
+    fn next(&mut self, tasks: &Tasks<'_>, going: &mut BTreeMap<Arc<str>, usize>) -> Option<Due> {
         let mut found = None;
         self.agents.retain(|run, calls| {
-            if found.is_none() && agents(run) < MAX_CALLS_AT_ONCE {
-                found = calls.pop_front();
+            if found.is_none() {
+                let going = going.entry(Arc::clone(run)).or_default();
+                if *going < MAX_CALLS_AT_ONCE {
+                    found = calls.pop_front();
+                    *going += 1;
+                }
             }
             !calls.is_empty()
         });
@@ -321,6 +332,7 @@ impl<'a> Driver<'a, '_> {
         run.give_back();
         let mut tasks = Tasks::new();
         let mut waiting = Waiting::default();
+        let mut is_first = true;
         loop {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
@@ -335,9 +347,14 @@ impl<'a> Driver<'a, '_> {
             self.close_agents(run, &mut tasks);
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
-                waiting.extend(run.take_due());
-                self.open_agents(run);
-                while let Some(due) = waiting.next(&tasks) {
+                let due = run.take_due();
+                match std::mem::take(&mut is_first) {
+                    true => self.open_agents(run),
+                    false => self.open_new_agents(run, &due),
+                }
+                waiting.extend(due);
+                let mut going = waiting.agents_going(&tasks);
+                while let Some(due) = waiting.next(&tasks, &mut going) {
                     self.begin(run, due, &mut tasks);
                 }
             }
@@ -631,7 +648,7 @@ impl<'a> Driver<'a, '_> {
                 let scope = self.scopes.get(&*place.run);
                 let call_id = place.call_id(&id);
                 if let Some(spent) = scope.and_then(|scope| scope.inherited.take_spent(&call_id)) {
-                    run.count_call(&place.run, &id, &spent.usage, spent.cost, spent.calls);
+                    run.count_call(&place.run, &id, &spent);
                 }
                 return Ok(hooked.end);
             }
@@ -681,10 +698,16 @@ impl<'a> Driver<'a, '_> {
 
     /// Reports the calls that got their results.
     fn report(&mut self, run: &Run) {
-        for (place, scope) in &mut self.scopes {
-            if let Some(own) = run.run_at(place) {
+        let mut runs = vec![run];
+        while let Some(own) = runs.pop() {
+            if !own.invocations().is_empty()
+                && let Some(scope) = self.scopes.get_mut(&*own.place().run)
+            {
                 self.observers.report_invocations(own, scope);
             }
+            let before = runs.len();
+            runs.extend(own.agents());
+            runs[before..].reverse();
         }
     }
 

@@ -32,7 +32,7 @@ pub use nested::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 
 pub(crate) use compact::{check_compaction, overhead};
-pub(crate) use nested::{Due, Place, last_id};
+pub(crate) use nested::{Due, Place, Spent, last_id};
 pub(crate) use tool_rules::validate_call;
 
 use crate::context::ToolContext;

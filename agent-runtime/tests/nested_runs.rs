@@ -828,6 +828,36 @@ async fn an_agent_in_the_body_of_a_tool_has_the_limits_that_are_left() {
     assert_eq!(model.remaining(), 2);
 }
 
+/// Measures what a critic says
+#[tool]
+async fn measure(text: &str, context: &ToolContext) -> Result<String, Error> {
+    let library = tools();
+    let run = context.runtime()?.run(&CRITIC, text).tools(&library);
+    Ok(run.await?.content.len().to_string())
+}
+
+#[tokio::test]
+async fn the_answers_of_agents_in_the_bodies_of_tools_count_for_the_bound_of_a_run() {
+    let ids: Vec<String> = (0..10).map(|id| format!("c{id}")).collect();
+    let text = r#"{"text": "A poem"}"#;
+    let all: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "measure", text))
+        .collect();
+    let answers = std::iter::repeat_with(|| ModelReply::text("x".repeat(15 << 20)));
+    let model = Scripted::new([calls(&all), says("Never.")]).agent("critic", answers.take(10));
+    let runtime = Runtime::with_model(model);
+    let agent = agent! {
+        tools: [measure],
+        [writer:Agent {instruction: "Write.", model: "Scripted/any"} | measure]
+    };
+    let library = agent_runtime::tools![measure];
+    let error = runtime.run(&agent, "Hi").tools(&library).await;
+    let error = error.expect_err("too much").to_string();
+    let expected = "the answers and results of the agent `writer` are larger than 128 MiB together";
+    assert!(error.starts_with(expected), "{error}");
+}
+
 #[tokio::test]
 async fn a_context_without_a_run_has_no_runtime() {
     let error = ToolContext::detached().runtime().expect_err("no run");
@@ -962,4 +992,29 @@ async fn the_answers_and_results_of_a_run_have_a_bound_together() {
         .variable("today", "now");
     let error = run.await.expect_err("too much");
     assert!(error.to_string().starts_with(text), "{error}");
+}
+
+#[tokio::test]
+async fn an_agent_whose_id_begins_with_that_of_another_outlives_it() {
+    let both = calls(&[("c1", "billing", QUESTION), ("c1-2", "billing", QUESTION)]);
+    // The request of the agent that was called last is sent first.
+    let model = Scripted::new([both, says("Done.")]).agent(
+        "billing",
+        [ask("r", "plain", "{}"), says("first"), says("second")],
+    );
+    let runtime = Runtime::builder().model(model).variable("today", "now");
+    let runtime = runtime.build().expect("a runtime");
+    let mut seen = Vec::new();
+    let mut observer = |event: &Event| seen.extend(shown(event));
+    let library = tools();
+    let run = runtime.run(&SUPPORT, "Hi").tools(&library);
+    let response = run.observer(&mut observer).await.expect("an answer");
+    let results = response.tools_used.iter().map(|call| call.result.clone());
+    assert!(results.eq([Ok("first".into()), Ok("second".into())]));
+    let place = |text: &str| seen.iter().position(|event| event.contains(text));
+    let own = place("support/billing c1-2: plain ends (c1-2/r)");
+    assert!(
+        own.is_some() && own < place("billing ends (c1-2)"),
+        "{seen:?}"
+    );
 }

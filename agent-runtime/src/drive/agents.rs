@@ -7,18 +7,31 @@ use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::media::KeptMedia;
-use crate::run::{Place, Run, last_id};
+use crate::run::{Due, Place, Run, last_id};
 use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
-    /// Opens a scope for each agent that was called since the last time.
+    /// Opens a scope for each agent that goes on.
     pub(super) fn open_agents(&mut self, run: &Run) {
         for caller in run.callers() {
             for agent in caller.agents() {
-                let place = agent.place();
-                if !agent.is_over() && !self.scopes.contains_key(&*place.run) {
+                if !agent.is_over() {
                     self.open_agent(caller, agent);
                 }
+            }
+        }
+    }
+
+    /// Opens a scope for each agent that was called since the last time. The first request of each is among the work
+    /// that is due.
+    pub(super) fn open_new_agents(&mut self, run: &Run, due: &[Due]) {
+        for due in due {
+            if let Due::Request { place, .. } = due
+                && !self.scopes.contains_key(&*place.run)
+                && let Some(caller) = run.run_at(caller_of(&place.run))
+                && let Some(agent) = run.run_at(&place.run)
+            {
+                self.open_agent(caller, agent);
             }
         }
     }
@@ -105,47 +118,75 @@ impl<'a> Driver<'a, '_> {
     /// still goes on in them.
     pub(super) fn close_agents(&mut self, run: &mut Run, tasks: &mut Tasks<'a>) {
         let mut has_ended = false;
-        loop {
-            let ended =
-                self.scopes.iter().rev().find(|(place, _)| {
-                    !place.is_empty() && run.run_at(place).is_none_or(Run::is_over)
-                });
-            let Some(place) = ended.map(|(place, _)| place.clone()) else {
-                break;
-            };
+        // The results may end the runs that called the agents. Each search walks over all runs once, because thousands
+        // of agents may go on.
+        let going = loop {
+            let (mut ended, going) = run.ended_agents();
+            ended.retain(|place| self.scopes.contains_key(&**place));
+            if ended.is_empty() {
+                break going;
+            }
             has_ended = true;
-            tasks.retain(|task| !is_within(&place, &task.place.run));
-            self.results.retain(|id, _| {
-                !id.strip_prefix(&*place)
-                    .is_some_and(|rest| rest.starts_with('/'))
-            });
-            let Some(mut scope) = self.scopes.remove(&place) else {
-                break;
-            };
-            let (Some(agent), caller) = (run.run_at(&place), caller_of(&place)) else {
-                continue;
-            };
-            self.observers.report_invocations(agent, &mut scope);
-            let id = last_id(&place);
-            let result = run
-                .run_at(caller)
-                .and_then(|caller| caller.agent_result(id, &KeptMedia::default()));
-            scope.close(agent, result.as_ref(), self.config.trace_redactor.as_ref());
-            let Some(caller) = run.run_at_mut(caller) else {
-                continue;
-            };
-            match self.results.get(&place) {
-                Some((waiting, kept)) => {
-                    if let Some(result) = caller.agent_result(last_id(&place), kept) {
-                        waiting.give(result);
-                    }
-                }
-                None if self.config.hooks.is_empty() => caller.take_agent_result(last_id(&place)),
-                None => self.call_hooks_after(run, &place, tasks),
+            for place in ended.iter().rev() {
+                self.close_agent(run, place, tasks);
+            }
+        };
+        // The run itself took the results of other agents.
+        if self.scopes.len() > going + 1 {
+            has_ended = true;
+            let gone = self
+                .scopes
+                .keys()
+                .filter(|place| run.run_at(place).is_none());
+            for place in gone.cloned().collect::<Vec<_>>() {
+                self.stop_within(&place, tasks);
+                self.scopes.remove(&place);
             }
         }
         if has_ended || self.scopes.len() > 1 {
             run.hold_limits();
+        }
+    }
+
+    /// Ends the requests and calls of an agent that has ended, and of the agents that it called.
+    fn stop_within(&mut self, place: &str, tasks: &mut Tasks<'a>) {
+        tasks.retain(|task| !is_within(place, &task.place.run));
+        self.results
+            .retain(|id, _| id == place || !is_within(place, id));
+        let below = self.scopes.range(format!("{place}/")..);
+        let below = below.map(|(run, _)| run);
+        let below = below.take_while(|run| is_within(place, run));
+        for run in below.cloned().collect::<Vec<_>>() {
+            self.scopes.remove(&run);
+        }
+    }
+
+    /// Gives the result of an agent to the run that called it, unless that run has ended, too.
+    fn close_agent(&mut self, run: &mut Run, place: &str, tasks: &mut Tasks<'a>) {
+        self.stop_within(place, tasks);
+        let Some(mut scope) = self.scopes.remove(place) else {
+            return;
+        };
+        let (Some(agent), caller) = (run.run_at(place), caller_of(place)) else {
+            return;
+        };
+        self.observers.report_invocations(agent, &mut scope);
+        let id = last_id(place);
+        let result = run
+            .run_at(caller)
+            .and_then(|caller| caller.agent_result(id, &KeptMedia::default()));
+        scope.close(agent, result.as_ref(), self.config.trace_redactor.as_ref());
+        let Some(caller) = run.run_at_mut(caller) else {
+            return;
+        };
+        match self.results.get(place) {
+            Some((waiting, kept)) => {
+                if let Some(result) = caller.agent_result(id, kept) {
+                    waiting.give(result);
+                }
+            }
+            None if self.config.hooks.is_empty() => caller.take_agent_result(id),
+            None => self.call_hooks_after(run, place, tasks),
         }
     }
 

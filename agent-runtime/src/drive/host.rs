@@ -5,9 +5,8 @@ use super::reports::{Report, Reporter};
 use super::scope::Shared;
 use crate::cancel::Cancellation;
 use crate::event::Event;
-use crate::model::Usage;
 use crate::permissions::Permissions;
-use crate::run::{Run, UsageLimits};
+use crate::run::{Run, Spent, UsageLimits};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,14 +27,6 @@ struct HostState {
     left: UsageLimits,
     /// The amounts that agents used, by the ids of the calls whose tools called them.
     spent: BTreeMap<String, Spent>,
-}
-
-/// An amount that agents used.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spent {
-    pub(crate) usage: Usage,
-    pub(crate) cost: Option<f64>,
-    pub(crate) calls: usize,
 }
 
 impl Host {
@@ -119,14 +110,8 @@ impl CallingTool {
     /// Counts what the run of an agent used.
     pub(super) fn spend(&self, run: &Run) {
         let mut state = self.host.state();
-        let spent = state.spent.entry(self.call_id.clone()).or_insert(Spent {
-            usage: Usage::default(),
-            cost: Some(0.0),
-            calls: 0,
-        });
-        spent.usage.add(&run.usage());
-        spent.cost = spent.cost.and_then(|cost| Some(cost + run.cost()?));
-        spent.calls = spent.calls.saturating_add(run.calls_asked());
+        let spent = state.spent.entry(self.call_id.clone());
+        spent.or_default().add(run);
     }
 
     /// Reports an event of the agent of this path to the observers of the run of the tool.

@@ -34,7 +34,8 @@ pub const MAX_CALLS_AT_ONCE: usize = 32;
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
 /// The maximum size of the answers and results of a run, in bytes of text, those of the agents that it called
-/// included. Media are not counted. A run keeps all of them until it ends.
+/// included. Each call of a tool counts 256 bytes more than its text, and each value of JSON 32. Media are not counted.
+/// A run keeps all of them until it ends.
 pub const MAX_RUN_BYTES: usize = 128 << 20;
 
 /// The size of an answer that counts for [`MAX_RUN_BYTES`].
@@ -45,22 +46,30 @@ pub(super) fn reply_size(reply: &ModelReply) -> usize {
         Part::Provider(data) => value_size(data.data()),
         _ => 0,
     });
-    let calls = reply.tool_calls.iter().map(|call| call.args_text().len());
+    let calls = reply
+        .tool_calls
+        .iter()
+        .map(|call| CALL_SIZE + call.id().len() + call.tool().len() + call.args_text().len());
     parts.chain(calls).sum()
 }
+
+/// The size of a call besides its texts: it is in the history, in the turn and in the record of calls.
+const CALL_SIZE: usize = 256;
+
+/// The size of a JSON value besides its text, about that in memory.
+const VALUE_SIZE: usize = 32;
 
 /// The size of a result that counts for [`MAX_RUN_BYTES`].
 pub(super) fn value_size(value: &Value) -> usize {
     match value {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(|item| 8 + value_size(item)).sum(),
+        Value::String(text) => VALUE_SIZE + text.len(),
+        Value::Array(items) => VALUE_SIZE + items.iter().map(value_size).sum::<usize>(),
         Value::Object(members) => {
             let members = members.iter();
-            members
-                .map(|(key, item)| 8 + key.len() + value_size(item))
-                .sum()
+            let members = members.map(|(key, item)| VALUE_SIZE + key.len() + value_size(item));
+            VALUE_SIZE + members.sum::<usize>()
         }
-        _ => 8,
+        _ => VALUE_SIZE,
     }
 }
 
@@ -298,6 +307,17 @@ impl UsageLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::ToolCall;
+    use serde_json::json;
+
+    #[test]
+    fn calls_and_values_without_text_count_for_the_bound_of_a_run() {
+        let call = |id: usize| ToolCall::new(id.to_string(), "t", "{}");
+        let reply = ModelReply::calls((0..1_000).map(call));
+        assert!(reply_size(&reply) >= 256 * 1_000);
+        assert!(value_size(&json!([[], {}, null, {"": 0}])) >= 32 * 6);
+        assert_eq!(value_size(&json!("x".repeat(1_000))), 1_032);
+    }
 
     #[test]
     fn each_limit_is_reached_by_its_own_count() {

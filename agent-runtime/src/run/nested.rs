@@ -67,6 +67,15 @@ impl Place {
         own.strip_prefix('/').unwrap_or(own)
     }
 
+    /// The id of the call of this run that leads to the run of a place.
+    fn next_id<'i>(&self, run: &'i str) -> Option<&'i str> {
+        let below = match self.run.is_empty() {
+            true => run,
+            false => run.strip_prefix(&*self.run)?.strip_prefix('/')?,
+        };
+        below.split('/').next()
+    }
+
     /// The path of a tool of this run.
     pub(super) fn tool_path(&self, tool: &str) -> String {
         joined(&self.path, tool)
@@ -81,6 +90,37 @@ fn joined(first: &str, then: &str) -> String {
     match first.is_empty() {
         true => then.to_owned(),
         false => format!("{first}/{then}"),
+    }
+}
+
+/// An amount that agents used which the body of a tool called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    usage: Usage,
+    cost: Option<f64>,
+    calls: usize,
+    /// The size of their answers and results.
+    bytes: usize,
+}
+
+impl Default for Spent {
+    fn default() -> Self {
+        Self {
+            usage: Usage::default(),
+            cost: Some(0.0),
+            calls: 0,
+            bytes: 0,
+        }
+    }
+}
+
+impl Spent {
+    /// Adds the amount that the run of an agent used.
+    pub(crate) fn add(&mut self, run: &Run) {
+        self.usage.add(&run.usage());
+        self.cost = self.cost.and_then(|cost| Some(cost + run.cost()?));
+        self.calls = self.calls.saturating_add(run.calls_asked());
+        self.bytes = self.bytes.saturating_add(run.bytes_held());
     }
 }
 
@@ -167,6 +207,24 @@ impl Run {
             _ => None,
         };
         turn.into_iter().flat_map(Turn::agents)
+    }
+
+    /// Returns the places of the agents that have ended, callers first, and the number of those that go on.
+    pub(crate) fn ended_agents(&self) -> (Vec<Arc<str>>, usize) {
+        let (mut ended, mut going) = (Vec::new(), 0);
+        self.add_ended(&mut ended, &mut going);
+        (ended, going)
+    }
+
+    fn add_ended(&self, ended: &mut Vec<Arc<str>>, going: &mut usize) {
+        for agent in self.agents() {
+            if agent.is_over() {
+                ended.push(Arc::clone(&agent.place.run));
+            } else {
+                *going += 1;
+                agent.add_ended(ended, going);
+            }
+        }
     }
 
     /// The call of an agent that goes on.
@@ -284,11 +342,7 @@ impl Run {
         let Phase::Tools(turn) = &self.state.phase else {
             return None;
         };
-        let mut agents = turn.agents();
-        agents.find_map(|nested| match leads_to(&nested.place.run, run) {
-            true => nested.run_at(run),
-            false => None,
-        })
+        turn.agent(self.place.next_id(run)?)?.run_at(run)
     }
 
     /// Returns the run of this place, to change it.
@@ -296,14 +350,15 @@ impl Run {
         if *self.place.run == *run {
             return Some(self);
         }
+        self.agent_towards(run)?.run_at_mut(run)
+    }
+
+    /// The agent of this run that is the run of a place, or leads to it.
+    fn agent_towards(&mut self, run: &str) -> Option<&mut Run> {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return None;
         };
-        let mut agents = turn.agents_mut();
-        agents.find_map(|nested| match leads_to(&nested.place.run, run) {
-            true => nested.run_at_mut(run),
-            false => None,
-        })
+        turn.agent_mut(self.place.next_id(run)?)
     }
 
     /// Returns the run that a call belongs to, and the id that the call has there.
@@ -387,25 +442,20 @@ impl Run {
     }
 
     /// Adds the amounts that agents used which the body of a tool called.
-    pub(crate) fn count_call(
-        &mut self,
-        run: &str,
-        id: &str,
-        usage: &Usage,
-        cost: Option<f64>,
-        calls: usize,
-    ) {
+    pub(crate) fn count_call(&mut self, run: &str, id: &str, spent: &Spent) {
+        let Spent { usage, cost, .. } = spent;
         if let Some(own) = self.run_at_mut(run) {
-            own.add_usage(usage, cost);
-            own.state.nested_calls = own.state.nested_calls.saturating_add(calls);
+            own.add_usage(usage, *cost);
+            own.state.nested_calls = own.state.nested_calls.saturating_add(spent.calls);
+            own.state.bytes = own.state.bytes.saturating_add(spent.bytes);
             if let Phase::Tools(turn) = &mut own.state.phase
                 && let Some(call) = turn.open_call_mut(id)
                 && let CallState::Finished(outcome) = &mut call.state
             {
-                outcome.usage = Some((*usage, cost));
+                outcome.usage = Some((*usage, *cost));
             }
         }
-        self.count_nested(run, usage, cost);
+        self.count_nested(run, usage, *cost);
     }
 
     /// Adds usage to this run and to each one between it and the run at a place, without that run.
@@ -414,12 +464,8 @@ impl Run {
             return;
         }
         self.add_usage(usage, price);
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            for nested in turn.agents_mut() {
-                if leads_to(&nested.place.run, run) {
-                    nested.count_nested(run, usage, price);
-                }
-            }
+        if let Some(nested) = self.agent_towards(run) {
+            nested.count_nested(run, usage, price);
         }
     }
 
@@ -449,17 +495,12 @@ impl Run {
         if *self.place.run == *run {
             return;
         }
-        let Phase::Tools(turn) = &mut self.state.phase else {
-            return;
-        };
-        let mut agents = turn.agents_mut();
-        let Some(nested) = agents.find(|nested| leads_to(&nested.place.run, run)) else {
+        let Some(nested) = self.agent_towards(run) else {
             return;
         };
         nested.settle_below(run);
         if nested.is_over() {
             let id = last_id(&nested.place.run).to_owned();
-            drop(agents);
             if !self.host.holds_agents {
                 self.take_agent_result(&id);
             }
@@ -655,12 +696,6 @@ impl Run {
         }
         self.place = place;
     }
-}
-
-/// Whether the run at a place is the one that is looked for, or one that leads to it.
-fn leads_to(place: &str, run: &str) -> bool {
-    run.strip_prefix(place)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The id of the call that a nested run answers.

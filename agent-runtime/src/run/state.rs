@@ -140,7 +140,7 @@ pub(crate) struct Turn {
     taken: usize,
     /// The index before which all calls of agents were begun.
     seen: usize,
-    /// The indexes of the calls of agents that go on. Some of them may have ended.
+    /// The indexes of the calls of agents that go on, in ascending order. Some of them may have ended.
     agents: Vec<usize>,
 }
 
@@ -252,6 +252,17 @@ impl TurnCall {
         matches!(self.state, CallState::AwaitingApproval { .. })
     }
 
+    fn is_agent(&self) -> bool {
+        matches!(self.state, CallState::Agent { .. })
+    }
+
+    fn agent_mut(&mut self) -> Option<&mut Run> {
+        match &mut self.state {
+            CallState::Agent { run, .. } => Some(run),
+            _ => None,
+        }
+    }
+
     pub(super) fn pending(&self, place: &Place, arguments: &str) -> PendingCall {
         PendingCall {
             id: place.call_id(self.call.id()),
@@ -339,16 +350,29 @@ impl Turn {
 
     /// The runs of the agents that go on, to change them.
     pub(crate) fn agents_mut(&mut self) -> impl Iterator<Item = &mut Run> {
-        // Only a turn with agents looks through its calls.
-        let most = self.agents.iter().max().map_or(0, |last| last + 1);
-        let least = self.agents.iter().min().copied().unwrap_or_default();
-        let most = most.min(self.calls.len());
-        self.calls[least.min(most)..most]
-            .iter_mut()
-            .filter_map(|call| match &mut call.state {
-                CallState::Agent { run, .. } => Some(&mut **run),
-                _ => None,
-            })
+        let mut rest = self.calls.as_mut_slice();
+        let mut from = 0;
+        self.agents.iter().filter_map(move |at| {
+            let (_, behind) =
+                std::mem::take(&mut rest).split_at_mut_checked(at.checked_sub(from)?)?;
+            let (call, behind) = behind.split_first_mut()?;
+            (rest, from) = (behind, at + 1);
+            call.agent_mut()
+        })
+    }
+
+    /// The run of the agent that the call of an id calls, while it goes on.
+    pub(crate) fn agent(&self, id: &str) -> Option<&Run> {
+        match &self.call(id)?.state {
+            CallState::Agent { run, .. } => Some(run),
+            _ => None,
+        }
+    }
+
+    /// The run of the agent that the call of an id calls, to change it.
+    pub(crate) fn agent_mut(&mut self, id: &str) -> Option<&mut Run> {
+        let at = self.place(id)?;
+        self.calls.get_mut(at)?.agent_mut()
     }
 
     /// Whether there may be open calls of agents that were not begun.
@@ -361,9 +385,7 @@ impl Turn {
         if self.seen >= self.open || self.undecided > 0 {
             return None;
         }
-        let calls = &self.calls;
-        self.agents
-            .retain(|at| matches!(calls[*at].state, CallState::Agent { .. }));
+        self.drop_ended();
         if self.agents.len() >= most {
             return None;
         }
@@ -386,10 +408,21 @@ impl Turn {
 
     /// Sets the state of the call at an index.
     pub(crate) fn set_state(&mut self, at: usize, state: CallState) {
-        if matches!(state, CallState::Agent { .. }) {
-            self.agents.push(at);
-        }
+        let is_agent = matches!(state, CallState::Agent { .. });
         self.calls[at].state = state;
+        if is_agent {
+            self.drop_ended();
+            if let Err(before) = self.agents.binary_search(&at) {
+                self.agents.insert(before, at);
+            }
+        }
+    }
+
+    /// Drops the indexes of agents that have ended.
+    fn drop_ended(&mut self) {
+        let calls = &self.calls;
+        self.agents
+            .retain(|at| calls.get(*at).is_some_and(TurnCall::is_agent));
     }
 
     /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not, and no
