@@ -72,6 +72,19 @@ pub(super) fn read_agent(
     }
     let name = name?;
     let elements: Vec<AgentElement> = elements.into_iter().flatten().collect();
+    let may_copy = |element: &AgentElement| match element {
+        AgentElement::Tool {
+            tool,
+            reference: Some(span),
+        } => {
+            let whole = tool.places.whole;
+            reader.may_copy(whole.len(), *span)
+        }
+        _ => true,
+    };
+    if !elements.iter().all(may_copy) {
+        return None;
+    }
     let mut agent = Agent::from_parts(
         Text::new(name.text()),
         properties.instruction?.0,

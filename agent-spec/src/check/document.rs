@@ -223,6 +223,15 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         return;
     }
     refuse_deep_agents(reader, nodes, &places);
+    let bytes: Vec<usize> = nodes.iter().map(called_bytes).collect();
+    let called = nodes.iter().flat_map(|node| &node.elements);
+    let mut called = called.filter_map(|element| match element {
+        AgentElement::Agent { name, span } => Some((places.get(name)?, *span)),
+        _ => None,
+    });
+    if !called.all(|(called, span)| reader.may_copy(bytes[called], span)) {
+        return;
+    }
     let calls = |node: &AgentNode| {
         let mut elements = node.elements.iter();
         elements.any(|element| matches!(element, AgentElement::Agent { .. }))
@@ -250,6 +259,15 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         }
         node.agent = agent;
     }
+}
+
+/// The length of the parts of an agent that those who call it have, too.
+fn called_bytes(node: &AgentNode) -> usize {
+    let signature = node
+        .signature
+        .as_ref()
+        .map_or(0, |places| places.whole.len());
+    node.agent.name().len() + node.agent.description().map_or(0, str::len) + signature
 }
 
 /// Reports an agent that is too many calls away from the agents that nobody calls. One finding is enough.

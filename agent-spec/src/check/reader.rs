@@ -29,7 +29,13 @@ pub(crate) struct Reader<'o> {
     trail: Trail,
     syntax_errors: Vec<Span>,
     searches: usize,
+    /// The bytes of gram that were copied for references.
+    copied: usize,
 }
+
+/// The maximum number of bytes of gram that references stand for. Each agent has specs of its own, so a short
+/// document could otherwise take any memory.
+const MAX_REFERRED_BYTES: usize = 16 << 20;
 
 /// The maximum number of keys that are compared one by one to find duplicates.
 const FEW: usize = 16;
@@ -49,6 +55,7 @@ impl<'o> Reader<'o> {
             trail: Trail::EMPTY,
             syntax_errors: Vec::new(),
             searches: 0,
+            copied: 0,
         }
     }
 
@@ -105,6 +112,24 @@ impl<'o> Reader<'o> {
     pub(super) fn may_search(&mut self) -> bool {
         self.searches += 1;
         self.searches <= MOST_SEARCHES
+    }
+
+    /// Whether a tool or agent whose text is this long may be copied for one more reference. Reports the first
+    /// that may not.
+    pub(super) fn may_copy(&mut self, bytes: usize, reference: Span) -> bool {
+        let could = self.copied <= MAX_REFERRED_BYTES;
+        self.copied = self.copied.saturating_add(bytes);
+        let can = self.copied <= MAX_REFERRED_BYTES;
+        if could && !can {
+            let message = format!(
+                "the tools and agents that are named up to here come to more than {} MiB, each counted as \
+                 often as it is named",
+                MAX_REFERRED_BYTES >> 20
+            );
+            let found = Diagnostic::new(Code::GramTooLong, reference, message);
+            self.report(found.with_help("write the agents into several documents"));
+        }
+        can
     }
 
     /// Returns the number of errors so far; two equal numbers mean that the part between was free of

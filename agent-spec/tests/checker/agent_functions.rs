@@ -467,6 +467,30 @@ fn chains_and_crowds_of_agents_are_read_in_linear_time() {
 }
 
 #[test]
+fn the_texts_that_references_stand_for_are_bounded() {
+    // A short document would otherwise take any memory, since each agent has specs of its own.
+    let fields: Vec<String> = (0..10_000).map(|at| format!("f{at}: \"Text\"")).collect();
+    let signature = format!(
+        "(p::Object {{fields: {{{}}}}})==>(::String)",
+        fields.join(", ")
+    );
+    let tool = format!("[large:Tool {{description: \"d\"}} | {signature}]\n");
+    let agents = |count: usize, tool: &str| -> String {
+        (0..count)
+            .map(|at| named(&format!("a{at}"), tool) + "\n")
+            .collect()
+    };
+    assert_eq!(found(&(tool.clone() + &agents(20, "large"))), [""; 0]);
+    let message = "come to more than 16 MiB, each counted as often as it is named";
+    let of_tool = found(&(tool + &agents(1_000, "large")));
+    assert_eq!(of_tool.len(), 1, "{of_tool:#?}");
+    assert!(of_tool[0].contains(message), "{}", of_tool[0]);
+    let of_agent = found(&(named("large", &signature) + "\n" + &agents(1_000, "large")));
+    assert_eq!(of_agent.len(), 1, "{of_agent:#?}");
+    assert!(of_agent[0].contains(message), "{}", of_agent[0]);
+}
+
+#[test]
 fn agents_made_in_code_have_the_same_checks() {
     let agent = |name: &'static str| {
         Agent::new(name, "OpenAI/m", "i")
