@@ -144,7 +144,7 @@ impl RuntimeConfig {
         let context = RunContext {
             path: run.place().path.to_string(),
             run_id: run.id().to_owned(),
-            agent: run.agent().clone(),
+            agent: run.shared_agent(),
             conversation_id: conversation_id.map(str::to_owned),
             extensions: self.extensions.overlaid(options.extensions),
             permissions: narrowed(permissions, run.agent(), options.grants.as_ref()),
@@ -170,7 +170,7 @@ impl RuntimeConfig {
         };
         let host = |shared| driver.host(shared);
         let scope = Scope::new(run, context, None, None, host);
-        driver.scopes.insert(String::new(), scope);
+        driver.scopes.insert(String::new(), Box::new(scope));
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
         let outcome = match driven.await {
             Ok(outcome) => outcome,
@@ -237,7 +237,7 @@ struct Driver<'a, 'o> {
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
-    scopes: BTreeMap<String, Scope>,
+    scopes: BTreeMap<String, Box<Scope>>,
     /// The places for the results of agents around whose calls hooks are called, by the ids of the calls.
     results: BTreeMap<String, (AgentResult, KeptMedia)>,
     reports: Reports,
@@ -265,8 +265,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn extend(&mut self, due: Vec<Due>) {
-        for due in due {
+    fn extend(&mut self, due: &mut Vec<Due>) {
+        for due in due.drain(..) {
             match &due {
                 Due::Call {
                     place,
@@ -333,6 +333,8 @@ impl<'a> Driver<'a, '_> {
         let mut tasks = Tasks::new();
         let mut waiting = Waiting::default();
         let mut is_first = true;
+        // Kept for their memory.
+        let (mut due, mut finished) = (Vec::with_capacity(1), Vec::with_capacity(1));
         loop {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
@@ -347,12 +349,12 @@ impl<'a> Driver<'a, '_> {
             self.close_agents(run, &mut tasks);
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
-                let due = run.take_due();
+                run.take_due(&mut due);
                 match std::mem::take(&mut is_first) {
                     true => self.open_agents(run),
                     false => self.open_new_agents(run, &due),
                 }
-                waiting.extend(due);
+                waiting.extend(&mut due);
                 let mut going = waiting.agents_going(&tasks);
                 while let Some(due) = waiting.next(&tasks, &mut going) {
                     self.begin(run, due, &mut tasks);
@@ -378,8 +380,8 @@ impl<'a> Driver<'a, '_> {
                 self.decide(run, asked).await?;
                 continue;
             }
-            let finished = self.next_finished(run, &mut tasks).await;
-            self.give_all(run, finished)?;
+            self.next_finished(run, &mut tasks, &mut finished).await;
+            self.give_all(run, &mut finished)?;
         }
     }
 
@@ -413,14 +415,14 @@ impl<'a> Driver<'a, '_> {
         &mut self,
         run: &Run,
         place: Place,
-        request: ModelRequest,
+        request: Box<ModelRequest>,
         tasks: &mut Tasks<'a>,
     ) {
         let (Some(own), Some(scope)) = (run.run_at(&place.run), self.scopes.get(&*place.run))
         else {
             return;
         };
-        let call = ModelCall {
+        let mut call = ModelCall {
             config: self.config,
             provider: Arc::clone(&self.provider),
             provider_name: Arc::clone(&self.provider_name),
@@ -542,26 +544,31 @@ impl<'a> Driver<'a, '_> {
             })
     }
 
-    /// Waits until requests or calls finish or report something. Shows the reports, then returns the outcomes, so that
-    /// the reports of a call come before its result.
+    /// Waits until requests or calls finish or report something. Shows the reports, so that those of a call come before
+    /// its result.
     async fn next_finished(
         &mut self,
         run: &mut Run,
         tasks: &mut Tasks<'a>,
-    ) -> Vec<(Place, TaskOutcome)> {
-        let deadline = self.scopes.values().filter_map(Scope::deadline).min();
+        finished: &mut Vec<(Place, TaskOutcome)>,
+    ) {
+        let deadline = self
+            .scopes
+            .values()
+            .filter_map(|scope| scope.deadline())
+            .min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
-        let (first, finished) = poll_fn(|context| {
+        let first = poll_fn(|context| {
             // The calls are polled first, because a queue that is never empty must not hold up their timeouts.
-            let finished = poll_tasks(tasks, context);
+            poll_tasks(tasks, context, finished);
             let is_late = timer
                 .as_mut()
                 .as_pin_mut()
                 .is_some_and(|timer| timer.poll(context).is_ready());
             match self.reports.poll_take(context) {
-                Poll::Ready(report) => Poll::Ready((Some(report), finished)),
+                Poll::Ready(report) => Poll::Ready(Some(report)),
                 Poll::Pending if finished.is_empty() && !is_late => Poll::Pending,
-                Poll::Pending => Poll::Ready((None, finished)),
+                Poll::Pending => Poll::Ready(None),
             }
         })
         .await;
@@ -583,18 +590,17 @@ impl<'a> Driver<'a, '_> {
             next = if left > 0 { self.reports.take() } else { None };
             left = left.saturating_sub(1);
         }
-        finished
     }
 
     /// Gives the run the outcomes of requests and calls. It gets all of them before one ends it.
     fn give_all(
         &mut self,
         run: &mut Run,
-        finished: Vec<(Place, TaskOutcome)>,
+        finished: &mut Vec<(Place, TaskOutcome)>,
     ) -> Result<(), Error> {
         let mut end = None;
         let mut called = Vec::new();
-        for (place, outcome) in finished {
+        for (place, outcome) in finished.drain(..) {
             let is_call = matches!(outcome, TaskOutcome::Call { .. });
             end = end.or(self.give(run, &place, outcome)?);
             if is_call {
@@ -715,7 +721,7 @@ impl<'a> Driver<'a, '_> {
     /// a time. Skips a call that no longer waits: a decision also settles other calls of a tool when it uses
     /// up the tool's attempts.
     async fn decide(&mut self, run: &mut Run, calls: Vec<PendingCall>) -> Result<(), Error> {
-        self.scopes.values_mut().for_each(Scope::pause);
+        self.scopes.values_mut().for_each(|scope| scope.pause());
         for call in calls {
             if self.stop.reason().is_some() {
                 break;
@@ -728,7 +734,7 @@ impl<'a> Driver<'a, '_> {
                 None => run.approve(&call.id, deny(NO_APPROVER))?,
             }
         }
-        self.scopes.values_mut().for_each(Scope::go_on);
+        self.scopes.values_mut().for_each(|scope| scope.go_on());
         Ok(())
     }
 }
@@ -756,9 +762,12 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Polls each task, and removes those that finished.
-fn poll_tasks(tasks: &mut Tasks<'_>, context: &mut Context<'_>) -> Vec<(Place, TaskOutcome)> {
-    let mut finished = Vec::new();
+/// Polls each task, and moves the outcomes of those that finished.
+fn poll_tasks(
+    tasks: &mut Tasks<'_>,
+    context: &mut Context<'_>,
+    finished: &mut Vec<(Place, TaskOutcome)>,
+) {
     tasks.retain_mut(|task| match task.work.as_mut().poll(context) {
         Poll::Pending => true,
         Poll::Ready(outcome) => {
@@ -766,7 +775,6 @@ fn poll_tasks(tasks: &mut Tasks<'_>, context: &mut Context<'_>) -> Vec<(Place, T
             false
         }
     });
-    finished
 }
 
 /// Asks the approver about a call, again after an edit that the tool does not accept.

@@ -9,6 +9,7 @@ use agent_spec::Agent;
 use serde_json::Value;
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// The future of a hook's method.
 pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>> + Send + 'a>>;
@@ -140,7 +141,7 @@ pub trait Hook: Send + Sync + 'static {
 pub struct RunContext {
     pub(crate) path: String,
     pub(crate) run_id: String,
-    pub(crate) agent: Agent,
+    pub(crate) agent: Arc<Agent>,
     pub(crate) conversation_id: Option<String>,
     pub(crate) extensions: Extensions,
     pub(crate) permissions: Permissions,

@@ -81,7 +81,7 @@ use tool_rules::ToolRules;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Run {
-    agent: Agent,
+    agent: Arc<Agent>,
     instruction: String,
     tools: ToolRules,
     definitions: Arc<[ToolDefinition]>,
@@ -238,7 +238,7 @@ impl Run {
             is_request_taken: false,
             host: HostValues::default(),
             tools,
-            agent,
+            agent: Arc::new(agent),
             instruction,
             state,
         }
@@ -340,6 +340,11 @@ impl Run {
     #[must_use]
     pub fn agent(&self) -> &Agent {
         &self.agent
+    }
+
+    /// The agent, shared with the values that the driver keeps of the run.
+    pub(crate) fn shared_agent(&self) -> Arc<Agent> {
+        Arc::clone(&self.agent)
     }
 
     /// Returns the step that is due. Calling it again returns the same step, until the step's outcome is

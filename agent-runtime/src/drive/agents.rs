@@ -53,7 +53,7 @@ impl<'a> Driver<'a, '_> {
         let context = RunContext {
             path: agent.place().path.to_string(),
             run_id: agent.id().to_owned(),
-            agent: agent.agent().clone(),
+            agent: agent.shared_agent(),
             conversation_id: outer.conversation_id.clone(),
             extensions: outer.extensions.clone(),
             permissions: match &agent.agent().settings().grants {
@@ -81,7 +81,7 @@ impl<'a> Driver<'a, '_> {
         let operations = (operation, call_operation);
         let host = |shared| self.host(shared);
         let scope = Scope::new(agent, context, Some(operations), limit, host);
-        self.scopes.insert(id.to_owned(), scope);
+        self.scopes.insert(id.to_owned(), Box::new(scope));
     }
 
     /// Begins the run of an agent whose call the hooks let pass.

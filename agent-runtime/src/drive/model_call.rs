@@ -22,7 +22,7 @@ pub(super) struct ModelCall<'a> {
     /// The provider of the first agent's own model.
     pub(super) provider: Arc<dyn ChatModel>,
     pub(super) provider_name: Arc<str>,
-    pub(super) request: ModelRequest,
+    pub(super) request: Box<ModelRequest>,
     /// Whether the answer is a summary, and no part of the run's answer.
     pub(super) summarises: bool,
     pub(super) is_typed: bool,
@@ -44,7 +44,7 @@ pub(super) enum Answer {
 
 impl ModelCall<'_> {
     /// Sends the request.
-    pub(super) async fn send(mut self) -> Answer {
+    pub(super) async fn send(&mut self) -> Answer {
         let config = self.config;
         let shared = Arc::clone(&self.reporter.shared);
         let context = &shared.context;
@@ -100,7 +100,8 @@ impl ModelCall<'_> {
         let answer = if let Err(error) = checked {
             Err(error)
         } else if streaming {
-            let work = self.stream(&*model, &operation);
+            // Boxed, because a request that is not streamed needs far less room.
+            let work = Box::pin(self.stream(&*model, &operation));
             operation.around(work).await
         } else {
             let work = chat(&*model, &self.request, config.model_timeout);

@@ -29,7 +29,7 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Makes the call.
-    pub(super) async fn make(self) -> HookedCall {
+    pub(super) async fn make(&self) -> HookedCall {
         let redactor = self.config.trace_redactor.as_ref();
         let (tool, context) = (&self.tool, &self.context);
         let (timeout, attempt) = (self.timeout, self.attempt);
@@ -39,15 +39,16 @@ impl Call<'_> {
             return HookedCall::plain(result);
         }
         let run = &self.reporter.shared.context;
-        around_tool(hooks, run, tool, &self.call, |call| async move {
+        let hooked = around_tool(hooks, run, tool, &self.call, |call| async move {
             traced(tool, &call, context, timeout, attempt, redactor).await
-        })
-        .await
+        });
+        // Boxed, because a call without hooks needs far less room.
+        Box::pin(hooked).await
     }
 
     /// Calls the hooks before and after the call of an agent. Its run is no future: the driver begins it when the hooks
     /// let the call pass, and gives its result.
-    pub(super) async fn make_agent(self, id: String, result: AgentResult) -> HookedCall {
+    pub(super) async fn make_agent(&self, id: String, result: AgentResult) -> HookedCall {
         let hooks = &*self.config.hooks;
         let (run, reporter) = (&self.reporter.shared.context, &self.reporter);
         around_tool(hooks, run, &self.tool, &self.call, |call| {

@@ -78,10 +78,16 @@ impl<F: WireFormat> HttpModel<F> {
     ) -> Result<Cow<'r, ModelRequest>, Error> {
         let (rules, permissions) = (F::MEDIA, &request.permissions.0);
         let urls = rules.urls_left_to_caller(request);
-        let fetched = self
-            .http
-            .fetch_media(urls, permissions, rules.count, rules.total)
-            .await;
+        let fetched = match urls.is_empty() {
+            true => Default::default(),
+            // Boxed, because few requests need so much room.
+            false => {
+                let media = self
+                    .http
+                    .fetch_media(urls, permissions, rules.count, rules.total);
+                Box::pin(media).await
+            }
+        };
         rules.sendable(request, &fetched)
     }
 
@@ -98,8 +104,10 @@ impl<F: WireFormat> HttpModel<F> {
 
     async fn chat_once(&self, request: &ModelRequest) -> Result<ModelReply, Error> {
         let endpoint = self.endpoint(request)?;
-        let request = self.sendable(request).await?;
-        let request = self.format.request(&request, &endpoint, false)?;
+        let request = {
+            let sendable = self.sendable(request).await?;
+            self.format.request(&sendable, &endpoint, false)?
+        };
         let answer = self.http.post(&request).await?;
         let failure = request.failure();
         let mut reader = F::Reader::default();
@@ -115,8 +123,10 @@ impl<F: WireFormat> HttpModel<F> {
         has_begun: &mut bool,
     ) -> Result<ModelReply, Error> {
         let endpoint = self.endpoint(request)?;
-        let request = self.sendable(request).await?;
-        let request = self.format.request(&request, &endpoint, true)?;
+        let request = {
+            let sendable = self.sendable(request).await?;
+            self.format.request(&sendable, &endpoint, true)?
+        };
         let mut reader = F::Reader::default();
         let streamed = self
             .http
@@ -151,13 +161,14 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
             let known = self.refused.without_known(request, F::VENDOR.provider);
-            let request = known.as_ref().unwrap_or(request);
+            let known = known.map(Box::new);
+            let request = known.as_deref().unwrap_or(request);
             let error = match self.chat_once(request).await {
                 Err(error) => error,
                 reply => return reply,
             };
             match self.without_refused(request, &error) {
-                Some(request) => self.chat_once(&request).await,
+                Some(request) => Box::pin(async move { self.chat_once(&request).await }).await,
                 None => Err(error),
             }
         })
@@ -170,14 +181,19 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
     ) -> ChatFuture<'a> {
         Box::pin(async move {
             let known = self.refused.without_known(request, F::VENDOR.provider);
-            let request = known.as_ref().unwrap_or(request);
+            let known = known.map(Box::new);
+            let request = known.as_deref().unwrap_or(request);
             let mut has_begun = false;
             let error = match self.stream_once(request, sink, &mut has_begun).await {
                 Err(error) => error,
                 reply => return reply,
             };
             match self.without_refused(request, &error).filter(|_| !has_begun) {
-                Some(request) => self.stream_once(&request, sink, &mut has_begun).await,
+                Some(request) => {
+                    let again =
+                        async move { self.stream_once(&request, sink, &mut has_begun).await };
+                    Box::pin(again).await
+                }
                 None => Err(error),
             }
         })

@@ -34,7 +34,10 @@ pub(crate) struct ReplyBuilder {
     /// values, so those of the events are not counted here.
     values: usize,
     is_complete: bool,
-    is_whole: bool,
+    /// A reply that arrived in one piece.
+    whole: Option<ModelReply>,
+    /// Whether the parts of that reply are still to be taken.
+    are_parts_due: bool,
 }
 
 #[derive(Debug, Default)]
@@ -50,17 +53,21 @@ struct Call {
 impl ReplyBuilder {
     /// Sets a reply that arrived in one piece.
     pub(super) fn set_whole(&mut self, mut reply: ModelReply) {
-        let said = std::mem::take(&mut reply.parts);
-        let calls = std::mem::take(&mut reply.tool_calls);
-        self.reply = reply;
-        for part in said {
-            self.add_part(part);
+        reply.parts.retain(|part| match part {
+            Part::Text(text) => !text.is_empty(),
+            Part::Thinking(thinking) => !thinking.text().is_empty(),
+            _ => true,
+        });
+        for part in &reply.parts {
+            self.count(PART);
+            if let Part::Provider(data) = part {
+                self.count(values_in(data.data()));
+            }
         }
-        for call in calls {
-            self.add_call(call.id(), call.tool(), call.args_text());
-        }
+        self.count(PART.saturating_mul(reply.tool_calls.len()));
         self.is_complete = true;
-        self.is_whole = true;
+        self.are_parts_due = true;
+        self.whole = Some(reply);
     }
 
     pub(super) fn add_text(&mut self, text: &str) {
@@ -196,7 +203,9 @@ impl ReplyBuilder {
     }
 
     pub(super) fn has_nameless_call(&self) -> bool {
+        let mut whole = self.whole.iter().flat_map(|reply| &reply.tool_calls);
         self.calls.iter().any(|call| call.tool.is_empty())
+            || whole.any(|call| call.tool().is_empty())
     }
 
     /// Whether there is neither text, nor media, nor a call.
@@ -207,7 +216,8 @@ impl ReplyBuilder {
 
     /// Whether nothing of the answer has arrived.
     pub(super) fn is_untouched(&self) -> bool {
-        self.said.is_empty() && self.calls.is_empty()
+        let is_empty = |reply: &ModelReply| reply.parts.is_empty() && reply.tool_calls.is_empty();
+        self.said.is_empty() && self.calls.is_empty() && self.whole.as_ref().is_none_or(is_empty)
     }
 
     /// Marks the answer as complete, so that nothing further is read.
@@ -221,15 +231,21 @@ impl ReplyBuilder {
 
     /// Whether the reply arrived in one piece.
     pub(super) fn is_whole(&self) -> bool {
-        self.is_whole
+        self.whole.is_some()
     }
 
     /// Returns the parts since the last call of this method.
     pub(super) fn take_parts(&mut self) -> Vec<ReplyPart> {
-        std::mem::take(&mut self.parts)
+        match &self.whole {
+            Some(reply) if std::mem::take(&mut self.are_parts_due) => parts_of(reply),
+            _ => std::mem::take(&mut self.parts),
+        }
     }
 
     pub(super) fn build(self) -> ModelReply {
+        if let Some(reply) = self.whole {
+            return reply;
+        }
         let mut reply = self.reply;
         reply.parts = self.said;
         let calls = self.calls.into_iter();
@@ -265,6 +281,30 @@ impl ReplyBuilder {
             call.sent = call.args.len();
         }
     }
+}
+
+/// The parts of a reply that arrived in one piece.
+fn parts_of(reply: &ModelReply) -> Vec<ReplyPart> {
+    let mut parts = Vec::new();
+    for part in &reply.parts {
+        match part {
+            Part::Text(text) => parts.push(ReplyPart::Text(text.clone())),
+            Part::Thinking(thinking) => parts.push(ReplyPart::Thought(thinking.text().to_owned())),
+            Part::Provider(_) => {}
+            media => parts.push(ReplyPart::Part(media.clone())),
+        }
+    }
+    let named = reply
+        .tool_calls
+        .iter()
+        .take_while(|call| !call.tool().is_empty());
+    for (index, call) in named.enumerate() {
+        parts.push(ReplyPart::call(index, call.tool()));
+        if !call.args_text().is_empty() {
+            parts.push(ReplyPart::arguments(index, call.args_text()));
+        }
+    }
+    parts
 }
 
 /// The bracket depth of a JSON text that arrives in pieces.

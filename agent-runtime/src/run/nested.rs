@@ -128,7 +128,10 @@ impl Spent {
 #[derive(Debug)]
 pub(crate) enum Due {
     /// A request of the run at this place.
-    Request { place: Place, request: ModelRequest },
+    Request {
+        place: Place,
+        request: Box<ModelRequest>,
+    },
     /// A call of the run at this place, and the id that it has there.
     Call {
         place: Place,
@@ -260,13 +263,11 @@ impl Run {
         }
     }
 
-    /// Returns the work that is due since the last call of this method. Unlike [`next`](Run::next), it returns each
-    /// request and each call once.
-    pub(crate) fn take_due(&mut self) -> Vec<Due> {
+    /// Adds the work that is due since the last call of this method. Unlike [`next`](Run::next), it adds each request
+    /// and each call once.
+    pub(crate) fn take_due(&mut self, due: &mut Vec<Due>) {
         self.compact_all();
-        let mut due = Vec::new();
-        self.add_due(&mut due);
-        due
+        self.add_due(due);
     }
 
     fn add_due(&mut self, due: &mut Vec<Due>) {
@@ -275,10 +276,10 @@ impl Run {
                 if !std::mem::replace(&mut self.is_request_taken, true) {
                     due.push(Due::Request {
                         place: self.place.clone(),
-                        request: match &self.state.phase {
+                        request: Box::new(match &self.state.phase {
                             Phase::Summarise(summarising) => self.summary_request(summarising),
                             _ => self.request(),
-                        },
+                        }),
                     });
                 }
             }

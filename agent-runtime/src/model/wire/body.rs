@@ -22,8 +22,8 @@ impl Object {
         self.0.push((key.into(), value));
     }
 
-    pub(in crate::model) fn text(&mut self, key: &'static str, text: impl Into<String>) {
-        self.add(key, Ordered::text(text.into()));
+    pub(in crate::model) fn text(&mut self, key: &'static str, text: impl AsRef<str>) {
+        self.add(key, Ordered::Text(Text::new(text.as_ref())));
     }
 
     pub(in crate::model) fn list(
@@ -53,11 +53,7 @@ impl Object {
         }
     }
 
-    pub(in crate::model) fn with_text(
-        mut self,
-        key: &'static str,
-        text: impl Into<String>,
-    ) -> Self {
+    pub(in crate::model) fn with_text(mut self, key: &'static str, text: impl AsRef<str>) -> Self {
         self.text(key, text);
         self
     }
