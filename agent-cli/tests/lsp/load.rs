@@ -85,6 +85,29 @@ fn sends_a_thousand_symbols_of_the_workspace_and_those_that_match_best() {
 }
 
 #[test]
+fn sends_a_bounded_number_of_references_and_the_nearest_highlights() {
+    let mut session = Session::open(&[], json!({}));
+    let text = format!(
+        "[t:Tool | ()==>(::Null)]\n[a:Agent | {}t]\n",
+        "t,\n".repeat(20_000)
+    );
+    session.did_open("untitled:a", 1, &text);
+    session.diagnostics("untitled:a", 1);
+    let params = |line| {
+        json!({"textDocument": {"uri": "untitled:a"}, "position": {"line": line, "character": 0},
+            "context": {"includeDeclaration": true}})
+    };
+    let answer = session.request("textDocument/references", params(15_000));
+    assert_eq!(answer["result"].as_array().map(Vec::len), Some(10_000));
+    let answer = session.request("textDocument/documentHighlight", params(15_000));
+    let found = answer["result"].as_array().expect("a list");
+    let lines = |at: usize| found[at]["range"]["start"]["line"].as_u64();
+    assert_eq!(found.len(), 5_000);
+    assert!(lines(0) < Some(15_000) && lines(4_999) > Some(15_000));
+    session.finish();
+}
+
+#[test]
 fn does_not_check_a_document_that_is_too_long() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, &"(a)\n".repeat(9 << 20));
