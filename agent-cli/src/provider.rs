@@ -2,8 +2,9 @@
 
 use crate::outcome::CommandError;
 use agent_runtime::model::CompatibleProvider;
-use agent_runtime::{Agent, Runtime};
+use agent_runtime::{Agent, Model, Runtime};
 use agent_spec::model::PROVIDERS;
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// The built-in providers that answer without a server.
@@ -138,8 +139,9 @@ pub(crate) fn check_reachable(
     agent: &Agent,
     base_url: Option<&str>,
 ) -> Result<(), CommandError> {
-    let fallbacks = agent.settings().fallback.iter().map(|model| (model, None));
-    for (model, base_url) in std::iter::once((agent.model(), base_url)).chain(fallbacks) {
+    for model in models_of(agent) {
+        // `--base-url` is the address of the agent's provider.
+        let base_url = base_url.filter(|_| model.provider() == agent.model().provider());
         let given = providers
             .iter()
             .find(|given| given.name == model.provider());
@@ -155,4 +157,14 @@ pub(crate) fn check_reachable(
         }
     }
     Ok(())
+}
+
+/// Returns the models that an agent and the agents that it can call may use, each once.
+pub(crate) fn models_of(agent: &Agent) -> Vec<&Model> {
+    let mut seen = HashSet::new();
+    std::iter::once(agent)
+        .chain(agent.agents())
+        .flat_map(|agent| std::iter::once(agent.model()).chain(&*agent.settings().fallback))
+        .filter(|model| seen.insert(*model))
+        .collect()
 }

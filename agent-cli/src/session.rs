@@ -55,7 +55,7 @@ pub(crate) struct SessionArgs {
     /// Answer with the built-in offline model, whatever the agent's model is
     #[arg(long)]
     offline: bool,
-    /// Use this model, such as OpenAI/gpt-4o-mini, instead of the agent's
+    /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of the agent and of each agent that it calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     /// The address of the agent's provider, in the form that the vendor's SDK accepts (for OpenAI with
@@ -159,7 +159,7 @@ impl SessionArgs {
             },
         };
         if let Some(model) = &self.model {
-            agent = agent.with_model(model.clone());
+            agent = agent.with_model_everywhere(model);
         }
         if !self.offline {
             provider::check_reachable(self.tools.providers(), &agent, self.base_url.as_deref())?;

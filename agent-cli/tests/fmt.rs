@@ -227,31 +227,31 @@ fn searches_directories_for_gram_files() {
 fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
     let folder = tree(&[
         "home/x",
-        "work/.git/info/x",
-        "work/a.gram",
-        "work/all.gram",
-        "work/excluded.gram",
-        "work/log.gram",
-        "work/sub/a.gram",
-        "work/sub/kept.gram",
-        "work/sub/log.gram",
-        "work/inner/.git/x",
-        "work/inner/a.gram",
-        "work/inner/all.gram",
-        "work/inner/log.gram",
+        "project/.git/info/x",
+        "project/a.gram",
+        "project/all.gram",
+        "project/excluded.gram",
+        "project/log.gram",
+        "project/sub/a.gram",
+        "project/sub/kept.gram",
+        "project/sub/log.gram",
+        "project/inner/.git/x",
+        "project/inner/a.gram",
+        "project/inner/all.gram",
+        "project/inner/log.gram",
         "trees/further/info/x",
-        "work/linked/log.gram",
-        "work/linked/elsewhere.gram",
+        "project/linked/log.gram",
+        "project/linked/elsewhere.gram",
     ]);
     let path = folder.path();
     folder.file("home/.gitconfig", "[core]\n  excludesFile = ~/patterns\n");
     folder.file("home/patterns", "all.gram\n/sub/a.gram\n");
     folder.file(".gitignore", "a.gram\n");
-    folder.file("work/.git/info/exclude", "excluded.gram\n!/kept.gram\n");
-    folder.file("work/.gitignore", "\u{feff}log.gram\r\n**/kept.gram\n");
-    folder.file("work/sub/.gitignore", "!kept.gram\n");
+    folder.file("project/.git/info/exclude", "excluded.gram\n!/kept.gram\n");
+    folder.file("project/.gitignore", "\u{feff}log.gram\r\n**/kept.gram\n");
+    folder.file("project/sub/.gitignore", "!kept.gram\n");
     // A further work tree, whose repository is elsewhere.
-    folder.file("work/linked/.git", "gitdir: ../../trees/further\n");
+    folder.file("project/linked/.git", "gitdir: ../../trees/further\n");
     folder.file("trees/further/commondir", "../common\n");
     fs::create_dir_all(format!("{path}/trees/common/info")).unwrap();
     folder.file("trees/common/info/exclude", "elsewhere.gram\n");
@@ -260,7 +260,7 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
         command.env("HOME", format!("{path}/home"));
         command.envs(environment.iter().copied());
         let ended = CommandOutput::of(command.output().expect("the command starts")).expect(1);
-        let prefix = format!("{path}/work/");
+        let prefix = format!("{path}/project/");
         let lines = ended.stdout.lines();
         let lines = lines.map(|line| line.replace(&prefix, ""));
         lines.collect::<Vec<String>>()
@@ -273,17 +273,20 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
         "linked/log.gram",
         "sub/kept.gram",
     ];
-    assert_eq!(found(&format!("{path}/work"), &[]), all);
-    assert_eq!(found(&format!("{path}/work/sub"), &[]), ["sub/kept.gram"]);
+    assert_eq!(found(&format!("{path}/project"), &[]), all);
+    assert_eq!(
+        found(&format!("{path}/project/sub"), &[]),
+        ["sub/kept.gram"]
+    );
     // The repository's own configuration names another file, from the folder of the work tree.
     folder.file(
-        "work/.git/config",
+        "project/.git/config",
         "; all\n[core] excludesFile = sub/patterns ; one line\n",
     );
-    folder.file("work/sub/patterns", "sub/kept.gram\n/all.gram\n");
-    fs::remove_file(format!("{path}/work/sub/.gitignore")).unwrap();
+    folder.file("project/sub/patterns", "sub/kept.gram\n/all.gram\n");
+    fs::remove_file(format!("{path}/project/sub/.gitignore")).unwrap();
     assert_eq!(
-        found(&format!("{path}/work"), &[]),
+        found(&format!("{path}/project"), &[]),
         [
             "a.gram",
             "inner/a.gram",
@@ -295,7 +298,7 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
     // Without patterns of the user.
     let none = [("GIT_CONFIG_GLOBAL", "/dev/null")];
     assert_eq!(
-        found(&format!("{path}/work/inner"), &none),
+        found(&format!("{path}/project/inner"), &none),
         ["inner/a.gram", "inner/all.gram", "inner/log.gram"]
     );
 }

@@ -21,8 +21,12 @@ fn answers() -> [Answer; 4] {
 }
 
 fn run(args: &[&str]) -> CommandOutput {
+    run_document(SUPPORT, args)
+}
+
+fn run_document(document: &str, args: &[&str]) -> CommandOutput {
     let folder = Folder::new();
-    let file = folder.file("support.gram", SUPPORT);
+    let file = folder.file("support.gram", document);
     let script = Script::start(answers());
     let base_url = script.base_url();
     let fixed = [
@@ -34,6 +38,12 @@ fn run(args: &[&str]) -> CommandOutput {
         &base_url,
     ];
     agent(&[&fixed[..], args].concat())
+}
+
+/// The same agents; the model of the one that is called is this one.
+fn with_called_model(model: &str) -> String {
+    let (caller, called) = SUPPORT.split_once('|').expect("two agents");
+    format!("{caller}|{}", called.replace("OpenAI/m", model))
 }
 
 #[test]
@@ -73,4 +83,41 @@ fn the_cost_has_the_requests_of_agents() {
     let ended = run(&["--price=OpenAI/m=10,100"]).expect(0);
     let cost = "cost: $0.0080 (4 requests, 400 tokens sent, 40 written)\n";
     assert!(ended.stderr.ends_with(cost), "{}", ended.stderr);
+}
+
+#[test]
+fn model_replaces_the_model_of_called_agents() {
+    let document = with_called_model("Anthropic/large");
+    let ended = run_document(
+        &document,
+        &["--model=OpenAI/small", "--price=OpenAI/small=10,100"],
+    );
+    let ended = ended.expect(0);
+    assert!(
+        ended.stdout.ends_with("🤖 Ada is greeted.\n"),
+        "{}",
+        ended.stdout
+    );
+    let cost = "cost: $0.0080 (4 requests, 400 tokens sent, 40 written)\n";
+    assert!(ended.stderr.ends_with(cost), "{}", ended.stderr);
+}
+
+#[test]
+fn prices_and_the_limit_of_the_cost_are_for_the_models_of_called_agents_too() {
+    let document = with_called_model("OpenAI/other");
+    let prices = ["--price=OpenAI/m=10,100", "--price=OpenAI/other=1,10"];
+    let ended = run_document(&document, &[&prices[..], &["--max-cost=1"]].concat()).expect(0);
+    let cost = "cost: $0.0044 (4 requests, 400 tokens sent, 40 written)\n";
+    assert_eq!(ended.stderr, cost);
+    let ended = run_document(&document, &[prices[0], "--max-cost=1"]).expect(2);
+    let text = "`--max-cost` needs to know what `OpenAI/other` costs";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+}
+
+#[test]
+fn a_provider_without_an_address_is_reported_for_called_agents() {
+    let document = with_called_model("Acme/m");
+    let ended = run_document(&document, &["--provider=Acme"]).expect(2);
+    let text = "the model `Acme/m` cannot be called: `--provider Acme` has no address";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
 }

@@ -30,6 +30,16 @@ pub(crate) enum ParameterDefault {
     Variants(Expression),
 }
 
+impl ParameterDefault {
+    /// Returns the value of a literal.
+    pub(crate) fn known(&self) -> Option<&DefaultValue> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Variants(_) => None,
+        }
+    }
+}
+
 /// Reads a default that may name variants of enums. Reports any other expression that is not a
 /// literal.
 pub(crate) fn read_parameter_default(

@@ -19,11 +19,11 @@ pub(crate) use settings::{ToolAttribute, is_tool, read_case, read_export, read_p
 #[cfg(feature = "agent-fn")]
 pub(crate) use {
     check::{
-        CheckedParameter, UnsupportedType, check_parameter_name, listed_for,
-        refuse_misspelled_docs, unsupported_type, without_groups,
+        CheckedParameter, UnsupportedType, check_parameter_name, check_stated_default,
+        description_of, refuse_misspelled_docs, unsupported_type, without_groups,
     },
     descriptor::expand_params,
-    expand::{expand_type, wrap},
+    expand::{expand_broken_tool, expand_type, wrap},
     function::PatternKind,
     parse::ParsedParameter,
     settings::read_parameter_settings,

@@ -32,7 +32,7 @@ pub use nested::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 
 pub(crate) use compact::{check_compaction, overhead};
-pub(crate) use nested::{Due, Place, Spent, last_id};
+pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
 use crate::context::ToolContext;
@@ -537,9 +537,10 @@ impl Run {
         let Some(call) = turn.open_call_mut(call_id) else {
             return Err(not_waiting("a result", call_id));
         };
-        let (CallState::Ready { arguments, .. } | CallState::Agent { arguments, .. }) = &call.state
-        else {
-            return Err(not_waiting("a result", call_id));
+        let (arguments, agent) = match &call.state {
+            CallState::Ready { arguments, .. } => (arguments, None),
+            CallState::Agent { arguments, run } => (arguments, Some(run)),
+            _ => return Err(not_waiting("a result", call_id)),
         };
         let mut parts = Vec::new();
         if let Ok(value) = &mut result
@@ -555,7 +556,11 @@ impl Run {
             Err(error) => error.text().len(),
         };
         self.state.bytes = self.state.bytes.saturating_add(size);
-        let outcome = Outcome {
+        if let Some(run) = agent {
+            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
+            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
+        }
+        call.state = CallState::Finished(Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {
                 // The tool asks for other arguments, as validation does.
@@ -564,21 +569,8 @@ impl Run {
             },
             result,
             parts,
-            usage: None,
-        };
-        let finished = CallState::Finished(outcome);
-        let before = std::mem::replace(&mut call.state, finished);
-        if let CallState::Agent { run, .. } = before {
-            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
-            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
-            let usage = Some((run.state.usage, run.state.cost));
-            if let Phase::Tools(turn) = &mut self.state.phase
-                && let Some(call) = turn.open_call_mut(call_id)
-                && let CallState::Finished(outcome) = &mut call.state
-            {
-                outcome.usage = usage;
-            }
-        }
+            usage: agent.map(|run| (run.state.usage, run.state.cost)),
+        });
         Ok(())
     }
 
@@ -611,7 +603,10 @@ impl Run {
         };
         let begun = self.host.begun();
         let state = match decision {
-            Decision::Approve => CallState::ready(arguments.clone(), begun),
+            Decision::Approve => CallState::Ready {
+                arguments: arguments.clone(),
+                begun,
+            },
             Decision::Deny { reason } => CallState::Finished(Outcome::refused(
                 ToolError::Authorization(texts::denied(reason.as_deref())),
                 Weight::Free,
@@ -622,7 +617,10 @@ impl Run {
                 // The person made the mistake and can correct it, so the model does not read the error.
                 let edited =
                     edited.map_err(|error| Error::validation(texts::bad_edit(id, tool, &error)))?;
-                CallState::ready(edited, begun)
+                CallState::Ready {
+                    arguments: edited,
+                    begun,
+                }
             }
         };
         turn.decided(id, state);

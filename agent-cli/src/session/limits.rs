@@ -1,8 +1,8 @@
 //! The limits of requests, calls, tokens and cost for one message.
 
 use super::number::{non_negative, positive};
-use super::price::models_of;
 use crate::outcome::CommandError;
+use crate::provider::models_of;
 use agent_runtime::Agent;
 use agent_runtime::cost::Prices;
 use agent_runtime::run::UsageLimits;
@@ -57,7 +57,7 @@ impl LimitArgs {
             limits = limits.total_tokens(most);
         }
         if let Some(most) = self.max_cost {
-            let mut models = models_of(agent);
+            let mut models = models_of(agent).into_iter();
             if let Some(model) = models.find(|model| prices.get(model).is_none()) {
                 return Err(CommandError::new(format!(
                     "`--max-cost` needs to know what `{model}` costs; add \

@@ -2,8 +2,10 @@
 
 use crate::outcome::CommandError;
 use crate::output::warning_to_stderr;
+use crate::provider::models_of;
 use agent_runtime::cost::{Price, Prices};
 use agent_runtime::{Agent, Model};
+use agent_spec::check::listed;
 use agent_spec::names::nearest;
 use std::str::FromStr;
 
@@ -50,18 +52,20 @@ impl FromStr for ModelPrice {
 /// Returns an error if a model has two prices.
 pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, CommandError> {
     let mut prices = Prices::new();
-    let used: Vec<String> = models_of(agent).map(Model::to_string).collect();
+    let models = models_of(agent);
+    let used: Vec<String> = models.iter().map(ToString::to_string).collect();
+    let used: Vec<&str> = used.iter().map(String::as_str).collect();
     for ModelPrice { model, price } in given {
         if prices.get(model).is_some() {
             return Err(CommandError::new(format!(
                 "`--price` is given twice for `{model}`; leave one of them out"
             )));
         }
-        if models_of(agent).all(|other| other != model) {
+        if !models.contains(&model) {
             let name = model.to_string();
-            let instead = match nearest(&name, used.iter().map(String::as_str)) {
+            let instead = match nearest(&name, used.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the agent uses {}", used.join(", ")),
+                None => format!("the agent uses {}", listed(&used)),
             };
             warning_to_stderr(&format!(
                 "`--price` is given for `{name}`, which the agent does not use; {instead}"
@@ -70,11 +74,6 @@ pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, 
         prices = prices.with(model.clone(), *price);
     }
     Ok(prices)
-}
-
-/// Returns the models that an agent may use.
-pub(super) fn models_of(agent: &Agent) -> impl Iterator<Item = &Model> {
-    std::iter::once(agent.model()).chain(agent.settings().fallback.iter())
 }
 
 #[cfg(test)]

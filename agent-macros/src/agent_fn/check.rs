@@ -9,14 +9,13 @@ use crate::report::Report;
 use crate::runtime_path::runtime_path;
 use crate::tool::{
     CheckedParameter, ParsedParameter, PatternKind, UnsupportedType, check_parameter_name,
-    listed_for, refuse_misspelled_docs, unsupported_type, without_groups,
+    check_stated_default, description_of, refuse_misspelled_docs, unsupported_type, without_groups,
 };
 use agent_spec::case::Case;
 use agent_spec::names::is_tool_name;
-use agent_spec::validate::fits_value;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, ReturnType, Type};
 
@@ -190,10 +189,7 @@ fn check_parameter<'p>(
     }
     let default = settings.default.as_ref();
     let default = default.map(|value| read_parameter_default(report, value));
-    let known = default.as_ref().and_then(|given| match given {
-        Some(ParameterDefault::Known(default)) => Some(default),
-        _ => None,
-    });
+    let known = default.iter().flatten().find_map(ParameterDefault::known);
     settings.narrowing.check(report, known);
     let PatternKind::Name(ident) = &parameter.pattern.kind else {
         report.error(
@@ -205,21 +201,10 @@ fn check_parameter<'p>(
     let (name, place) = check_parameter_name(report, settings.name.as_ref(), ident, case);
     let (ty, is_reference) = check_type(report, &parameter.ty)?;
     let stated = settings.stated.as_ref().map(|stated| {
-        if let Some(default) = known
-            && let Err(reason) = fits_value(&stated.ty, &default.value)
-        {
-            let message = format!("the default does not fit the type that is stated: {reason}");
-            report.error(default.span, message);
-        }
+        check_stated_default(report, &stated.ty, known);
         &stated.ty
     });
-    let description = match &settings.description {
-        Some(text) => Some(Description::Known(text.value())),
-        None => parameter
-            .doc
-            .description()
-            .or_else(|| listed_for(parameter, listed)),
-    };
+    let description = description_of(parameter, listed);
     Some(CheckedParameter {
         name,
         place,
@@ -299,10 +284,10 @@ fn check_type(report: &Report, written: &Type) -> Option<(Type, bool)> {
 
 /// Reports the second of two parameters with one name in gram.
 fn refuse_same_names(report: &Report, parameters: &[CheckedParameter<'_>]) {
-    let mut names: HashMap<&str, ()> = HashMap::new();
+    let mut names = HashSet::new();
     for parameter in parameters {
         // Two parameters with conditions can exclude each other.
-        if parameter.conditions.is_empty() && names.insert(&parameter.name, ()).is_some() {
+        if parameter.conditions.is_empty() && !names.insert(&parameter.name) {
             report.error(
                 parameter.place,
                 format!("two parameters are called `{}`; rename one", parameter.name),

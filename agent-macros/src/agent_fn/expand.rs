@@ -10,7 +10,7 @@ use crate::doc::Description;
 use crate::import::{in_scope, tool_type};
 use crate::report::Report;
 use crate::tokens::{Tokens, respanned, text_option};
-use crate::tool::{expand_params, expand_slots, expand_type, imports, wrap};
+use crate::tool::{expand_broken_tool, expand_params, expand_slots, expand_type, imports, wrap};
 use crate::tool_list::{Element, constants, paths_of};
 use agent_spec::case::camel_case;
 use agent_spec::check::{Options as CheckOptions, check};
@@ -446,9 +446,7 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStr
             #(#slot_checks)*
             const _: () = #answer_check #answer_arguments;
             const _: () = #runtime_check #runtime_arguments;
-            #[allow(dead_code)]
             const __FUNCTION: &#rt::ToolDescriptor = <#type_name as #rt::AgentFn>::FUNCTION;
-            #[allow(dead_code)]
             const __AGENT: &#rt::Agent = &<#type_name>::AGENT;
             #checks
         };
@@ -535,12 +533,14 @@ pub(super) fn expand_skeleton(parsed: &ParsedAgentFn) -> TokenStream {
     let name = type_name(parsed);
     let conditions = parsed.function.conditions();
     let function = body(parsed, &quote!(::core::panic!("the agent did not compile")));
+    // The body that would use the parameters is missing, so that warnings about them would only hide the error.
     let function = quote!(#[allow(unused_variables, unused_mut)] #function);
     // A type is not allowed beside a method.
     if parsed.function.is_associated() {
         return function;
     }
     let the_type = expand_type(&parsed.function.visibility, &name, &conditions);
+    let broken = expand_broken_tool(&rt, &name, &conditions);
     quote! {
         #function
         #the_type
@@ -551,14 +551,6 @@ pub(super) fn expand_skeleton(parsed: &ParsedAgentFn) -> TokenStream {
             #[doc(hidden)]
             pub const GRAM: &'static #rt::str = "";
         }
-        #(#conditions)*
-        impl #rt::StaticTool for #name {
-            const TOOL: Self = Self {};
-            const SLOTS: &'static [#rt::Slot] = &[];
-            const DESCRIPTOR: &'static #rt::ToolDescriptor = #rt::BROKEN_TOOL;
-            fn invoke<'a>(_: &'a #rt::str, _: &'a #rt::ToolContext) -> #rt::ToolFuture<'a> {
-                #rt::broken_call()
-            }
-        }
+        #broken
     }
 }

@@ -3,7 +3,7 @@
 use super::function::{Pattern, PatternKind};
 use super::parse::{ParsedParameter, ParsedTool};
 use crate::constraints::SpannedConstraints;
-use crate::default::{ParameterDefault, read_parameter_default};
+use crate::default::{DefaultValue, ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
@@ -331,10 +331,7 @@ fn check_parameter<'p>(
     let settings = &parameter.settings;
     let default = settings.default.as_ref();
     let default = default.map(|value| read_parameter_default(report, value));
-    let known = default.as_ref().and_then(|given| match given {
-        Some(ParameterDefault::Known(default)) => Some(default),
-        _ => None,
-    });
+    let known = default.iter().flatten().find_map(ParameterDefault::known);
     settings.narrowing.check(report, known);
     let name = check_name(report, parameter, case);
     let (ty, is_reference) = check_type(report, parsed, parameter)?;
@@ -344,21 +341,12 @@ fn check_parameter<'p>(
                 stated.span,
                 "a type is stated for a parameter that is taken by value; take this one by value",
             );
-        } else if let Some(default) = known
-            && let Err(reason) = fits_value(&stated.ty, &default.value)
-        {
-            let message = format!("the default does not fit the type that is stated: {reason}");
-            report.error(default.span, message);
+        } else {
+            check_stated_default(report, &stated.ty, known);
         }
         &stated.ty
     });
-    let description = match &settings.description {
-        Some(text) => Some(Description::Known(text.value())),
-        None => parameter
-            .doc
-            .description()
-            .or_else(|| listed_for(parameter, listed)),
-    };
+    let description = description_of(parameter, listed);
     let is_context = is_reference && !matches!(ty, Type::Slice(_)) && is_path_other_than_str(&ty);
     if parsed.settings.require_descriptions.is_some() && description.is_none() && !is_context {
         report.error(
@@ -397,6 +385,35 @@ fn check_parameter<'p>(
         narrowing: &settings.narrowing,
         conditions: parameter.conditions.clone(),
     })
+}
+
+/// Reports a default that does not fit the type that is stated for its parameter.
+pub(crate) fn check_stated_default(
+    report: &Report,
+    stated: &agent_spec::Type,
+    default: Option<&DefaultValue>,
+) {
+    if let Some(default) = default
+        && let Err(reason) = fits_value(stated, &default.value)
+    {
+        let message = format!("the default does not fit the type that is stated: {reason}");
+        report.error(default.span, message);
+    }
+}
+
+/// Returns the description of a parameter: that of its attribute, of its doc comment, or of the list in the doc
+/// comment of the function.
+pub(crate) fn description_of(
+    parameter: &ParsedParameter,
+    listed: &[ArgumentDoc],
+) -> Option<Description> {
+    match &parameter.settings.description {
+        Some(text) => Some(Description::Known(text.value())),
+        None => parameter
+            .doc
+            .description()
+            .or_else(|| listed_for(parameter, listed)),
+    }
 }
 
 /// Returns the name and its span. A parameter `_` can be a value of the host.
@@ -505,10 +522,7 @@ fn rust_name(pattern: &Pattern) -> Option<String> {
 }
 
 /// Returns the description of a parameter in a list, found by its name in Rust or in gram.
-pub(crate) fn listed_for(
-    parameter: &ParsedParameter,
-    listed: &[ArgumentDoc],
-) -> Option<Description> {
+fn listed_for(parameter: &ParsedParameter, listed: &[ArgumentDoc]) -> Option<Description> {
     let item = listed.iter().find(|item| names(item, parameter))?;
     Some(Description::Known(item.text.clone())).filter(|_| !item.text.is_empty())
 }

@@ -151,6 +151,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     let name = type_name(parsed);
     let conditions = parsed.function.conditions();
     let the_type = expand_type(&parsed.function.visibility, &name, &conditions);
+    let broken = expand_broken_tool(&rt, &name, &conditions);
     quote! {
         #the_type
         #(#conditions)*
@@ -160,6 +161,17 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
             #[doc(hidden)]
             pub const GRAM: &'static #rt::str = "";
         }
+        #broken
+    }
+}
+
+/// Expands the implementation of `StaticTool` for the type of a function with errors.
+pub(crate) fn expand_broken_tool(
+    rt: &TokenStream,
+    name: &Ident,
+    conditions: &[Attribute],
+) -> TokenStream {
+    quote! {
         #(#conditions)*
         impl #rt::StaticTool for #name {
             const TOOL: Self = Self {};

@@ -1,6 +1,6 @@
 //! The call of an agent by the function of `#[agent_fn]`.
 //!
-//! Such a function gives its arguments to an [`AgentCall`], which writes them as JSON, runs the agent and reads the
+//! The function gives its arguments to an [`AgentCall`], which writes them as JSON, runs the agent and reads the
 //! answer. Only what depends on the types of a function is compiled for each function.
 
 use crate::error::Error;

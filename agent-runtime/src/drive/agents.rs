@@ -7,7 +7,9 @@ use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::media::KeptMedia;
-use crate::run::{Due, Place, Run, last_id};
+use crate::run::{Due, Place, Run, caller_of, last_id, leads_to};
+use crate::tool::ToolError;
+use serde_json::Value;
 use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
@@ -150,12 +152,12 @@ impl<'a> Driver<'a, '_> {
 
     /// Ends the requests and calls of an agent that has ended, and of the agents that it called.
     fn stop_within(&mut self, place: &str, tasks: &mut Tasks<'a>) {
-        tasks.retain(|task| !is_within(place, &task.place.run));
+        tasks.retain(|task| !leads_to(place, &task.place.run));
         self.results
-            .retain(|id, _| id == place || !is_within(place, id));
+            .retain(|id, _| id == place || !leads_to(place, id));
         let below = self.scopes.range(format!("{place}/")..);
         let below = below.map(|(run, _)| run);
-        let below = below.take_while(|run| is_within(place, run));
+        let below = below.take_while(|run| leads_to(place, run));
         for run in below.cloned().collect::<Vec<_>>() {
             self.scopes.remove(&run);
         }
@@ -171,42 +173,39 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         self.observers.report_invocations(agent, &mut scope);
+        let waiting = self.results.get(place);
+        let kept = waiting.map_or_else(KeptMedia::default, |(_, kept)| kept.clone());
         let id = last_id(place);
         let result = run
             .run_at(caller)
-            .and_then(|caller| caller.agent_result(id, &KeptMedia::default()));
+            .and_then(|caller| caller.agent_result(id, &kept));
         scope.close(agent, result.as_ref(), self.config.trace_redactor.as_ref());
-        let Some(caller) = run.run_at_mut(caller) else {
+        let (Some(caller), Some(result)) = (run.run_at_mut(caller), result) else {
             return;
         };
-        match self.results.get(place) {
-            Some((waiting, kept)) => {
-                if let Some(result) = caller.agent_result(id, kept) {
-                    waiting.give(result);
-                }
-            }
-            None if self.config.hooks.is_empty() => caller.take_agent_result(id),
-            None => self.call_hooks_after(run, place, tasks),
+        match waiting {
+            Some((waiting, _)) => waiting.give(result),
+            None if self.config.hooks.is_empty() => caller.take_agent_result(id, result, &kept),
+            None => self.call_hooks_after(caller, id, (result, kept), tasks),
         }
     }
 
     /// Calls the hooks after an agent that began in an earlier drive of the run, which called those before it.
-    fn call_hooks_after(&self, run: &Run, place: &str, tasks: &mut Tasks<'a>) {
-        let id = last_id(place).to_owned();
-        let scope = self.scopes.get(caller_of(place));
-        let (Some(scope), Some(caller)) = (scope, run.run_at(caller_of(place))) else {
+    fn call_hooks_after(
+        &self,
+        caller: &Run,
+        id: &str,
+        (result, kept): (Result<Value, ToolError>, KeptMedia),
+        tasks: &mut Tasks<'a>,
+    ) {
+        let scope = self.scopes.get(&*caller.place().run);
+        let (Some(scope), Some(call)) = (scope, caller.agent_call(id)) else {
             return;
         };
-        let kept = KeptMedia::default();
-        let call = caller.agent_call(&id);
-        let result = caller.agent_result(&id, &kept);
-        let tool = call
-            .as_ref()
-            .and_then(|call| scope.shared.tools.get(&call.tool));
-        let (Some(call), Some(result), Some(tool)) = (&call, result, tool.cloned()) else {
+        let Some(tool) = scope.shared.tools.get(&call.tool).cloned() else {
             return;
         };
-        let (call, shared) = (call.clone(), Arc::clone(&scope.shared));
+        let (id, shared) = (id.to_owned(), Arc::clone(&scope.shared));
         let hooks = &*self.config.hooks;
         let work = async move {
             let hooked = after_call(hooks, &shared.context, &tool, &call, result).await;
@@ -215,15 +214,4 @@ impl<'a> Driver<'a, '_> {
         };
         tasks.push(Task::new(caller.place().clone(), scope, work));
     }
-}
-
-/// The place of the run that called the agent at a place.
-fn caller_of(place: &str) -> &str {
-    place.rsplit_once('/').map_or("", |(caller, _)| caller)
-}
-
-/// Whether a run is that of a place, or one that was called from there.
-fn is_within(place: &str, run: &str) -> bool {
-    run.strip_prefix(place)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -502,20 +502,24 @@ impl Run {
         nested.settle_below(run);
         if nested.is_over() {
             let id = last_id(&nested.place.run).to_owned();
-            if !self.host.holds_agents {
-                self.take_agent_result(&id);
+            let kept = KeptMedia::default();
+            if !self.host.holds_agents
+                && let Some(result) = self.agent_result(&id, &kept)
+            {
+                self.take_agent_result(&id, result, &kept);
             }
         }
     }
 
-    /// Takes the result of an agent that has ended as that of its call.
-    pub(crate) fn take_agent_result(&mut self, id: &str) {
-        let kept = KeptMedia::default();
-        let Some(result) = self.agent_result(id, &kept) else {
-            return;
-        };
+    /// Takes the [result](Self::agent_result) of an agent that has ended as that of its call.
+    pub(crate) fn take_agent_result(
+        &mut self,
+        id: &str,
+        result: Result<Value, ToolError>,
+        kept: &KeptMedia,
+    ) {
         // The call is there, since its agent is.
-        if self.take_result(id, result, &kept).is_ok() {
+        if self.take_result(id, result, kept).is_ok() {
             self.advance();
         }
     }
@@ -697,6 +701,17 @@ impl Run {
         }
         self.place = place;
     }
+}
+
+/// Whether the run at a place is the one that is looked for, or one that leads to it.
+pub(crate) fn leads_to(place: &str, run: &str) -> bool {
+    run.strip_prefix(place)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The place of the run that called the one at a place.
+pub(crate) fn caller_of(run: &str) -> &str {
+    run.rsplit_once('/').map_or("", |(caller, _)| caller)
 }
 
 /// The id of the call that a nested run answers.

@@ -533,7 +533,10 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
             },
         },
         // Its run is read apart.
-        AGENT => CallState::ready(arguments()?, Begun::Yes),
+        AGENT => CallState::Ready {
+            arguments: arguments()?,
+            begun: Begun::Yes,
+        },
         "finished" => CallState::Finished(read_outcome(member(json, "detail")?)?),
         other => {
             return Err(ReadError::new(format!(

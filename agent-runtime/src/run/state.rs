@@ -204,13 +204,6 @@ pub(crate) enum Weight {
     Free,
 }
 
-impl CallState {
-    /// The state of a call that may be made.
-    pub(crate) fn ready(arguments: String, begun: Begun) -> Self {
-        Self::Ready { arguments, begun }
-    }
-}
-
 impl Weight {
     /// Whether the failure uses up an attempt.
     pub(crate) fn uses_attempt(self) -> bool {

@@ -353,7 +353,10 @@ impl Run {
             Ok(arguments) if self.tools.requires_approval(name) => {
                 CallState::AwaitingApproval { arguments }
             }
-            Ok(arguments) => CallState::ready(arguments, self.host.begun()),
+            Ok(arguments) => CallState::Ready {
+                arguments,
+                begun: self.host.begun(),
+            },
         }
     }
 

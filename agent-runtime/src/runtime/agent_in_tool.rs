@@ -19,7 +19,8 @@ impl ToolContext {
     /// observers of the run get its events as [nested](crate::Event::Nested) ones. The limits are those that are left
     /// when the tool is called. A call that needs a person's approval is denied unless the runtime has an
     /// [approver](crate::approval::Approver), because a run inside of a function cannot be saved. An agent that another
-    /// agent calls as a tool, without a function between them, has none of these bounds.
+    /// agent calls as a tool, without a function between them, inherits the same; its run is a part of the caller's
+    /// run, so that it can wait for a person and be saved with it.
     ///
     /// ```
     /// use agent_runtime::model::{ModelReply, Scripted};

@@ -576,7 +576,7 @@ async fn an_answer_that_is_paused_before_its_text_is_sent_back() {
     }
 }
 
-/// Such an answer was cut off after the thought, or a model had nothing to add to its calls.
+/// An answer ends with a thought if it was cut off there, or if the model had nothing to add to its calls.
 #[tokio::test]
 async fn a_thought_at_the_end_of_an_answer_is_not_sent_back() {
     for is_streamed in [false, true] {

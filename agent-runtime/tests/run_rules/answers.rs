@@ -208,7 +208,7 @@ fn a_paused_answer_goes_on_and_is_one_answer() {
     assert_eq!(play.run.conversation().len(), 4);
 }
 
-/// What the model said before the pause is the answer.
+/// The answer is the text before the pause.
 #[test]
 fn the_last_piece_of_a_paused_answer_may_be_empty() {
     let mut play = Play::greeter();

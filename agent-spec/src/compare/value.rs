@@ -46,9 +46,11 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
 ///
 /// ```
 /// use agent_gram::Value;
+/// use agent_gram::value::Decimal;
 /// use agent_spec::compare::value_key;
 ///
-/// assert_eq!(value_key(&Value::Integer(1)), value_key(&Value::Integer(1)));
+/// let decimal = Decimal::new(1.0).map(Value::Decimal);
+/// assert_eq!(decimal.as_ref().map(value_key), Some(value_key(&Value::Integer(1))));
 /// assert_ne!(value_key(&Value::Integer(1)), value_key(&Value::String("1".into())));
 /// ```
 #[must_use]

@@ -7,6 +7,7 @@ mod record;
 use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
+use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
 use crate::session::{Session, UsageReport, host_variables, positive};
 use agent_lsp::source::is_stdin;
@@ -76,7 +77,7 @@ impl BatchArgs {
         if let Some(most) = self.tokens_per_minute {
             limits = limits.tokens_per_minute(most);
         }
-        for model in std::iter::once(agent.model()).chain(agent.settings().fallback.iter()) {
+        for model in models_of(agent) {
             if is_known(model.provider()) {
                 runtime = runtime.provider_limits(model.provider(), limits);
             }
