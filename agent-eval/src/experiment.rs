@@ -5,11 +5,13 @@ use crate::report::{ExperimentReport, Setup};
 use crate::score::{IntoScore, Scorer};
 use crate::trial::{Meter, Trial};
 use agent_runtime::cost::Prices;
+use agent_runtime::run::Input;
 use agent_runtime::tool::catch_panic;
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Event, Executable, Model, Runtime,
     ToolLibrary,
 };
+use serde_json::Value;
 use std::future::IntoFuture as _;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -32,7 +34,7 @@ pub struct Experiment {
     runtime: Runtime,
     library: ToolLibrary,
     arms: Vec<Arm>,
-    inputs: Vec<String>,
+    inputs: Vec<GivenInput>,
     trials: usize,
     concurrency: usize,
     prices: Prices,
@@ -149,7 +151,45 @@ impl Experiment {
     /// Adds inputs. Each run begins a new conversation with its input. Two inputs of the same text count as
     /// further trials of one input.
     pub fn inputs<I: Into<String>>(mut self, inputs: impl IntoIterator<Item = I>) -> Self {
-        self.inputs.extend(inputs.into_iter().map(Into::into));
+        let texts = inputs.into_iter().map(Into::into);
+        self.inputs.extend(texts.map(|text: String| GivenInput {
+            input: Input::new(text.as_str()),
+            text,
+        }));
+        self
+    }
+
+    /// Adds inputs for agents with a signature: the arguments of each call, an object. The score and the reports get
+    /// them as JSON.
+    ///
+    /// ```
+    /// use agent_eval::{Arm, Experiment};
+    /// use agent_runtime::{Runtime, agent};
+    /// use serde_json::json;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), agent_runtime::Error> {
+    /// let translate = agent! {
+    ///     [translate:Agent {instruction: "Translate into {{language}}.", model: "Offline/any"} |
+    ///         (text::Text)==>(language::Text)==>(::String)]
+    /// };
+    /// let report = Experiment::new(&translate, Runtime::offline())?
+    ///     .arm(Arm::new("plain"))
+    ///     .arguments([json!({"text": "Guten Tag", "language": "fr"})])
+    ///     .run(|arguments, response| arguments.contains("Guten Tag") && !response.content.is_empty())
+    ///     .await?;
+    /// assert_eq!(report.trials.len(), 1);
+    /// assert!(report.trials[0].answer.is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn arguments<I: Into<Value>>(mut self, arguments: impl IntoIterator<Item = I>) -> Self {
+        let arguments = arguments.into_iter().map(Into::into);
+        self.inputs
+            .extend(arguments.map(|arguments: Value| GivenInput {
+                text: arguments.to_string(),
+                input: Input::from_arguments(arguments),
+            }));
         self
     }
 
@@ -233,7 +273,7 @@ impl Experiment {
         let setup = Setup {
             agent: self.agent.name().to_owned(),
             arms: arms.collect(),
-            inputs: self.inputs.clone(),
+            inputs: self.inputs.iter().map(|given| given.text.clone()).collect(),
             trials_per_input: self.trials,
             planned,
             seed: self.seed,
@@ -250,9 +290,9 @@ impl Experiment {
             return Err(has("no arms", "add at least one with `arm`"));
         }
         if self.inputs.is_empty() {
-            return Err(has("no inputs", "add some with `inputs`"));
+            return Err(has("no inputs", "add some with `inputs` or `arguments`"));
         }
-        let is_blank = |input: &String| input.trim().is_empty();
+        let is_blank = |given: &GivenInput| given.text.trim().is_empty();
         if let Some(at) = self.inputs.iter().position(is_blank) {
             let problem = format!("nothing but blanks in input {}", at + 1);
             return Err(has(&problem, "each input is what a user says"));
@@ -298,7 +338,8 @@ impl Experiment {
                 runtime,
             } = self.arm_setup(arm);
             let checked = runtime.check(&agent, &library);
-            let input = self.inputs.first().map_or("", String::as_str);
+            let input = self.inputs.first().map(|given| given.input.clone());
+            let input = input.unwrap_or_else(|| Input::new(""));
             // Only a run knows whether all variables of the instruction are set.
             let started = checked.and_then(|()| runtime.run(agent, input).tools(&library).start());
             started.map_err(|error| {
@@ -389,10 +430,17 @@ struct ArmSetup {
     runtime: Runtime,
 }
 
+/// An input of the runs, and its text in reports.
+#[derive(Clone, Debug)]
+struct GivenInput {
+    text: String,
+    input: Input,
+}
+
 /// The data that all runs of an experiment share.
 struct Runner {
     arms: Vec<ArmSetup>,
-    inputs: Vec<String>,
+    inputs: Vec<GivenInput>,
     prices: Prices,
     scorer: Scorer,
     cancellation: Cancellation,
@@ -410,13 +458,13 @@ impl Runner {
             true => runtime.prices(),
             false => &self.prices,
         };
-        let input = &self.inputs[job.input];
+        let GivenInput { text, input } = &self.inputs[job.input];
         let mut meter = Meter::default();
         let mut conversation = Conversation::new();
         let mut observer = |event: &Event| meter.count(event);
         let began = Instant::now();
         let run = runtime
-            .run(agent, input)
+            .run(agent, input.clone())
             .tools(library)
             .conversation(&mut conversation)
             .observer(&mut observer)
@@ -429,7 +477,7 @@ impl Runner {
         let latency = began.elapsed();
         let (answer, score) = match outcome {
             Ok(response) => {
-                let scored = self.scorer.score(input, &response);
+                let scored = self.scorer.score(text, &response);
                 let score = self.cancellation.run_until_cancelled(scored).await?;
                 (Ok(response.content), Some(score))
             }

@@ -532,15 +532,15 @@ impl Run {
         kept: &KeptMedia,
     ) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
-            return Err(not_waiting("a result", call_id));
+            return Err(not_waiting("a result", &self.place.call_id(call_id)));
         };
         let Some(call) = turn.open_call_mut(call_id) else {
-            return Err(not_waiting("a result", call_id));
+            return Err(not_waiting("a result", &self.place.call_id(call_id)));
         };
         let (arguments, agent) = match &call.state {
             CallState::Ready { arguments, .. } => (arguments, None),
             CallState::Agent { arguments, run } => (arguments, Some(run)),
-            _ => return Err(not_waiting("a result", call_id)),
+            _ => return Err(not_waiting("a result", &self.place.call_id(call_id))),
         };
         let mut parts = Vec::new();
         if let Ok(value) = &mut result
@@ -565,6 +565,10 @@ impl Run {
             weight: match &result {
                 // The tool asks for other arguments, as validation does.
                 Err(ToolError::Retry(_)) => Weight::Mistake,
+                // An agent that was too deep to be called.
+                Err(ToolError::Authorization(_)) if self.tools.is_agent(call.call.tool()) => {
+                    Weight::Free
+                }
                 _ => Weight::Attempt,
             },
             result,
@@ -593,13 +597,13 @@ impl Run {
     /// Takes a decision on a call of this run.
     fn decide(&mut self, id: &str, decision: Decision) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
-            return Err(not_waiting("a decision", id));
+            return Err(not_waiting("a decision", &self.place.call_id(id)));
         };
         let Some(call) = turn.call(id) else {
-            return Err(not_waiting("a decision", id));
+            return Err(not_waiting("a decision", &self.place.call_id(id)));
         };
         let CallState::AwaitingApproval { arguments } = &call.state else {
-            return Err(not_waiting("a decision", id));
+            return Err(not_waiting("a decision", &self.place.call_id(id)));
         };
         let begun = self.host.begun();
         let state = match decision {
@@ -615,8 +619,9 @@ impl Run {
                 let tool = call.call.tool();
                 let edited = self.tools.validate_edit(tool, &args.to_string());
                 // The person made the mistake and can correct it, so the model does not read the error.
-                let edited =
-                    edited.map_err(|error| Error::validation(texts::bad_edit(id, tool, &error)))?;
+                let edited = edited.map_err(|error| {
+                    Error::validation(texts::bad_edit(&self.place.call_id(id), tool, &error))
+                })?;
                 CallState::Ready {
                     arguments: edited,
                     begun,

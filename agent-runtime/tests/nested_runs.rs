@@ -403,7 +403,7 @@ async fn agents_that_call_each_other_in_a_circle_end_at_the_depth() {
         .agent("a", [ask("1", "b", message)])
         .agent_with("a", |request| {
             let last = request.messages.last().expect("a result");
-            let expected = "the agent `b` was not called: 2 agents wait for each other already";
+            let expected = "not allowed: a call of the agent `b`, since the calls are as deep as `maxDepth` allows (outer/a)";
             assert!(last.content().starts_with(expected), "{}", last.content());
             Ok(says("up"))
         });
@@ -437,10 +437,83 @@ async fn agents_that_call_each_other_in_a_circle_end_at_the_depth() {
     assert_eq!(response.content, "Enough.");
     let text = seen.lock().expect("no panic").clone();
     assert!(
-        text.starts_with("the agent `a` was not called: 9 agents wait for each other already"),
+        text.starts_with(
+            "not allowed: a call of the agent `a`, since the calls are as deep as `maxDepth` allows (first/a/b"
+        ),
         "{text}"
     );
     model.assert_complete();
+}
+
+#[tokio::test]
+async fn a_model_reads_any_number_of_calls_that_were_too_deep() {
+    let itself = agent! {
+        [a:Agent {description: "A", instruction: "Call a.", model: "Scripted/any", maxDepth: 1} | a]
+    };
+    let many = || {
+        let ids: Vec<String> = (0..12).map(|at| at.to_string()).collect();
+        let calls = ids
+            .iter()
+            .map(|id| ToolCall::new(id, "a", r#"{"message": "go"}"#));
+        ModelReply::calls(calls).with_usage(Usage::of_request(10, 1))
+    };
+    for has_hooks in [false, true] {
+        let replies = [
+            ask("1", "a", r#"{"message": "go"}"#),
+            many(),
+            says("Enough."),
+            says("Done."),
+        ];
+        let model = Scripted::new(replies);
+        let runtime = Runtime::builder().model(model.clone());
+        let runtime = match has_hooks {
+            true => runtime.hook(Plain),
+            false => runtime,
+        };
+        let runtime = runtime.build().expect("a runtime");
+        let response = runtime.run(&itself, "Hi").await.expect("an answer");
+        assert_eq!(response.content, "Done.");
+        model.assert_complete();
+    }
+}
+
+/// A hook that changes nothing.
+struct Plain;
+
+impl Hook for Plain {}
+
+#[test]
+fn a_person_is_not_asked_about_a_call_with_an_empty_text() {
+    let asks = agent! {
+        [a:Agent {instruction: "Call b.", model: "Scripted/any"} |
+            [b:Agent {
+                description: "B",
+                instruction: "Answer.",
+                model: "Scripted/any",
+                requiresApproval: true
+            } |
+                (question::Text)==>(::String)]]
+    };
+    let bound = bind_agent_tools(&asks, &ToolLibrary::new()).expect("the tools");
+    let mut run =
+        Run::new(&asks, &bound, "Hi", &Conversation::new(), &BTreeMap::new()).expect("a run");
+    run.model_replied(ask("1", "b", r#"{"question": " "}"#))
+        .expect("a request is due");
+    assert!(matches!(run.next(), Ok(Step::CallModel(_))));
+    let error = "the argument `question` of the agent `b` is empty";
+    assert_eq!(
+        run.invocations()[0].result,
+        Err(ToolError::Validation(error.into()))
+    );
+
+    run.model_replied(ask("2", "b", QUESTION))
+        .expect("a request is due");
+    assert!(matches!(run.next(), Ok(Step::AwaitApproval(_))));
+    run.approve("2", Decision::Approve).expect("the call waits");
+    let error = run
+        .approve("2/zz", Decision::Approve)
+        .expect_err("there is no such call");
+    assert!(error.to_string().contains("the call `2/zz`"), "{error}");
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ use super::instruction;
 use crate::conversation::{Message, Part};
 use crate::error::Error;
 use crate::media::{KeptMedia, read_media_result};
+use crate::tool::ToolError;
+use agent_spec::json::parse_json;
 use agent_spec::types::{Kind as TypeKind, Param};
 use agent_spec::{Agent, Signature};
 use serde_json::{Map, Value};
@@ -52,6 +54,15 @@ impl AgentCall {
         };
         check_texts(agent, &arguments)?;
         Self::filled(agent, &arguments, parts, variables)
+    }
+
+    /// Checks arguments that are valid for the signature: texts that are required must not be blank.
+    pub(super) fn check(agent: &Agent, arguments: &str) -> Result<(), ToolError> {
+        let arguments = parse_json(arguments).unwrap_or_default();
+        let checked = arguments
+            .as_object()
+            .map_or(Ok(()), |arguments| check_texts(agent, arguments));
+        checked.map_err(|error| ToolError::Validation(error.to_string()))
     }
 
     /// Fills the templates with arguments that are valid. `parts` follow the text of the message.

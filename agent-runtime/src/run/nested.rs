@@ -649,7 +649,7 @@ impl Run {
     fn nested(&self, tool: &str, call_id: &str, arguments: &str) -> Result<Run, ToolError> {
         if self.place.depth_left == 0 {
             let text = texts::too_deep(tool, &self.place.path);
-            return Err(ToolError::Execution(text));
+            return Err(ToolError::Authorization(text));
         }
         let failed = |error: &Error| ToolError::Execution(texts::agent_failed(tool, error));
         let (agent, tools) = self.tools.0.agent(tool).map_err(|error| failed(&error))?;

@@ -390,6 +390,8 @@ impl Turn {
     pub(crate) fn refuse(&mut self, at: usize, error: ToolError) {
         let weight = match &error {
             ToolError::Validation(_) => Weight::Mistake,
+            // The model did nothing wrong, and must be able to read this after any number of calls.
+            ToolError::Authorization(_) => Weight::Free,
             _ => Weight::Attempt,
         };
         let mut outcome = Outcome::refused(error, weight);

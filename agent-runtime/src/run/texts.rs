@@ -182,10 +182,8 @@ pub(super) fn agent_failed(agent: &str, error: &Error) -> String {
 
 /// The error result of a call of an agent below so many others that no further one may be called.
 pub(super) fn too_deep(agent: &str, path: &str) -> String {
-    let depth = path.split('/').count();
     format!(
-        "the agent `{agent}` was not called: {depth} agents wait for each other already ({}); `maxDepth` of an agent \
-         limits that; answer without it",
+        "a call of the agent `{agent}`, since the calls are as deep as `maxDepth` allows ({}); answer without it",
         crate::tool::shortened(path, 200)
     )
 }

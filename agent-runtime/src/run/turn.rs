@@ -1,5 +1,6 @@
 //! The rules of one turn: from the model's answer over its calls to their results in the history.
 
+use super::agent_call::AgentCall;
 use super::limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
 };
@@ -348,7 +349,7 @@ impl Run {
         if let Some(outcome) = self.exhausted(name) {
             return CallState::Finished(outcome);
         }
-        match self.tools.validate(name, call.args_text()) {
+        match self.validated(name, call.args_text()) {
             Err(error) => CallState::Finished(Outcome::refused(error, Weight::Mistake)),
             Ok(arguments) if self.tools.requires_approval(name) => {
                 CallState::AwaitingApproval { arguments }
@@ -358,6 +359,18 @@ impl Run {
                 begun: self.host.begun(),
             },
         }
+    }
+
+    /// The arguments of a call as its tool or agent gets them.
+    fn validated(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        let arguments = self.tools.validate(name, arguments)?;
+        // Before a person is asked about a call that cannot be made.
+        if self.tools.is_agent(name)
+            && let Ok((agent, _)) = self.tools.0.agent(name)
+        {
+            AgentCall::check(&agent, &arguments)?;
+        }
+        Ok(arguments)
     }
 
     /// The result of a call whose tool has no attempts left. It does not repeat the last failure, so that

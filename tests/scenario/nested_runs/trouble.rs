@@ -160,7 +160,7 @@ async fn agents_that_call_each_other_end_at_the_depth() {
         let last = body["messages"]
             .as_array()
             .and_then(|all| all.last().cloned());
-        last.is_some_and(|last| last["content"].to_string().contains("was not called"))
+        last.is_some_and(|last| last["content"].to_string().contains("a call of the agent"))
     });
     assert_eq!(refused.count(), 1);
     assert_goes_on(&runtime, &mut conversation).await;
