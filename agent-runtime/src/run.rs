@@ -831,7 +831,7 @@ pub(crate) fn stated_output(agent: &Agent) -> Option<&Type> {
     }
     let ty = agent.signature().returns().ty();
     let is_value = match ty.kind() {
-        Kind::Text => !ty.constraints().is_none(),
+        Kind::Text => ty.is_optional() || !ty.constraints().is_none(),
         Kind::Null | Kind::Media(_) => false,
         _ => true,
     };

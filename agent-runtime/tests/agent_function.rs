@@ -311,6 +311,23 @@ async fn judge_in_words(runtime: &Runtime, text: &str) -> Result<String, Error>;
 #[agent_fn(gram = [ask:Agent {instruction: "Ask.", model: "Scripted/any"}])]
 async fn ask(runtime: &Runtime, message: &str) -> Result<Option<String>, Error>;
 
+#[agent_fn(model = "Scripted/any", instruction = "Find.")]
+async fn find(runtime: &Runtime, text: &str) -> Result<Option<String>, Error>;
+
+#[tokio::test]
+async fn an_optional_text_is_none_or_a_text() -> Result<(), Error> {
+    for (given, expected) in [
+        (r#"{"answer": null}"#, None),
+        (r#"{"answer": "here"}"#, Some("here")),
+        (r#"{"answer": "null"}"#, Some("null")),
+        (r#"{"answer": ""}"#, Some("")),
+    ] {
+        let runtime = Runtime::with_model(Scripted::new([answer(given)]));
+        assert_eq!(find(&runtime, "x").await?.as_deref(), expected, "{given}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn texts_and_variants_are_read() -> Result<(), Error> {
     let good = || Scripted::new([answer(r#"{"answer": "good"}"#)]);
