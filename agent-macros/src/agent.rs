@@ -21,7 +21,8 @@ pub(crate) use options::Options;
 pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
-use agent_spec::check::{self, AgentNode, Checked, no_root, root};
+use agent_spec::__private::ListedIn;
+use agent_spec::check::{self, AgentElement, AgentNode, Checked, no_root, root};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
@@ -102,6 +103,7 @@ fn expand_checked(
         rt,
         location,
         exact: input.options.exact,
+        listed_in: ListedIn::Macro,
     };
     match choose(report, input, checked) {
         Some(node) => {
@@ -190,7 +192,21 @@ fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, call
             .flat_map(|node| &node.elements)
             .map(|element| expand::name_of(element).0)
     };
+    let is_agent = |name: &str| {
+        let mut elements = nodes().flat_map(|node| &node.elements);
+        elements.any(
+            |element| matches!(element, AgentElement::Agent { name: known, .. } if known == name),
+        )
+    };
     for Dynamic { name, start, end } in &input.options.dynamic {
+        if is_agent(name) {
+            let message = format!(
+                "`{name}` is an agent of this document, and agents and tools share one name space; rename the agent, \
+                 or remove the tool"
+            );
+            report.error_between(*start, *end, message);
+            continue;
+        }
         if names().any(|known| known == name) {
             continue;
         }

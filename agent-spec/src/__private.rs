@@ -7,9 +7,10 @@ pub use crate::binding::attribute::{
     check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::binding::compile_time::{
-    Aspect, FilePlace, MethodNames, WrittenList, agrees, call_agrees, check_aspect, check_call,
-    check_call_in_file, check_default, check_dynamic, check_filled, check_in_file, check_known,
-    check_one_runtime, check_tagged, check_unique, spec_of, specs_of, stop_at_unknown_method,
+    Aspect, FilePlace, ListedIn, MethodNames, WrittenList, agrees, call_agrees, check_aspect,
+    check_call, check_call_in_file, check_default, check_dynamic, check_filled, check_host_fills,
+    check_in_file, check_known, check_one_runtime, check_shared_name, check_tagged, check_unique,
+    spec_of, specs_of, stop_at_unknown_method,
 };
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::gram_type::{

@@ -7,7 +7,7 @@ use super::gram_text::GramText;
 use super::inline_message;
 use crate::tokens::respanned;
 use agent_gram::LineIndex;
-use agent_spec::__private::{Aspect, Trail};
+use agent_spec::__private::{Aspect, ListedIn, Trail};
 use agent_spec::Diagnostic;
 #[cfg(feature = "agent-fn")]
 use agent_spec::check::{AgentNode, ParamPlaces};
@@ -29,23 +29,37 @@ pub(super) struct BindingChecks<'a> {
     pub(super) rt: &'a TokenStream,
     pub(super) location: ErrorLocation<'a>,
     pub(super) exact: bool,
+    /// The macro that lists the tools.
+    pub(super) listed_in: ListedIn,
 }
 
 impl BindingChecks<'_> {
     /// Returns a check that a tool of this name exists.
     pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
+        self.listed(&quote!(check_known), name, at)
+    }
+
+    /// Returns a check that no tool has the name of an agent.
+    pub(super) fn shared_name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
+        self.listed(&quote!(check_shared_name), name, at)
+    }
+
+    /// Returns a check of a name against the listed tools.
+    fn listed(&self, function: &TokenStream, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
-        match &self.location {
-            ErrorLocation::Tokens(text) => {
-                let arguments = quote!(#name, TOOLS, #rt::None);
-                check(text.spans(at), quote!(#rt::check_known), arguments)
-            }
+        let listed_in = match self.listed_in {
+            ListedIn::Macro => quote!(#rt::ListedIn::Macro),
+            ListedIn::Attribute => quote!(#rt::ListedIn::Attribute),
+        };
+        let (place, shown) = match &self.location {
+            ErrorLocation::Tokens(text) => (text.spans(at), quote!(#rt::None)),
             ErrorLocation::Lines { lines, literal } => {
                 let shown = lines.show(at);
-                let arguments = quote!(#name, TOOLS, #rt::Some(#shown));
-                check((*literal, *literal), quote!(#rt::check_known), arguments)
+                ((*literal, *literal), quote!(#rt::Some(#shown)))
             }
-        }
+        };
+        let arguments = quote!(#name, TOOLS, #listed_in, #shown);
+        check(place, quote!(#rt::#function), arguments)
     }
 
     /// Returns the checks that a tool agrees with its function. `index` is the number in its

@@ -26,7 +26,7 @@ use syn::ext::IdentExt as _;
 ///     const TOOLS: &[rt::ListedTool] = &rt::list_tools::<{ … }>(SETS);
 ///     const TOOL_0: Option<&rt::ToolDescriptor> = rt::find_tool("sayHello", TOOLS);
 ///     const SPEC_0: &rt::ToolSpec = &…;
-///     const _: () = rt::check_known("sayHello", TOOLS, None);                        // at the name
+///     const _: () = rt::check_known("sayHello", TOOLS, …, None);                     // at the name
 ///     const _: () = rt::check_aspect(SPEC_0, TOOL_0, rt::Aspect::ParamType(0), …);  // at the label
 ///     const AGENT: rt::Agent = rt::Agent::from_static("hello_world_agent", …, &[rt::ToolSpec::borrowed(SPEC_0)]);
 ///     AGENT
@@ -55,6 +55,7 @@ pub(super) fn expand_agent(
         dynamic,
         is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
         compared: Vec::new(),
+        named: Vec::new(),
         next: 0,
     };
     let names = (0..called.len()).map(|at| format_ident!("AGENT_{at}"));
@@ -97,6 +98,8 @@ struct Expansion<'a> {
     is_misspelt: bool,
     /// The places of the tools that are compared already. Several agents may refer to a tool.
     compared: Vec<agent_gram::Span>,
+    /// The called agents whose names are compared already.
+    named: Vec<String>,
     next: usize,
 }
 
@@ -146,7 +149,12 @@ impl Expansion<'_> {
         if let AgentElement::Agent { .. } = element {
             // An agent that is called was read without errors.
             let called = node.agent.tool(name).map(|called| tokens.tool_spec(called));
-            return quote!(const #spec: &#rt::ToolSpec = &#called;);
+            let is_first = !self.named.contains(&name.to_owned());
+            let shared = is_first.then(|| {
+                self.named.push(name.to_owned());
+                checks.shared_name(name, place)
+            });
+            return quote!(const #spec: &#rt::ToolSpec = &#called; #shared);
         }
         if self.is_dynamic(name) {
             return match element {

@@ -4,6 +4,7 @@ use super::binding_checks::BindingChecks;
 use super::{Input, called, expand, with_checked};
 use crate::report::Report;
 use crate::tokens::Tokens;
+use agent_spec::__private::ListedIn;
 use agent_spec::Agent;
 use agent_spec::check::{AgentNode, Checked};
 use agent_spec::names::nearest;
@@ -37,6 +38,7 @@ pub(crate) fn expand_function_agent(
             rt,
             location,
             exact: input.options.exact,
+            listed_in: ListedIn::Attribute,
         };
         Some(FunctionAgent {
             value: expand::expand_agent(input, node, &called(node, checked), &checks, file),

@@ -18,6 +18,7 @@ use agent_spec::instruction::variables;
 use agent_spec::{Agent, Diagnostic, Severity};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeSet;
 use syn::LitStr;
 use syn::spanned::Spanned as _;
 
@@ -269,7 +270,7 @@ fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
     let texts = texts.filter_map(|key| properties.text(key));
     let check = |text: &LitStr| -> TokenStream {
         let template = text.value();
-        let names: Vec<&str> = variables(&template).collect();
+        let names: BTreeSet<&str> = variables(&template).collect();
         let check = respanned(quote!(__rt::check_filled), text.span());
         let checks = names.iter().map(|name| {
             let arguments = quote!((#name, __FUNCTION, &[#(#listed),*]));
@@ -278,7 +279,12 @@ fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
         });
         quote!(#(#checks)*)
     };
-    texts.map(|text| check(&text)).collect()
+    let host = listed.iter().map(|name| {
+        let check = respanned(quote!(__rt::check_host_fills), name.span());
+        let arguments = respanned(quote!((#name, __FUNCTION)), name.span());
+        quote!(const _: () = #check #arguments;)
+    });
+    texts.map(|text| check(&text)).chain(host).collect()
 }
 
 /// Returns the gram of an agent whose signature only rustc knows, as an expression.

@@ -396,7 +396,7 @@ const fn description_of(agent: &Agent) -> &str {
 }
 
 /// Panics with a message when a variable in a template of an agent function is neither a parameter of the function
-/// nor in the list of the variables that the host fills.
+/// nor in the list of the variables that the host fills, or when it is a parameter whose values are media.
 #[track_caller]
 pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed: &[&str]) {
     let params = match function.signature() {
@@ -413,8 +413,12 @@ pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed:
     let mut nearest: Option<(usize, &str)> = None;
     let mut at = 0;
     while at < params.len() {
-        let known = params[at].name();
+        let (known, ty) = (params[at].name(), params[at].ty());
         if same_text(known, name) {
+            if ty.holds_media() {
+                let label = ty.label();
+                stop(&Finding::Media { name, label });
+            }
             return;
         }
         if let Some(distance) = nearness(name, known) {
@@ -434,6 +438,22 @@ pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed:
     })
 }
 
+/// Panics with a message when a variable that the host is to fill is a parameter of the function.
+#[track_caller]
+pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
+    let params = match function.signature() {
+        Some(signature) => signature.params(),
+        None => &[],
+    };
+    let mut at = 0;
+    while at < params.len() {
+        if same_text(params[at].name(), name) {
+            stop(&Finding::FilledTwice { name });
+        }
+        at += 1;
+    }
+}
+
 /// Panics with a message when the function of an agent does not take the runtime that runs the agent exactly once.
 #[track_caller]
 pub const fn check_one_runtime(count: usize) {
@@ -447,15 +467,57 @@ pub const fn check_one_runtime(count: usize) {
     }
 }
 
+/// The macro in which the tools of an agent are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedIn {
+    /// `agent! {tools: […]}`.
+    Macro,
+    /// `#[agent_fn(tools = […])]`.
+    Attribute,
+}
+
+impl ListedIn {
+    /// Returns the option before the list.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Macro => "tools:",
+            Self::Attribute => "tools =",
+        }
+    }
+}
+
 /// Panics with a message when no tool has the name. When another tool is broken, it may be the one that
 /// was meant and was reported, so there is no message.
 #[track_caller]
-pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'static str>) {
+pub const fn check_known(
+    name: &str,
+    tools: &[ListedTool],
+    listed_in: ListedIn,
+    place: Option<&'static str>,
+) {
     if find_tool(name, tools).is_none() && !has_broken(tools) {
         stop(&Finding::Unknown {
             name,
             tools,
             nearest: nearest_tool(name, tools),
+            listed_in,
+            place,
+        });
+    }
+}
+
+/// Panics with a message when an agent that is called has the name of a tool in the list.
+#[track_caller]
+pub const fn check_shared_name(
+    name: &str,
+    tools: &[ListedTool],
+    listed_in: ListedIn,
+    place: Option<&'static str>,
+) {
+    if find_tool(name, tools).is_some() {
+        stop(&Finding::SharedName {
+            name,
+            listed_in,
             place,
         });
     }
@@ -638,6 +700,7 @@ pub(super) enum Finding<'a> {
         name: &'a str,
         tools: &'a [ListedTool],
         nearest: Option<&'static str>,
+        listed_in: ListedIn,
         place: Option<&'static str>,
     },
     Twice {
@@ -661,6 +724,18 @@ pub(super) enum Finding<'a> {
         name: &'a str,
         meant: Option<&'a str>,
     },
+    Media {
+        name: &'a str,
+        label: &'a str,
+    },
+    FilledTwice {
+        name: &'a str,
+    },
+    SharedName {
+        name: &'a str,
+        listed_in: ListedIn,
+        place: Option<&'static str>,
+    },
     Mismatch {
         message: Disagreement<'a>,
         place: Option<&'static str>,
@@ -674,12 +749,13 @@ impl Finding<'_> {
                 name,
                 tools,
                 nearest,
+                listed_in,
                 place,
             } => {
                 writer.text("no tool `");
                 writer.text(name);
                 writer.text("` among the tools of this agent");
-                write_hint(writer, name, tools, *nearest);
+                write_hint(writer, name, tools, *nearest, *listed_in);
                 write_place(writer, place);
             }
             Finding::Twice { list, second } => {
@@ -723,6 +799,38 @@ impl Finding<'_> {
                     }
                 }
             }
+            Finding::Media { name, label } => {
+                writer.text("`");
+                writer.text(name);
+                writer.text("` is `");
+                writer.text(label);
+                writer.text(
+                    "`, which cannot be inserted into a text; remove it here: it is a part of the user message \
+                     without being named",
+                );
+            }
+            Finding::FilledTwice { name } => {
+                writer.text("`");
+                writer.text(name);
+                writer.text(
+                    "` is a parameter of the function, so the program cannot fill it; remove it from `variables`, or \
+                     rename the parameter",
+                );
+            }
+            Finding::SharedName {
+                name,
+                listed_in,
+                place,
+            } => {
+                writer.text("`");
+                writer.text(name);
+                writer.text("` is an agent of this document and a tool in `");
+                writer.text(listed_in.word());
+                writer.text(
+                    " […]`, and agents and tools share one name space; rename the agent, or remove the tool",
+                );
+                write_place(writer, place);
+            }
             Finding::Mismatch {
                 message,
                 place: None,
@@ -749,13 +857,20 @@ const fn write_hint(
     name: &str,
     tools: &[ListedTool],
     nearest: Option<&str>,
+    listed_in: ListedIn,
 ) {
     if tools.is_empty() {
-        writer.text(
-            "; it is given none: add `tools: [function]` before the gram, or `tools: [dynamic ",
-        );
-        writer.text(name);
-        writer.text("]` if it is known only at run time");
+        writer.text("; it is given none: add `");
+        writer.text(listed_in.word());
+        writer.text(" [function]` ");
+        match listed_in {
+            ListedIn::Macro => {
+                writer.text("before the gram, or `tools: [dynamic ");
+                writer.text(name);
+                writer.text("]` if it is known only at run time");
+            }
+            ListedIn::Attribute => writer.text("to the attribute"),
+        }
         return;
     }
     if let Some(nearest) = nearest {
@@ -777,9 +892,14 @@ const fn write_hint(
         writer.text(tools[at].tool().name());
         at += 1;
     }
-    writer.text("; a tool that is known only at run time is listed as `dynamic ");
-    writer.text(name);
-    writer.text("`");
+    match listed_in {
+        ListedIn::Macro => {
+            writer.text("; a tool that is known only at run time is listed as `dynamic ");
+            writer.text(name);
+            writer.text("`");
+        }
+        ListedIn::Attribute => writer.text("; add its function to `tools = […]`"),
+    }
 }
 
 const fn write_twice(
@@ -900,7 +1020,7 @@ const fn stop_with<const N: usize>(finding: &Finding<'_>) -> ! {
 
 #[cfg(test)]
 mod tests {
-    use super::check_known;
+    use super::{ListedIn, check_known};
     use crate::signature::{Returns, Signature};
     use crate::tool::{ToolDescriptor, ToolSettings};
     use crate::tool_set::{ToolSet, list_tools};
@@ -917,7 +1037,7 @@ mod tests {
 
     #[test]
     fn accepts_registered_tools() {
-        check_known("beta", &list_tools::<2>(SETS), None);
+        check_known("beta", &list_tools::<2>(SETS), ListedIn::Macro, None);
     }
 
     #[test]
@@ -925,6 +1045,21 @@ mod tests {
         expected = "no tool `gamma` among the tools of this agent; these are registered: alpha, beta"
     )]
     fn lists_the_registered_tools_when_a_name_is_unknown() {
-        check_known("gamma", &list_tools::<2>(SETS), None);
+        check_known("gamma", &list_tools::<2>(SETS), ListedIn::Macro, None);
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "no tool `gamma` among the tools of this agent; these are registered: alpha, beta; add its \
+                    function to `tools = […]`"
+    )]
+    fn names_the_setting_of_a_function() {
+        check_known("gamma", &list_tools::<2>(SETS), ListedIn::Attribute, None);
+    }
+
+    #[test]
+    #[should_panic(expected = "add `tools = [function]` to the attribute")]
+    fn names_the_setting_of_a_function_without_tools() {
+        check_known("gamma", &[], ListedIn::Attribute, None);
     }
 }

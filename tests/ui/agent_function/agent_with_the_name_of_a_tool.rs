@@ -1,0 +1,14 @@
+use agent_runtime::{Error, Runtime, agent_fn, tool};
+
+/// Looks a word up
+#[tool]
+fn look_up(word: &str) -> String {
+    word.to_owned()
+}
+
+#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"} |
+    [lookUp:Agent {description: "Looks up", instruction: "Look up.", model: "OpenAI/gpt-4o-mini"}]
+])]
+async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
+
+fn main() {}

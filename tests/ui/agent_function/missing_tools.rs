@@ -1,0 +1,6 @@
+use agent_runtime::{Error, Runtime, agent_fn};
+
+#[agent_fn(gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"} | lookUp])]
+async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
+
+fn main() {}
