@@ -142,6 +142,7 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/bad-variable",
     "agent/unfilled-variable",
     "agent/unused-parameter",
+    "agent/more-grants",
     "agent/missing-model",
     "agent/bad-model",
     "agent/unknown-provider",

@@ -5,6 +5,7 @@ use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
+use std::path::{Component, Path};
 
 /// The resources that tools may access; empty at first.
 ///
@@ -114,6 +115,22 @@ impl Grants {
         std::array::from_fn(|at| (GRANT_KEYS[at], &**lists[at]))
     }
 
+    /// Returns the first grant that others do not cover, with its key. Folders are compared by their text.
+    pub(crate) fn beyond(&self, others: &Self) -> Option<(&'static str, &str)> {
+        let parts = self.parts().into_iter().zip(others.parts());
+        let mut uncovered = parts.flat_map(|((key, own), (_, theirs))| {
+            let is_covered = move |text: &Text| theirs.iter().any(|outer| covers(key, outer, text));
+            let own = own.iter().filter(move |text| !is_covered(text));
+            own.map(move |text| (key, text.as_str()))
+        });
+        uncovered.next()
+    }
+
+    /// The number of grants.
+    pub(crate) fn len(&self) -> usize {
+        self.parts().iter().map(|(_, texts)| texts.len()).sum()
+    }
+
     /// The list that is written under a key of [`GRANT_KEYS`].
     pub(crate) fn part_mut(&mut self, key: &str) -> Option<&mut Cow<'static, [Text]>> {
         match key {
@@ -123,6 +140,30 @@ impl Grants {
             "environment" => Some(&mut self.environment),
             _ => None,
         }
+    }
+}
+
+/// Whether a grant under a key covers another one.
+fn covers(key: &str, outer: &str, inner: &str) -> bool {
+    if outer == inner {
+        return true;
+    }
+    match key {
+        "read" | "write" => {
+            let of = |text| Path::new(text).components();
+            let plain = |part: &Component<'_>| *part != Component::CurDir;
+            let outer: Vec<_> = of(outer).filter(plain).collect();
+            let inner: Vec<_> = of(inner).filter(plain).collect();
+            let is_below_here = matches!(inner.first(), None | Some(Component::Normal(_)));
+            !inner.contains(&Component::ParentDir)
+                && inner.starts_with(&outer)
+                && (!outer.is_empty() || is_below_here)
+        }
+        "network" => match (HostGrant::parse(outer), HostGrant::parse(inner)) {
+            (Ok(outer), Ok(inner)) => outer.covers(&inner),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -187,6 +228,29 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, HostGrantError> {
 }
 
 impl HostGrant {
+    /// Whether this grant covers another one, as far as their texts tell. No name covers an address.
+    fn covers(&self, other: &Self) -> bool {
+        if self.port.is_some() && self.port != other.port {
+            return false;
+        }
+        match (&self.host, &other.host) {
+            (Host::Any, Host::Addresses { .. }) => false,
+            (Host::Any, _) => true,
+            (
+                Host::Addresses { first, bits },
+                Host::Addresses {
+                    first: inner,
+                    bits: inner_bits,
+                },
+            ) => bits <= inner_bits && within(*inner, *first, *bits),
+            (Host::Below(above), Host::Name(name) | Host::Below(name)) => {
+                let rest = name.strip_suffix(above.as_str());
+                self.host == other.host || rest.is_some_and(|rest| rest.ends_with('.'))
+            }
+            (outer, inner) => outer == inner,
+        }
+    }
+
     /// Reads a grant.
     ///
     /// # Errors

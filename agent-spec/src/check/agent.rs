@@ -23,7 +23,7 @@ use crate::vocabulary::{
 };
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
-    Element, Node, Number, NumberKind, Property, Record, Subject, Value, ValueKind,
+    Arrow, Element, Node, Number, NumberKind, Property, Record, Subject, Value, ValueKind,
 };
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
@@ -55,9 +55,13 @@ pub(super) fn read_agent(
     } else {
         read_agent_properties(reader, shape)
     };
-    let (signature, elements) = read_elements(reader, shape, definitions);
+    let ReadElements {
+        signature,
+        is_signature_wrong,
+        elements,
+    } = read_elements(reader, shape, definitions);
     refuse_filled_twice(reader, &properties.variables, signature.as_ref());
-    check_templates(reader, &properties, signature.as_ref());
+    check_templates(reader, &properties, signature.as_ref(), is_signature_wrong);
     refuse_duplicate_tools(reader, &elements);
     let complete = elements.iter().all(Option::is_some);
     // A tool with errors may be the chosen tool.
@@ -629,15 +633,26 @@ pub(super) struct OwnSignature {
     pub(super) places: SignaturePlaces,
 }
 
-/// Reads the signature and the other elements. An element with errors is `None`.
+/// The elements of an agent.
+struct ReadElements {
+    signature: Option<OwnSignature>,
+    /// Whether the agent has a signature with errors, or may have one in broken code.
+    is_signature_wrong: bool,
+    /// The other elements. An element with errors is `None`.
+    elements: Vec<Option<AgentElement>>,
+}
+
+/// Reads the signature and the other elements.
 fn read_elements(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
     definitions: &Definitions<'_>,
-) -> (Option<OwnSignature>, Vec<Option<AgentElement>>) {
+) -> ReadElements {
     let broken = reader.is_broken(shape.after_head());
-    let mut signatures: Vec<Option<OwnSignature>> = Vec::new();
+    let mut is_signature_wrong = broken;
+    let mut own: Option<OwnSignature> = None;
     let mut first: Option<Span> = None;
+    let mut is_several_reported = false;
     let mut elements = Vec::new();
     for &element in &shape.elements {
         if let Some(path) = opt_signature(element) {
@@ -646,6 +661,9 @@ fn read_elements(
                 continue;
             }
             if let Some(first) = first {
+                if std::mem::replace(&mut is_several_reported, true) {
+                    continue;
+                }
                 let message = "an agent has at most one signature";
                 let found = Diagnostic::new(Code::SeveralSignatures, element.span(), message);
                 reader.report(found.with_label(first, "the first one").with_help(
@@ -655,7 +673,12 @@ fn read_elements(
             }
             first = Some(element.span());
             let read = read_agent_signature(reader, path);
-            signatures.push(read.map(|(signature, places)| OwnSignature { signature, places }));
+            own = read.map(|(signature, places)| OwnSignature { signature, places });
+            if own.is_none() {
+                // A signature with errors is an element with errors.
+                elements.push(None);
+                is_signature_wrong = true;
+            }
             continue;
         }
         // Next to a syntax error, what seems to be an odd element may be part of a good one.
@@ -665,21 +688,32 @@ fn read_elements(
         } else {
             read_element(reader, element, definitions)
         });
+        // A path that is no signature, because it has no types or its arrows have labels, was meant as one.
+        is_signature_wrong |= path_of(element).is_some();
     }
-    match signatures.pop() {
-        Some(Some(own)) => (Some(own), elements),
-        // A signature with errors is an element with errors.
-        Some(None) => {
-            elements.push(None);
-            (None, elements)
-        }
-        None => (None, elements),
+    ReadElements {
+        signature: own,
+        is_signature_wrong,
+        elements,
     }
 }
 
 /// Returns an element that is a signature: nodes with types, and arrows between them without a subject. In a
 /// pattern that was read from JSON, a long path is a bracket without a head.
 pub(super) fn opt_signature(element: Member<'_>) -> Option<Element<'_>> {
+    let (element, nodes, arrows) = path_of(element)?;
+    let has_type = |subject: Subject<'_>| subject.labels().next().is_some();
+    if !nodes.iter().filter_map(Node::subject).any(has_type) {
+        return None;
+    }
+    arrows
+        .iter()
+        .all(|arrow| arrow.subject().is_none())
+        .then_some(element)
+}
+
+/// Returns an element that is a path, with its nodes and arrows.
+fn path_of(element: Member<'_>) -> Option<(Element<'_>, Vec<Node<'_>>, Vec<Arrow<'_>>)> {
     let Member::Element(element) = element else {
         return None;
     };
@@ -689,14 +723,7 @@ pub(super) fn opt_signature(element: Member<'_>) -> Option<Element<'_>> {
         return None;
     }
     let (nodes, arrows) = nodes_of(element)?;
-    let has_type = |subject: Subject<'_>| subject.labels().next().is_some();
-    if !nodes.iter().filter_map(Node::subject).any(has_type) {
-        return None;
-    }
-    arrows
-        .iter()
-        .all(|arrow| arrow.subject().is_none())
-        .then_some(element)
+    Some((element, nodes, arrows))
 }
 
 fn is_known_element(element: Member<'_>) -> bool {
@@ -859,12 +886,17 @@ fn named(element: &AgentElement) -> (&str, Span) {
 
 /// Refuses tools that the agent has already.
 fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
-    let (mut seen, mut spans) = (NameIndex::new(), Vec::new());
+    let (mut seen, mut spans, mut are_agents) = (NameIndex::new(), Vec::new(), Vec::new());
     for element in elements.iter().flatten() {
         let (name, span) = named(element);
         let first = seen.insert_first(name, spans.len());
         spans.push(span);
-        if let Some(first) = first {
+        let is_agent = matches!(element, AgentElement::Agent { .. });
+        are_agents.push(is_agent);
+        // A tool and an agent of one name are reported where the agent is defined.
+        if let Some(first) = first
+            && are_agents[first] == is_agent
+        {
             let found = Diagnostic::new(
                 Code::DuplicateTool,
                 span,

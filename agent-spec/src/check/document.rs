@@ -11,6 +11,7 @@ use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::names::{TOOL_NAMES, is_tool_name, nearest};
+use crate::secret::redacted;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
@@ -18,7 +19,7 @@ use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
     Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// The tools a document defines, by name.
@@ -223,6 +224,7 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         return;
     }
     refuse_deep_agents(reader, nodes, &places);
+    warn_of_more_grants(reader, nodes, &places);
     let bytes: Vec<usize> = nodes.iter().map(called_bytes).collect();
     let called = nodes.iter().flat_map(|node| &node.elements);
     let mut called = called.filter_map(|element| match element {
@@ -313,6 +315,59 @@ fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Nam
             return;
         }
         level = next;
+    }
+}
+
+/// Warns of grants that have no effect in a call, because a called agent gets no grant that its caller does not have.
+/// A caller without grants of its own has those of the agents that call it.
+fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &NameIndex<'_>) {
+    /// The number of pairs of grants that are compared. Comparing every grant of each called agent with every one of
+    /// its caller takes quadratic time.
+    const MOST_PAIRS: usize = 200_000;
+    let grants = |at: usize| nodes[at].agent.settings().grants.as_ref();
+    // The place of the agent whose grants an agent has at most, if that is known.
+    let mut bounds: Vec<Option<usize>> = vec![None; nodes.len()];
+    let mut callers: VecDeque<usize> = VecDeque::new();
+    for at in (0..nodes.len()).filter(|at| grants(*at).is_some()) {
+        bounds[at] = Some(at);
+        callers.push_back(at);
+    }
+    let mut pairs = 0;
+    while let Some(caller) = callers.pop_front() {
+        let Some((bound, outer)) = bounds[caller].and_then(|bound| Some((bound, grants(bound)?)))
+        else {
+            continue;
+        };
+        for element in &nodes[caller].elements {
+            let AgentElement::Agent { name, span } = element else {
+                continue;
+            };
+            let Some(called) = places.get(name) else {
+                continue;
+            };
+            let Some(own) = grants(called) else {
+                if bounds[called].is_none() {
+                    bounds[called] = Some(bound);
+                    callers.push_back(called);
+                }
+                continue;
+            };
+            pairs += own.len() * (1 + outer.len());
+            if pairs > MOST_PAIRS {
+                return;
+            }
+            if let Some((key, text)) = own.beyond(outer) {
+                let bound = nodes[bound].agent.name();
+                let message = format!(
+                    "`{name}` asks for the grant `{key}: {:?}`, which `{bound}` does not have",
+                    redacted(text),
+                );
+                let found = Diagnostic::new(Code::MoreGrants, *span, message);
+                reader.report(found.with_help(format!(
+                    "a called agent gets what it and its caller have; add the grant to `{bound}` or remove it",
+                )));
+            }
+        }
     }
 }
 

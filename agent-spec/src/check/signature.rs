@@ -10,7 +10,7 @@ use crate::check::{Checked, Options};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
-use crate::types::{Field, Type};
+use crate::types::{Field, Kind, Type};
 use crate::vocabulary::RecordKind;
 use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Name, Node, Subject};
@@ -67,7 +67,26 @@ pub(super) fn read_agent_signature(
     reader.takes_media = true;
     let read = read_signature(reader, element);
     reader.takes_media = false;
+    if let Some((signature, places)) = &read {
+        refuse_answer(reader, signature.returns().ty(), places.returns.label);
+    }
     read
+}
+
+/// Reports a result that no model can answer with.
+fn refuse_answer(reader: &mut Reader<'_>, ty: &Type, label: Span) {
+    let (message, help) = match ty.kind() {
+        Kind::Null => (
+            "an agent answers with text or data, and `Null` is neither",
+            "write `(::String)` for a text, or the type of the answer",
+        ),
+        Kind::Media(_) => (
+            "a model answers with text or data and not with media",
+            "write `(::String)` for a text, or the type of the answer; a tool may return media",
+        ),
+        _ => return,
+    };
+    reader.report(Diagnostic::new(Code::MisplacedType, label, message).with_help(help));
 }
 
 /// Reads an element as a signature. Reports the reason when it is not a signature.
@@ -111,7 +130,9 @@ pub(super) fn read_signature(
         }
     }
     refuse_duplicate_names(reader, &fields, "parameter");
+    let takes_media = std::mem::take(&mut reader.takes_media);
     let returns = read_returns(reader, *result);
+    reader.takes_media = takes_media;
     if reader.errors() > before {
         return None;
     }

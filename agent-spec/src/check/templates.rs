@@ -30,6 +30,10 @@ pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(
             );
         } else if seen.insert(name.clone()) {
             names.push((name, item.span()));
+        } else {
+            let message = format!("`{name}` is listed twice");
+            let found = Diagnostic::new(Code::UnusedParameter, item.span(), message);
+            reader.report(found.with_help("remove one of them"));
         }
     }
     names
@@ -68,10 +72,12 @@ pub(super) fn check_templates(
     reader: &mut Reader<'_>,
     properties: &AgentProperties<'_>,
     signature: Option<&OwnSignature>,
+    is_signature_wrong: bool,
 ) {
     let listed = properties.variables.as_ref();
     let listed = listed.map(|names| names.iter().map(|(name, _)| name.as_str()).collect());
     let filled = Filled {
+        is_signature_wrong,
         params: signature.map(|own| own.signature.params()),
         listed,
         known: reader.options.variables,
@@ -81,10 +87,19 @@ pub(super) fn check_templates(
     for (text, value) in templates.into_iter().flatten() {
         check_variables(reader, *value, text, &filled);
     }
-    let Some(own) = signature else {
+    let is_blank = |(text, _): &(Text, Value<'_>)| text.trim().is_empty();
+    let Some((instruction, _)) = &properties.instruction else {
         return;
     };
-    let instruction = properties.instruction.as_ref().map_or("", |(text, _)| text);
+    // A template with errors may have been meant to have any name.
+    if is_signature_wrong || templates.into_iter().flatten().any(is_blank) {
+        return;
+    }
+    warn_of_unused_variables(reader, properties);
+    let Some(own) = signature else {
+        warn_of_unused_message(reader, properties);
+        return;
+    };
     let mut used: Vec<&str> = variables(instruction).collect();
     match &properties.prompt {
         Some((prompt, _)) => used.extend(variables(prompt)),
@@ -109,8 +124,47 @@ pub(super) fn check_templates(
     }
 }
 
+/// Warns of variables that no template has, and of variables that are listed twice.
+fn warn_of_unused_variables(reader: &mut Reader<'_>, properties: &AgentProperties<'_>) {
+    let Some(listed) = &properties.variables else {
+        return;
+    };
+    let templates = [&properties.instruction, &properties.prompt];
+    let templates = templates.into_iter().flatten();
+    let used = NameIndex::of(&mut templates.flat_map(|(text, _)| variables(text)));
+    for (name, span) in listed.iter().filter(|(name, _)| !used.contains(name)) {
+        let message = format!("no template has the variable `{name}`");
+        let found = Diagnostic::new(Code::UnusedParameter, *span, message);
+        reader.report(found.with_help(format!(
+            "write `{{{{{name}}}}}` in `instruction` or `prompt`, or remove it from `variables`"
+        )));
+    }
+}
+
+/// Warns of a template of the user message without the message, in an agent that is called with nothing else.
+fn warn_of_unused_message(reader: &mut Reader<'_>, properties: &AgentProperties<'_>) {
+    let Some((_, value)) = &properties.prompt else {
+        return;
+    };
+    let templates = [&properties.instruction, &properties.prompt];
+    let mut names = templates
+        .into_iter()
+        .flatten()
+        .flat_map(|(text, _)| variables(text));
+    if names.any(|name| name == "message") {
+        return;
+    }
+    let message = "no template has the message of the user, which is the parameter `message`";
+    let found = Diagnostic::new(Code::UnusedParameter, value.span(), message);
+    reader.report(found.with_help(
+        "write `{{message}}` in `prompt`, or give the agent a signature: `()==>(::String)` takes nothing",
+    ));
+}
+
 /// The names that have values in the templates of an agent.
 struct Filled<'a> {
+    /// Whether the parameters are unknown, because the signature has errors.
+    is_signature_wrong: bool,
     /// The parameters of the agent's own signature.
     params: Option<&'a [Param]>,
     /// The names of `variables`.
@@ -123,6 +177,9 @@ struct Filled<'a> {
 impl<'a> Filled<'a> {
     /// The names, if a name beside them is an error.
     fn names(&self) -> Option<Vec<&'a str>> {
+        if self.is_signature_wrong {
+            return None;
+        }
         let listed = self.listed.iter().flatten().copied();
         let known = self.known.unwrap_or_default().iter().copied();
         match (self.params, &self.listed, self.known) {

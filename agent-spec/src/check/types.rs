@@ -117,6 +117,10 @@ pub(super) fn refuse_result_only(reader: &mut Reader<'_>, ty: &Type, span: Span)
             "`Null` can only be returned".to_owned(),
             "write `optional: true` for a value that may be missing".to_owned(),
         ),
+        Kind::Media(media) if reader.takes_media => (
+            format!("`{}` stands only as a whole parameter", media.label()),
+            "write `(name::Parts)` for several media, or for media and texts".to_owned(),
+        ),
         Kind::Media(media) => (media.misplaced(), media.misplaced_help()),
         _ => return,
     };

@@ -92,7 +92,8 @@ catalogue! {
     ConflictingTools Error "agent::conflicting-tools" "A document defines one tool in two ways.";
     DuplicateAgent Error "agent::duplicate-agent" "A document defines two agents of one name, or an agent and a tool.";
     SeveralSignatures Error "agent::several-signatures" "An agent has more than one signature.";
-    UnusedParameter Warning "agent::unused-parameter" "Neither a template of an agent nor its message has a parameter.";
+    UnusedParameter Warning "agent::unused-parameter" "Neither a template of an agent nor its message has a parameter or variable.";
+    MoreGrants Warning "agent::more-grants" "An agent asks for grants that an agent which calls it does not have.";
     NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";
     BadDirection Error "agent::bad-direction" "The arrows of a signature do not all point one way.";
     MissingType Error "agent::missing-type" "A parameter, field or result has no type.";

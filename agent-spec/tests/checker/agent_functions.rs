@@ -38,6 +38,14 @@ fn named(name: &str, elements: &str) -> String {
     )
 }
 
+/// An agent with these properties and elements.
+fn with_properties(properties: &str, elements: &str) -> String {
+    with_elements(
+        &format!("m:Agent {{{properties}, model: \"OpenAI/m\"}}"),
+        elements,
+    )
+}
+
 fn with_elements(head: &str, elements: &str) -> String {
     match elements {
         "" => format!("[{head}]"),
@@ -72,7 +80,7 @@ fn an_agent_with_a_signature_round_trips() {
          \"OpenAI/m\", maxTokens: 5, timeout: 10s, requiresApproval: true} | (b::Int)==>(c::Text)==>(::String)]"
             .to_owned(),
         "[a:Agent {instruction: \"i\", model: \"OpenAI/m\", maxDepth: 3} | (photo::Image {optional: true})==>(more::Parts)
-          ==>(::Document)]"
+          ==>(::Any)]"
             .to_owned(),
         named("a", &format!("{}, c", named("b", &named("c", "a, b")))),
         format!("{}\n{}\n{}", named("a", "b, c"), named("b", "c"), named("c", "")),
@@ -550,4 +558,293 @@ fn variables_that_nobody_fills_are_found_in_linear_time() {
     for template in [unknown, media, escaped] {
         assert!(!found(&source(&template)).is_empty());
     }
+}
+
+#[test]
+fn warns_of_grants_that_a_called_agent_asks_for_and_its_caller_lacks() {
+    let source = |outer: &str, inner: &str| {
+        let agent = |name: &str, grants: &str| {
+            let grants = match grants {
+                "" => String::new(),
+                grants => format!(", grants: {{{grants}}}"),
+            };
+            format!(
+                "[{name}:Agent {{description: \"d\", instruction: \"i\", model: \"OpenAI/m\"{grants}}}"
+            )
+        };
+        format!("{} | {}]]", agent("caller", outer), agent("called", inner))
+    };
+    for (outer, inner, beyond) in [
+        ("", r#"read: ["a"]"#, None),
+        (r#"read: ["a"]"#, "", None),
+        (r#"read: ["docs"]"#, r#"read: ["./docs/in"]"#, None),
+        (r#"read: ["."]"#, r#"read: ["docs"]"#, None),
+        (
+            r#"read: ["docs"]"#,
+            r#"read: ["docs2"]"#,
+            Some("read: \"docs2\""),
+        ),
+        (
+            r#"read: ["."]"#,
+            r#"read: ["/etc"]"#,
+            Some("read: \"/etc\""),
+        ),
+        (
+            r#"read: ["docs"]"#,
+            r#"write: ["docs"]"#,
+            Some("write: \"docs\""),
+        ),
+        (
+            r#"network: ["*"]"#,
+            r#"network: ["example.org:8080"]"#,
+            None,
+        ),
+        (
+            r#"network: ["*.example.org"]"#,
+            r#"network: ["api.example.org"]"#,
+            None,
+        ),
+        (
+            r#"network: ["*.example.org"]"#,
+            r#"network: ["notexample.org"]"#,
+            Some("network: \"notexample.org\""),
+        ),
+        (
+            r#"network: ["*.example.org"]"#,
+            r#"network: ["example.org"]"#,
+            Some("network: \"example.org\""),
+        ),
+        (
+            r#"network: ["example.org:443"]"#,
+            r#"network: ["example.org"]"#,
+            Some("network: \"example.org\""),
+        ),
+        (
+            r#"environment: ["A"]"#,
+            r#"environment: ["B"]"#,
+            Some("environment: \"B\""),
+        ),
+        (
+            r#"read: ["docs"]"#,
+            r#"read: ["docs/../etc"]"#,
+            Some("read: \"docs/../etc\""),
+        ),
+        (
+            "read: []",
+            r#"network: ["example.org"]"#,
+            Some("network: \"example.org\""),
+        ),
+        (
+            r#"network: ["10.0.0.0/8"]"#,
+            r#"network: ["10.1.0.0/16"]"#,
+            None,
+        ),
+        (
+            r#"network: ["10.0.0.5"]"#,
+            r#"network: ["10.0.0.0/8"]"#,
+            Some("network: \"10.0.0.0/8\""),
+        ),
+        (
+            r#"network: ["*"]"#,
+            r#"network: ["10.0.0.5"]"#,
+            Some("network: \"10.0.0.5\""),
+        ),
+    ] {
+        let found = found(&source(outer, inner));
+        let warned = found
+            .iter()
+            .find(|line| line.starts_with("agent::more-grants"));
+        match beyond {
+            None => assert_eq!(warned, None, "{outer} {inner}"),
+            Some(text) => {
+                let warned = warned.unwrap_or_else(|| panic!("{outer} {inner}: {found:?}"));
+                let expected =
+                    format!("`called` asks for the grant `{text}`, which `caller` does not have");
+                assert!(warned.contains(&expected), "{warned}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mistake_in_a_signature_is_the_only_error_of_an_agent_with_templates() {
+    let wrong = "(text::Text)==>(mode::Txt)==>(::String)";
+    for variables in ["", ", variables: [\"today\"]"] {
+        let templates = "instruction: \"Do {{mode}}\", prompt: \"{{text}}\"";
+        let found_of = |elements: &str| {
+            found(&format!(
+                "[m:Agent {{{templates}, model: \"OpenAI/m\"{variables}}} | {elements}]"
+            ))
+        };
+        let found = found_of(wrong);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0].starts_with("agent::unknown-type `Txt`"),
+            "{found:?}"
+        );
+        // A path without types was meant as the signature.
+        let found = found_of("(text)==>(mode)==>()");
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].starts_with("agent::not-a-tool"), "{found:?}");
+        // One with a syntax error, too.
+        let found = found_of("(text::Text)==>(mode::Text");
+        assert!(
+            found.iter().all(|line| line.starts_with("gram::")),
+            "{found:#?}"
+        );
+    }
+    let found = found(&with_properties("instruction: \"{{a b}}\"", wrong));
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found[0].starts_with("agent::bad-variable"), "{found:?}");
+}
+
+#[test]
+fn an_agent_answers_with_text_or_data() {
+    for label in ["Image", "Audio", "Document", "Parts", "Null"] {
+        let found = found(&with_properties(
+            "instruction: \"i\"",
+            &format!("(text::Text)==>(::{label})"),
+        ));
+        assert_eq!(found.len(), 1, "{found:?}");
+        let expected = format!("agent::misplaced-type `{label}`");
+        assert!(found[0].starts_with(&expected), "{found:?}");
+        assert!(found[0].contains("answers with text or data"), "{found:?}");
+    }
+    let answers = "(photo::Image)==>(::Object {fields: {text: \"Text\"}})";
+    assert_eq!(
+        found(&with_properties("instruction: \"i\"", answers)),
+        [""; 0]
+    );
+}
+
+#[test]
+fn media_inside_a_parameter_of_an_agent_are_advised_to_be_parts() {
+    let found = found(&with_properties(
+        "instruction: \"i\"",
+        "(photos::Array {elementType: \"Image\"})==>(::String)",
+    ));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].contains("`Image` stands only as a whole parameter"),
+        "{found:?}"
+    );
+    assert!(found[0].contains("(name::Parts)"), "{found:?}");
+}
+
+#[test]
+fn one_mistake_of_an_agent_is_one_finding() {
+    let both = "[a:Agent {instruction: \"i\", model: \"OpenAI/m\"} | b, [b:Tool {description: \"d\"} | \
+                (x::Int)==>(::Int)]]\n[b:Agent {description: \"d\", instruction: \"i\", model: \"OpenAI/m\"}]";
+    for (source, expected) in [
+        (
+            with_properties(
+                "instruction: \"i\", prompt: \" \"",
+                "(text::Text)==>(::String)",
+            ),
+            "agent::bad-value",
+        ),
+        (
+            with_properties("instruction: \" \"", "(a::Text)==>(b::Text)==>(::String)"),
+            "agent::missing-instruction",
+        ),
+        (
+            with_properties(
+                "instruction: \"i\"",
+                "(a::Text)==>(::String), (b::Text)==>(::String), (c::Text)==>(::String)",
+            ),
+            "agent::several-signatures",
+        ),
+        (both.to_owned(), "agent::duplicate-agent"),
+    ] {
+        let found = found(&source);
+        assert_eq!(found.len(), 1, "{source}\n{found:#?}");
+        assert!(found[0].starts_with(expected), "{found:?}");
+    }
+}
+
+#[test]
+fn warns_of_variables_and_messages_that_no_template_has() {
+    for (properties, elements, expected) in [
+        (
+            "instruction: \"i {{r}}\", variables: [\"q\", \"r\", \"q\"]",
+            "",
+            vec![
+                "`\"q\"` no template has the variable `q`",
+                "`\"q\"` `q` is listed twice",
+            ],
+        ),
+        (
+            "instruction: \"i\", prompt: \"Q\"",
+            "",
+            vec!["`\"Q\"` no template has the message of the user"],
+        ),
+        ("instruction: \"{{message}}\", prompt: \"Q\"", "", vec![]),
+        ("instruction: \"i\", prompt: \"{{message}}\"", "", vec![]),
+        (
+            "instruction: \"i\", prompt: \"Q\"",
+            "()==>(::String)",
+            vec![],
+        ),
+    ] {
+        let found = found(&with_properties(properties, elements));
+        assert_eq!(found.len(), expected.len(), "{properties}\n{found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            let expected = format!("agent::unused-parameter {expected}");
+            assert!(found.starts_with(&expected), "{found}\n{expected}");
+        }
+    }
+}
+
+/// The warnings of more grants in a document of such agents: name, grants, elements.
+fn more_grants(agents: &[(&str, &str, &str)]) -> Vec<String> {
+    let agents = agents.iter().map(|(name, grants, elements)| {
+        format!(
+            "[{name}:Agent {{description: \"d\", instruction: \"i\", model: \"OpenAI/m\"{grants}}}{elements}]\n"
+        )
+    });
+    let mut found = found(&agents.collect::<String>());
+    found.retain(|line| line.starts_with("agent::more-grants"));
+    found
+}
+
+#[test]
+fn warns_of_more_grants_of_agents_that_are_referred_to() {
+    for (outer, inner) in [
+        (
+            r#", grants: {read: ["sub"]}"#,
+            r#", grants: {read: ["/etc"]}"#,
+        ),
+        (", grants: {}", r#", grants: {read: ["/etc"]}"#),
+        (", grants: {}", r#", grants: {environment: ["HOME"]}"#),
+    ] {
+        let found = more_grants(&[("a", outer, " | c, b"), ("b", inner, " | c"), ("c", "", "")]);
+        assert_eq!(found.len(), 1, "{outer} {inner}: {found:?}");
+    }
+}
+
+#[test]
+fn warns_of_grants_that_the_caller_of_a_caller_lacks() {
+    let read = |folder: &str| format!(", grants: {{read: [\"{folder}\"]}}");
+    let found = more_grants(&[
+        ("a", &read("docs"), " | b"),
+        ("b", "", " | c, a"),
+        ("c", &read("/etc"), " | b, c"),
+    ]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].contains("`c` asks for the grant `read: \"/etc\"`, which `a` does not have"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn compares_many_grants_in_bounded_time() {
+    let many = |letter: char| {
+        let hosts: Vec<String> = (0..3_000)
+            .map(|at| format!("\"{letter}{at}.org\""))
+            .collect();
+        format!(", grants: {{network: [{}]}}", hosts.join(", "))
+    };
+    let found = more_grants(&[("a", &many('a'), " | b"), ("b", &many('b'), "")]);
+    assert_eq!(found, [""; 0]);
 }
