@@ -824,7 +824,8 @@ impl Run {
     }
 }
 
-/// The type of the answer that an agent's own signature states, unless the answer is any text.
+/// The type of the answer that an agent's own signature states, unless the answer is any text. A text that may be
+/// missing is such a type, because no text means that there is none.
 pub(crate) fn stated_output(agent: &Agent) -> Option<&Type> {
     if !agent.has_own_signature() {
         return None;

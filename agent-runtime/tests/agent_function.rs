@@ -339,6 +339,29 @@ async fn texts_and_variants_are_read() -> Result<(), Error> {
     Ok(())
 }
 
+#[agent_fn(
+    model = "Scripted/any",
+    instruction = "Name the person, if there is one."
+)]
+async fn person(runtime: &Runtime, text: &str) -> Result<Option<String>, Error>;
+
+#[tokio::test]
+async fn an_answer_that_may_be_missing_is_structured_output() -> Result<(), Error> {
+    for (reply, expected) in [
+        (answer(r#"{"answer": null}"#), None),
+        (answer("{}"), None),
+        (answer(r#"{"answer": "Ada"}"#), Some("Ada")),
+        (ModelReply::text("null"), None),
+        (ModelReply::text("Ada"), Some("Ada")),
+    ] {
+        let model = Scripted::new([reply]);
+        let runtime = Runtime::with_model(model.clone());
+        assert_eq!(person(&runtime, "x").await?.as_deref(), expected);
+        assert_eq!(model.requests()[0].tools[0].name(), "finalAnswer");
+    }
+    Ok(())
+}
+
 #[derive(Serialize, GramType)]
 #[serde(crate = "agent_runtime::serde")]
 struct Letter {
