@@ -6,7 +6,7 @@ use super::contracts::{Contracts, DocumentAgent, DocumentTool, ToolPair};
 use super::gram_text::description_text;
 use super::rename::ToolRenames;
 use super::rule::Rule;
-use super::tool::refused_at_lookup;
+use super::tool::{approval_text, refused_at_lookup, timeout_text};
 use super::{parameter, result};
 use agent_gram::Span;
 use agent_spec::check::ToolPlaces;
@@ -29,6 +29,7 @@ pub(super) fn changes(
             Some(other) => {
                 found.extend(removed_tools((old, agent), (new, other), renames));
                 found.extend(added_tools((old, agent), (new, other), renames));
+                found.extend(call_changes(agent, other));
                 found.extend(signature_changes(agent, other));
                 found.extend(prompt_change(agent, other));
                 found.extend(variable_changes(agent, other));
@@ -167,6 +168,30 @@ fn document_tool<'a>(
     }
 }
 
+/// Finds the changes of what a caller of an agent depends on besides its signature. They refuse no call.
+fn call_changes(agent: &DocumentAgent<'_>, other: &DocumentAgent<'_>) -> Vec<Change> {
+    let of = |rule, text: &dyn Fn(&Agent) -> String| {
+        let (old, new) = (text(agent.agent), text(other.agent));
+        (old != new).then(|| Change {
+            old: part(old, agent.span),
+            new: part(new, other.span),
+            ..change(rule, agent.name)
+        })
+    };
+    let description = |agent: &Agent| match agent.description() {
+        None => "no description".to_owned(),
+        description => description_text(description),
+    };
+    let timeout = |agent: &Agent| timeout_text(agent.timeout());
+    let approval = |agent: &Agent| approval_text(agent.requires_approval()).to_owned();
+    let found = [
+        of(Rule::AgentDescriptionChanged, &description),
+        of(Rule::AgentTimeoutChanged, &timeout),
+        of(Rule::AgentApprovalChanged, &approval),
+    ];
+    found.into_iter().flatten().collect()
+}
+
 fn prompt_change(agent: &DocumentAgent<'_>, other: &DocumentAgent<'_>) -> Option<Change> {
     let (old, new) = (agent.agent.prompt(), other.agent.prompt());
     let text = |prompt: Option<&str>| match prompt {
@@ -211,18 +236,13 @@ fn variables_of(agent: &Agent) -> BTreeSet<&str> {
 }
 
 fn removed(old: &Contracts<'_>, agent: &DocumentAgent<'_>) -> Change {
-    let called = agent.signature.and_then(|_| spec_of(agent));
-    let caller = match (called, agent.tools.first()) {
+    let refusal = format!("NEW has no agent `{}`", agent.name);
+    let caller = match (spec_of(agent), agent.tools.first()) {
         (Some(spec), _) => {
-            let refusal = format!("NEW has no agent `{}`", agent.name);
             refused_at_lookup(&document_tool(agent, &spec, None), Version::Old, refusal)
         }
-        (None, Some((name, _))) => {
-            let refusal = format!("NEW has no agent `{}`", agent.name);
-            refused(old, name, refusal)
-        }
-        // An agent without tools takes no calls.
-        (None, None) => Verdict::Compatible,
+        (None, Some((name, _))) => refused(old, name, refusal),
+        (None, None) => Verdict::Breaking(Evidence::Missing(refusal)),
     };
     Change {
         old: part(all_offered(agent), agent.span),

@@ -93,6 +93,12 @@ rules! {
     AgentToolAdded "agent-tool-added"
     /// An agent no longer offers a tool that both documents have.
     AgentToolRemoved "agent-tool-removed"
+    /// The description of an agent changed.
+    AgentDescriptionChanged "agent-description-changed"
+    /// The timeout of calls of an agent changed.
+    AgentTimeoutChanged "agent-timeout-changed"
+    /// Calls of an agent require approval now, or no longer.
+    AgentApprovalChanged "agent-approval-changed"
     /// The template of the user message of an agent changed.
     AgentPromptChanged "agent-prompt-changed"
     /// The templates of an agent have another variable that the program fills.

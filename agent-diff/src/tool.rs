@@ -185,14 +185,14 @@ fn contract_change(pair: &ToolPair<'_>, changes: &[Change], calls: &Calls<'_>) -
     is_any.then_some(whole)
 }
 
-fn timeout_text(limit: Option<Duration>) -> String {
+pub(super) fn timeout_text(limit: Option<Duration>) -> String {
     match limit {
         Some(limit) => format!("timeout {limit:?}"),
         None => "no timeout".to_owned(),
     }
 }
 
-fn approval_text(required: bool) -> &'static str {
+pub(super) fn approval_text(required: bool) -> &'static str {
     if required {
         "a person approves every call"
     } else {

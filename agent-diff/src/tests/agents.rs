@@ -79,6 +79,51 @@ fn the_signature_of_an_agent_is_compared_for_its_callers() {
 }
 
 #[test]
+fn an_agent_without_a_signature_is_called_with_a_message() {
+    let tool = "[t:Tool {description: \"d\"} | (x::Int)==>(::Int)]";
+    let plain = "[a:Agent {model: \"OpenAI/x\", instruction: \"i\"}]\n";
+    let removed = changes(&format!("{plain}{tool}"), tool)
+        .pop()
+        .expect("a change");
+    assert_eq!(removed.rule, crate::Rule::AgentRemoved);
+    let Verdict::Breaking(Evidence::Witness(witness)) = removed.caller else {
+        panic!("{removed:?}");
+    };
+    assert_eq!(witness.tool, "a");
+    assert!(witness.args.contains_key("message"), "{witness:?}");
+    assert_eq!(witness.refusal, "NEW has no agent `a`");
+}
+
+#[test]
+fn what_the_caller_of_an_agent_depends_on_is_compared() {
+    let called = |properties: &str| {
+        let called = agent("b", properties, "(x::Text)==>(::String)");
+        format!("{}{called}", agent("a", "instruction: \"i\"", "b"))
+    };
+    let old = called("instruction: \"i\"");
+    let new = called("instruction: \"i\", timeout: 3s, requiresApproval: true");
+    assert_eq!(
+        found(&old, &new),
+        [
+            "agent-timeout-changed b - -: fine fine",
+            "agent-approval-changed b - -: fine fine",
+        ]
+    );
+    let described = old.replace(
+        "b:Agent {description: \"d\"",
+        "b:Agent {description: \"Other\"",
+    );
+    assert_eq!(
+        found(&old, &described),
+        ["agent-description-changed b - -: fine fine"]
+    );
+    let change = changes(&old, &described).pop().expect("a change");
+    let text = |part: Option<crate::DocumentPart>| part.map(|part| part.text).unwrap_or_default();
+    assert!(text(change.old).contains("\"d\""));
+    assert!(text(change.new).contains("\"Other\""));
+}
+
+#[test]
 fn prompts_and_variables_are_compared() {
     let with = |properties: &str| agent("a", properties, "(b::Text)==>(::String)");
     let old = with("instruction: \"i\", prompt: \"{{b}} {{now}}\", variables: [\"now\"]");

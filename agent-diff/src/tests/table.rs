@@ -563,12 +563,24 @@ mod agents {
     rows! { beside;
         an_agent_is_added: "" => &agent("t"), AgentAdded compatible compatible;
         an_agent_is_removed: &agent("t") => "", AgentRemoved compatible breaking;
-        an_agent_without_tools_is_removed: &agent("") => "", AgentRemoved compatible compatible;
+        an_agent_without_tools_is_removed: &agent("") => "", AgentRemoved compatible breaking;
         an_agent_offers_a_tool: &agent("") => &agent("t"), AgentToolAdded compatible compatible;
         an_agent_offers_a_tool_no_more:
             &agent("t")
             => &agent(""),
             AgentToolRemoved compatible breaking;
+        an_agent_is_described:
+            &agent("t")
+            => &agent("t").replace("Agent {", "Agent {description: \"d\", "),
+            AgentDescriptionChanged compatible compatible;
+        calls_of_an_agent_may_take_less_time:
+            &agent("t")
+            => &agent("t").replace("Agent {", "Agent {timeout: 3s, "),
+            AgentTimeoutChanged compatible compatible;
+        calls_of_an_agent_are_approved:
+            &agent("t")
+            => &agent("t").replace("Agent {", "Agent {requiresApproval: true, "),
+            AgentApprovalChanged compatible compatible;
     }
 }
 

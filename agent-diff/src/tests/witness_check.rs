@@ -4,7 +4,7 @@ use crate::{Change, Evidence, Stage, Verdict, Version, Witness};
 use agent_runtime::tool::{ToolDescriptor, ToolFuture};
 use agent_runtime::{Tool, ToolContext, ToolLibrary};
 use agent_spec::check::Checked;
-use agent_spec::{Contract, Signature, ToolSettings, ToolSpec};
+use agent_spec::{Agent, Contract, Signature, ToolSettings, ToolSpec};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -79,6 +79,14 @@ fn is_shown(witness: &Witness, change: &Change, old: &Checked, new: &Checked) ->
             .into_iter()
             .find(|spec| spec.name() == witness.tool)
     };
+    if witness.refused_at == Stage::Lookup && change.agent.as_ref() == Some(&witness.tool) {
+        let agent = |of: &Checked| {
+            let mut agents = of.agents.iter().map(|node| node.agent.clone());
+            agents.find(|agent| agent.name() == witness.tool)
+        };
+        let is_taken = |agent: Agent| takes(agent.signature(), &witness.args);
+        return agent(old).is_some_and(is_taken) && agent(new).is_none();
+    }
     let (by, other) = (spec(witness.accepted_by), spec(witness.accepted_by.other()));
     let Some(by) = by else {
         return false;
