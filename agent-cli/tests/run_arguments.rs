@@ -128,7 +128,14 @@ fn wrong_arguments_name_the_parameter_its_type_and_the_nearest_name() {
             2,
             &["could be each of `text` (Text), `language` (Text)"],
         ),
-        (&["Hi"], 1, &["`--arg text=… --arg language=…`"]),
+        (
+            &["Hi"],
+            2,
+            &[
+                "needs `text` (Text), `language` (Text), and a message is only one required text, such as `text`",
+                "write `--arg language=…` besides the message",
+            ],
+        ),
         (
             &["--arg", "text=a", "--arg", "language=es"],
             1,
@@ -243,13 +250,15 @@ fn a_batch_has_arguments_on_its_lines() {
 
     let lines = folder.file(
         "wrong.jsonl",
-        "{\"arguments\": []}\n{\"arguments\": {\"text\": \"Hallo\"}}\n{\"input\": \"a\", \"arguments\": {\"text\": \"b\"}}\n",
+        "{\"arguments\": []}\n{\"arguments\": {\"text\": \"Hallo\"}}\n{\"input\": \"a\", \"arguments\": {\"text\": \"b\"}}\n{\"input\": \"a\"}\n",
     );
     let output = format!("{}/none.jsonl", folder.path());
     let stderr = error(TRANSLATE, &["--batch", &lines, "--output", &output], 1);
     for part in [
         "wrong.jsonl:1: `arguments` is no object",
-        "wrong.jsonl:2: the agent `translate` needs `language` (Text)",
+        "wrong.jsonl:2: the agent `translate` needs `language` (Text); write `\"arguments\": {\"language\": …}`",
+        "wrong.jsonl:4: the agent `translate` needs `text` (Text), `language` (Text)",
+        "such as `text`; write `\"arguments\": {\"language\": …}` besides the message",
     ] {
         assert!(stderr.contains(part), "{stderr}");
     }
@@ -274,9 +283,11 @@ fn a_chat_has_the_same_arguments_for_each_message() {
     let requests = script.messages();
     assert_eq!(requests[1][0]["content"], "Translate into fr.");
     assert_eq!(requests[1][3]["content"], "Hallo");
-    let ended = agent_with(&["chat", &file, "--base-url", &base_url], "Hallo\n").expect(1);
+    let ended = agent_with(&["chat", &file, "--base-url", &base_url], "Hallo\n").expect(2);
     assert!(
-        ended.stderr.contains("--arg text=… --arg language=…"),
+        ended
+            .stderr
+            .contains("write `--arg language=…` besides the message"),
         "{}",
         ended.stderr
     );

@@ -20,8 +20,8 @@ const LONG_ABOUT: &str = "\
 Check the agents and tools of documents
 
 Checks every Agent and every Tool of each document, at any depth. A document without agents and tools is
-an error; other patterns are ignored. An agent can name the tools of its own document, the built-in tools
-and those of --tools. A model can name the built-in providers and those of --provider.
+an error; other patterns are ignored. An agent can name the tools and the other agents of its own document,
+the built-in tools and the tools of --tools. A model can name the built-in providers and those of --provider.
 
 The project file, named agent.gram, adds to both for the documents of its folder and of those below:
   {tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}

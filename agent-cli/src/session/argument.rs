@@ -41,6 +41,8 @@ pub(crate) struct Arguments {
     values: Map<String, Value>,
     /// The arguments as they were given, for the transcript.
     shown: Vec<String>,
+    /// Whether they are those of a line of a batch, which gives them as a member and not with `--arg`.
+    are_of_line: bool,
 }
 
 impl Arguments {
@@ -83,10 +85,11 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns these arguments with those of an object in their places.
-    pub(crate) fn with(&self, object: Map<String, Value>) -> Self {
+    /// Returns these arguments with those of a line of a batch in their places.
+    pub(crate) fn with_line(&self, object: Map<String, Value>) -> Self {
         let mut arguments = self.clone();
         arguments.values.extend(object);
+        arguments.are_of_line = true;
         arguments
     }
 
@@ -106,11 +109,11 @@ impl Arguments {
         }
     }
 
-    /// Returns the input of a run: a message, the arguments, or both. Without arguments, the run reports a message
-    /// that is not enough for its agent.
+    /// Returns the input of a run: a message, the arguments, or both.
     ///
     /// # Errors
-    /// Returns an error if there is no parameter for the message, or if neither is given and the agent needs one.
+    /// Returns an error if there is no parameter for the message, if a message alone is not enough for the agent, or
+    /// if neither is given and the agent needs one.
     pub(crate) fn input(
         &self,
         agent: &Agent,
@@ -119,7 +122,10 @@ impl Arguments {
     ) -> Result<Input, String> {
         let mut values = self.values.clone();
         match message {
-            Some(message) if values.is_empty() => return Ok(attachment::input(message, attached)),
+            Some(message) if values.is_empty() => {
+                self.check_message_alone(agent)?;
+                return Ok(attachment::input(message, attached));
+            }
             Some(message) => {
                 let name = self.message_parameter(agent)?.name().to_owned();
                 values.insert(name, message.into());
@@ -153,6 +159,51 @@ impl Arguments {
         }
     }
 
+    /// Checks that a message without arguments is enough for an agent: that it has one required parameter, a text.
+    ///
+    /// # Errors
+    /// Returns an error with the parameters that are needed besides the message.
+    pub(crate) fn check_message_alone(&self, agent: &Agent) -> Result<(), String> {
+        let params = agent.signature().params().iter();
+        let required: Vec<&Param> = params.filter(|param| !param.is_optional()).collect();
+        let is_text = |param: &&&Param| matches!(param.ty().kind(), Kind::Text);
+        let text = required.iter().find(is_text).map(|param| param.name());
+        let others = required.iter().filter(|param| Some(param.name()) != text);
+        let others: Vec<&Param> = others.copied().collect();
+        let name = name_of(agent);
+        match text {
+            _ if !agent.has_own_signature() => Ok(()),
+            Some(_) if others.is_empty() => Ok(()),
+            Some(text) => Err(format!(
+                "the agent `{name}` needs {}, and a message is only one required text, such as `{text}`; write `{}` \
+                 besides the message",
+                names(required.iter().copied()),
+                self.written(&others)
+            )),
+            None if required.is_empty() => Err(format!(
+                "the agent `{name}` has no required text that a message could be; leave the message out"
+            )),
+            None => Err(format!(
+                "the agent `{name}` needs {}, and has no required text that a message could be; write `{}`",
+                names(required.iter().copied()),
+                self.written(&required)
+            )),
+        }
+    }
+
+    /// Returns the way to give these parameters.
+    fn written(&self, params: &[&Param]) -> String {
+        let each = |before: &str, after: &str| {
+            let each = params.iter();
+            let each = each.map(|param| format!("{before}{}{after}", param.name()));
+            each.collect::<Vec<String>>()
+        };
+        match self.are_of_line {
+            true => format!("\"arguments\": {{{}}}", each("\"", "\": …").join(", ")),
+            false => each("--arg ", "=…").join(" "),
+        }
+    }
+
     fn check_complete(&self, agent: &Agent) -> Result<(), String> {
         let params = agent.signature().params().iter();
         let is_missing =
@@ -165,14 +216,10 @@ impl Arguments {
         if !agent.has_own_signature() {
             return Err(format!("write a MESSAGE to the agent `{agent_name}`"));
         }
-        let options: Vec<String> = missing
-            .iter()
-            .map(|param| format!("--arg {}=…", param.name()))
-            .collect();
         Err(format!(
             "the agent `{agent_name}` needs {}; write `{}`",
             names(missing.iter().copied()),
-            options.join(" ")
+            self.written(&missing)
         ))
     }
 }

@@ -236,11 +236,14 @@ impl LineReader<'_> {
             }
         };
         if own.is_none() && self.arguments.is_empty() {
-            return Ok(read_parts(input, attach, &mut self.files)?.into());
+            let parts = read_parts(input, attach, &mut self.files)?;
+            let arguments = self.arguments.with_line(Map::new());
+            arguments.check_message_alone(self.agent)?;
+            return Ok(parts.into());
         }
         let mut own = own.unwrap_or_default();
         with_files(self.agent, &mut own)?;
-        let arguments = self.arguments.with(own);
+        let arguments = self.arguments.with_line(own);
         let parts = match (input, attach) {
             (None, attach) => read_attached(attach, &mut self.files)?,
             (input, attach) => read_parts(input, attach, &mut self.files)?,
