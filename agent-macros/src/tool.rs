@@ -24,7 +24,7 @@ pub(crate) use {
     },
     descriptor::expand_params,
     expand::{expand_broken_tool, expand_type, wrap},
-    function::PatternKind,
+    function::{Input, PatternKind},
     parse::ParsedParameter,
     settings::read_parameter_settings,
 };

@@ -17,7 +17,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use std::collections::HashSet;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Ident, ReturnType, Type};
+use syn::{Attribute, GenericArgument, Ident, PathArguments, ReturnType, Type};
 
 /// The function of an agent without errors.
 pub(super) struct CheckedAgentFn<'p> {
@@ -152,8 +152,56 @@ fn check_result(report: &Report, parsed: &ParsedAgentFn) -> Option<Type> {
             );
             None
         }
-        _ => Some((**ty).clone()),
+        plain => {
+            let answer = answer_of(plain);
+            if let Some((part, message)) = answer.and_then(unreadable_answer) {
+                report.error_on(&part, message);
+                return None;
+            }
+            Some((**ty).clone())
+        }
     }
+}
+
+/// Returns the type of the answer, which is the first argument of the `Result` or of its alias.
+fn answer_of(result: &Type) -> Option<&Type> {
+    let Type::Path(path) = result else {
+        return None;
+    };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(without_groups(ty)),
+        _ => None,
+    })
+}
+
+/// Returns the part of an answer that no answer of a model can be read into, and the message. Otherwise rustc would
+/// report the traits of serde several times.
+fn unreadable_answer(answer: &Type) -> Option<(TokenStream, String)> {
+    if matches!(answer, Type::Tuple(tuple) if tuple.elems.is_empty()) {
+        let message = "an agent function returns what its model answers; write `Result<String, E>` for a text, or the \
+                       type of the answer";
+        return Some((answer.to_token_stream(), message.to_owned()));
+    }
+    let Some(UnsupportedType::Reference(reference)) = unsupported_type(answer) else {
+        return None;
+    };
+    let owned = match without_groups(&reference.elem) {
+        Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
+        Type::Slice(slice) => format!("Vec<{}>", plain(&slice.elem)),
+        other => plain(other),
+    };
+    let message = format!(
+        "an answer is read from the text of the model, which nothing keeps for a reference; return `{owned}`"
+    );
+    Some((reference.to_token_stream(), message))
+}
+
+/// Returns a type as it is written.
+fn plain(ty: &Type) -> String {
+    ty.to_token_stream().to_string().replace(' ', "")
 }
 
 /// Returns the name of the agent in gram.

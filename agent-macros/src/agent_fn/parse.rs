@@ -4,10 +4,12 @@ use super::settings::{AgentSettings, read_agent_settings};
 use crate::doc::DocComment;
 use crate::report::Report;
 use crate::tool::{
-    Function, ParsedParameter, ToolAttribute, conditions, read_parameter_settings, strip_attributes,
+    Function, Input, ParsedParameter, ToolAttribute, conditions, is_tool, read_parameter_settings,
+    strip_attributes,
 };
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::Parser as _;
+use syn::spanned::Spanned as _;
 
 /// The form of an agent function, for messages.
 const EXAMPLE: &str = "`#[agent_fn]` goes on a function without a body: `async fn translate(runtime: &Runtime, \
@@ -56,6 +58,7 @@ pub(super) fn parse_agent_fn(
             "`#[agent_fn]` is there twice; write all settings into one",
         );
     }
+    refuse_tool_settings(report, &mut function);
     let parameters = function.signature.parameters();
     let parameters = parameters.map(|parameter| ParsedParameter {
         pattern: parameter.pattern.clone(),
@@ -73,4 +76,30 @@ pub(super) fn parse_agent_fn(
         parameters,
         doc,
     })
+}
+
+/// Reports and removes `#[tool(…)]` of the parameters, for which rustc would only say that it is a macro.
+fn refuse_tool_settings(report: &Report, function: &mut Function) {
+    for input in &mut function.signature.inputs {
+        let Input::Parameter(parameter) = input else {
+            continue;
+        };
+        parameter.attributes.retain(|attribute| {
+            let is_tool = is_tool(attribute);
+            if is_tool {
+                let settings = match attribute.meta.require_list() {
+                    Ok(list) => list.tokens.to_string(),
+                    Err(_) => "description = \"…\"".to_owned(),
+                };
+                report.error(
+                    attribute.path().span(),
+                    format!(
+                        "`#[tool]` is for the parameters of a tool; in an agent function write \
+                         `#[agent_fn({settings})]`"
+                    ),
+                );
+            }
+            !is_tool
+        });
+    }
 }
