@@ -10,11 +10,15 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, SignatureSch
 use rustls_platform_verifier::Verifier;
 use std::borrow::Cow;
 use std::error::Error as StdError;
+use std::fs::Metadata;
 use std::io;
 use std::sync::Arc;
 
 /// The variable that names a file of further trusted certificates, as for other programs.
 pub const CERTIFICATE_FILE: &str = "SSL_CERT_FILE";
+
+/// The maximum size of such a file. The certificates of a whole system have less than 1 MiB.
+const MAX_CERTIFICATES: u64 = 16 << 20;
 
 /// Creates a configuration that trusts the certificates of the system, and those in a file: the one that
 /// [`CERTIFICATE_FILE`] names. The cryptography is what the process installed, else `ring`, which is not
@@ -69,6 +73,17 @@ fn verified_by(
 
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let file = format!("the file `{path}`, which the variable `{CERTIFICATE_FILE}` names,");
+    // A device or a pipe might never end.
+    let size = std::fs::metadata(path)
+        .ok()
+        .filter(Metadata::is_file)
+        .map(|found| found.len());
+    if std::path::Path::new(path).exists() && size.is_none_or(|size| size > MAX_CERTIFICATES) {
+        return Err(format!(
+            "{file} is no ordinary file of at most {} MiB",
+            MAX_CERTIFICATES >> 20
+        ));
+    }
     let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
     let certificates: Vec<_> =
         certificates.map_err(|error| format!("{file} cannot be read: {error}"))?;
@@ -260,5 +275,19 @@ fn describe(error: &CertificateError) -> &'static str {
         }
         CertificateError::Revoked => "shows a certificate that was revoked",
         _ => "shows a certificate that is not to be believed",
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_holds_no_certificates() {
+        let error = tls_config(Some("/dev/zero")).expect_err("it never ends");
+        assert!(
+            error.contains("no ordinary file of at most 16 MiB"),
+            "{error}"
+        );
     }
 }

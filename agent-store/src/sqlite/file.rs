@@ -38,6 +38,14 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// A table that version 1 had besides.
+const TABLE_OF_THE_FIRST_VERSION: &str = "
+CREATE TABLE tool_call (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    PRIMARY KEY (conversation, id)
+) STRICT, WITHOUT ROWID";
+
 /// The tables for images, documents and audio. The bytes are kept once for all conversations that have them.
 const MEDIA_TABLES: &str = "
 CREATE TABLE media (
@@ -86,6 +94,36 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// The steps of SQLite that a transaction may take for each byte of the file. One row takes fewer steps than it has
+/// bytes. In a damaged file, though, the same page may stand for any number of rows.
+const STEPS_PER_BYTE: u64 = 20;
+
+/// The steps that a reading transaction may take besides.
+const READING_STEPS: u64 = 2_000_000;
+
+/// The steps that a writing transaction may take besides: enough for a million messages.
+const WRITING_STEPS: u64 = 50_000_000;
+
+/// The number of steps between two looks at how many are left.
+const STEPS_AT_ONCE: u64 = 1_000;
+
+/// Stops the statements of the next transaction when they take far more steps than the size of the file explains.
+pub(super) fn bound_steps(connection: &mut Connection, is_writing: bool) -> rusqlite::Result<()> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+    let bytes = number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?);
+    let besides = match is_writing {
+        true => WRITING_STEPS,
+        false => READING_STEPS,
+    };
+    let steps = bytes.saturating_mul(STEPS_PER_BYTE).saturating_add(besides);
+    let mut left = steps / STEPS_AT_ONCE;
+    let is_used_up = move || {
+        left = left.saturating_sub(1);
+        left == 0
+    };
+    connection.progress_handler(STEPS_AT_ONCE as i32, Some(is_used_up))
+}
+
 /// Creates an empty file that only its owner can read, unless there is a file.
 fn create(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
@@ -98,6 +136,10 @@ fn create(path: &Path) -> io::Result<()> {
     }
     if path.is_dir() {
         return Err(io::Error::other("it is a folder; name a file in it"));
+    }
+    if !path.is_file() {
+        // Reading a device or a pipe might never end.
+        return Err(io::Error::other("it is no ordinary file"));
     }
     Ok(())
 }
@@ -184,11 +226,18 @@ fn check_schema(
         let problem = format!("its table `{name}` is not there, or is another one");
         return Err(damaged(path, &problem));
     }
-    let is_harmless = |sql: &str| sql.starts_with("CREATE TABLE ") || is_ours(sql);
+    // Tables that refer to ours act when a conversation is deleted.
+    let acts = |sql: &str| sql.to_ascii_lowercase().contains("references");
+    let is_older = |sql: &str| {
+        tables == Tables::Older && without_blanks(sql) == without_blanks(TABLE_OF_THE_FIRST_VERSION)
+    };
+    let is_harmless = |sql: &str| {
+        (sql.starts_with("CREATE TABLE ") && !acts(sql)) || is_ours(sql) || is_older(sql)
+    };
     if let Some((name, _)) = rows.iter().find(|(_, sql)| !is_harmless(sql)) {
         let name = shortened_name(name);
         let problem =
-            format!("it has `{name}`, which is no table and was not made by this program");
+            format!("it has `{name}`, which is no plain table and was not made by this program");
         return Err(damaged(path, &problem));
     }
     Ok(())
@@ -297,6 +346,9 @@ pub(super) fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
             "`{file}` is no database, and holds no conversations"
         )),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
+        Some(ErrorCode::OperationInterrupted) => {
+            damaged(path, "it has more rows than a file of its size can hold")
+        }
         _ if is_unexpected_content(&error) => {
             damaged(path, "its tables have something else than was made")
         }

@@ -303,7 +303,7 @@ async fn refuses_views_triggers_and_changed_tables() {
             format!(
                 "CREATE TRIGGER t AFTER INSERT ON message BEGIN INSERT INTO media {endless} i, i FROM n; END"
             ),
-            "it has `t`, which is no table and was not made by this program",
+            "it has `t`, which is no plain table and was not made by this program",
         ),
         // The names of the rows in the schema may lie.
         (
@@ -315,7 +315,14 @@ async fn refuses_views_triggers_and_changed_tables() {
         ),
         (
             "CREATE INDEX i ON message (hex(zeroblob(100000000)))".to_owned(),
-            "it has `i`, which is no table",
+            "it has `i`, which is no plain table",
+        ),
+        // Deleting a conversation would change the rows of this table.
+        (
+            "CREATE TABLE x (id INTEGER PRIMARY KEY, c References conversation (id) ON DELETE SET NULL,
+                 CHECK (c NOT NULL OR length(hex(zeroblob(500000000))) > 0))"
+                .to_owned(),
+            "it has `x`, which is no plain table",
         ),
         (
             "DROP TABLE conversation_media; DROP TABLE media;
@@ -337,6 +344,69 @@ async fn refuses_views_triggers_and_changed_tables() {
         let text = error.to_string();
         assert!(error.is_format() && text.contains(words), "{sql}: {text}");
     }
+}
+
+/// In this file of few pages, each inner page of a table names the page below many times: 20 to the 6th rows.
+#[tokio::test]
+async fn a_small_file_that_stands_for_any_number_of_rows_is_damaged() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let turn = [Message::user("Hi"), Message::assistant("Hello")];
+    store.append(&name("ada"), &turn).await.expect("added");
+    drop(store);
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    other
+        .pragma_update(None, "journal_mode", "delete")
+        .expect("a setting");
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'conversation'";
+    let root: usize = other.query_row(sql, [], |row| row.get(0)).expect("a page");
+    drop(other);
+    let mut bytes = std::fs::read(folder.file()).expect("the file");
+    let size = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
+    let start = (root - 1) * size;
+    let leaf = bytes[start..start + size].to_vec();
+    bytes.extend(leaf);
+    for level in (0..6).rev() {
+        let below = u32::try_from(bytes.len() / size)
+            .expect("a page")
+            .to_be_bytes();
+        let mut page = vec![0; size];
+        page[0] = 5;
+        page[3..5].copy_from_slice(&20_u16.to_be_bytes());
+        page[5..7].copy_from_slice(&u16::try_from(size - 100).expect("a place").to_be_bytes());
+        page[8..12].copy_from_slice(&below);
+        for cell in 0..20 {
+            let place = size - 5 * (cell + 1);
+            page[place..place + 4].copy_from_slice(&below);
+            page[place + 4] = u8::try_from(cell + 1).expect("a key");
+            let pointer = u16::try_from(place).expect("a place").to_be_bytes();
+            page[12 + 2 * cell..14 + 2 * cell].copy_from_slice(&pointer);
+        }
+        match level {
+            0 => bytes[start..start + size].copy_from_slice(&page),
+            _ => bytes.extend(page),
+        }
+    }
+    let pages = u32::try_from(bytes.len() / size).expect("a number");
+    bytes[28..32].copy_from_slice(&pages.to_be_bytes());
+    std::fs::write(folder.file(), bytes).expect("the file");
+
+    let store = open(&folder).await;
+    let error = store.list().await.expect_err("too many rows");
+    let text = error.to_string();
+    assert!(error.is_format(), "{error:?}");
+    assert!(
+        text.contains("more rows than a file of its size can hold"),
+        "{text}"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_device_is_no_store() {
+    let error = SqliteStore::open("/dev/zero").await.expect_err("no file");
+    let source = std::error::Error::source(&error).expect("a reason");
+    assert!(source.to_string().contains("no ordinary file"), "{source}");
 }
 
 #[tokio::test]
