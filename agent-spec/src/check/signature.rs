@@ -69,8 +69,34 @@ pub(super) fn read_agent_signature(
     reader.takes_media = false;
     if let Some((signature, places)) = &read {
         refuse_answer(reader, signature.returns().ty(), places.returns.label);
+        refuse_reversed(reader, element, places);
     }
     read
+}
+
+/// Reports arrows that point from a result without a name to a parameter: read as written, the parameter is the result
+/// and the result a parameter without a name, which no template can name.
+fn refuse_reversed(reader: &mut Reader<'_>, element: Element<'_>, places: &SignaturePlaces) {
+    let Some((nodes, arrows)) = nodes_of(element) else {
+        return;
+    };
+    let is_left = |arrow: &Arrow<'_>| arrow.direction() == Direction::Left;
+    let Some(arrow) = arrows.iter().find(|arrow| is_left(arrow)) else {
+        return;
+    };
+    let result = nodes.first().and_then(Node::subject);
+    let Some(name) = result.and_then(|subject| subject.identity()) else {
+        return;
+    };
+    if places.params.iter().all(|param| param.name != param.whole) {
+        return;
+    }
+    let message = format!(
+        "this arrow points at the result, which is `{}` here, and a parameter has no name",
+        name.text()
+    );
+    let found = Diagnostic::new(Code::BadDirection, arrow.span(), message);
+    reader.report(found.with_help("write `==>` between parameters and before the result"));
 }
 
 /// Reports a result that no model can answer with.

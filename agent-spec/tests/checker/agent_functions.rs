@@ -718,6 +718,17 @@ fn an_agent_answers_with_text_or_data() {
 }
 
 #[test]
+fn arrows_that_point_from_the_result_are_found() {
+    let found_of = |elements: &str| found(&with_properties("instruction: \"i\"", elements));
+    let reversed = found_of("(x::Text)<==(::String)");
+    assert_eq!(reversed.len(), 1, "{reversed:?}");
+    let expected = "agent::bad-direction `<==` this arrow points at the result, which is `x` here";
+    assert!(reversed[0].starts_with(expected), "{reversed:?}");
+    assert_eq!(found_of("(::String)<==(x::Text)"), [""; 0]);
+    assert_eq!(found_of("(answer::String)<==(x::Text)"), [""; 0]);
+}
+
+#[test]
 fn media_inside_a_parameter_of_an_agent_are_advised_to_be_parts() {
     let found = found(&with_properties(
         "instruction: \"i\"",
