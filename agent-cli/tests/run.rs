@@ -274,6 +274,37 @@ fn help_says_that_history_excludes_conversation() {
 }
 
 #[test]
+fn a_denied_call_names_the_option_that_makes_it() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given \
+                name\", requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", crate::support::agent_with_tools(tool));
+    let run = |options: &[&str]| {
+        let args = ["run", &document, "Hello, I'm Ada", "--offline"];
+        agent(&[&args[..], options].concat()).expect(0).stderr
+    };
+    let hint = "a call was denied, because it requires approval; `--yes` makes such calls";
+    assert!(run(&[]).contains(hint));
+    assert!(!run(&["--yes"]).contains("denied"));
+}
+
+#[test]
+fn the_offline_model_is_named_when_it_gives_no_typed_answer() {
+    let folder = Folder::new();
+    let document =
+        "[rate:Agent {instruction: \"Rate.\", model: \"OpenAI/m\"} | (text::Text)==>(::Int)]";
+    let document = folder.file("rate.gram", document);
+    let ended = agent(&["run", &document, "Hi", "--offline"]).expect(1);
+    assert!(
+        ended
+            .stderr
+            .contains("the offline model answers in place of the agent's own"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn rejects_invalid_models() {
     let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-4o"]).expect(2);
     assert!(

@@ -28,7 +28,7 @@ where
 pub const MAX_EDITS: usize = 10;
 
 /// The reason for which a call is denied without an approver.
-pub(crate) const NO_APPROVER: &str = "this tool needs a person's approval, and nobody is there to give \
+pub const NO_APPROVER: &str = "this tool needs a person's approval, and nobody is there to give \
                                  it";
 
 /// The reason for which a call is denied whose edits the tool did not accept.

@@ -237,6 +237,7 @@ pub(crate) fn run(
             is_streaming: args.stream,
             usage: UsageReport::new(session.prices),
             library,
+            is_offline: session.is_offline,
         };
         execution.run(&session.agent, session.conversation).await
     });

@@ -8,12 +8,13 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::saved_media::MediaFolder;
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use agent_runtime::approval::NO_APPROVER;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::runtime::Input;
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolError, ToolLibrary,
 };
 use agent_spec::AgentTool;
 use std::collections::HashSet;
@@ -37,6 +38,8 @@ pub(super) struct Execution {
     pub(super) is_streaming: bool,
     pub(super) usage: UsageReport,
     pub(super) library: ToolLibrary,
+    /// Whether the offline model answers, whatever the agent's model is.
+    pub(super) is_offline: bool,
 }
 
 /// A message, or a call with arguments.
@@ -54,6 +57,8 @@ struct Results {
     partial_turn: PartialTurn,
     /// Whether messages were added to the conversation.
     has_new_messages: bool,
+    /// Whether a call of an answered message was denied because nobody could be asked.
+    has_denied_call: bool,
 }
 
 /// The end of an execution. Errors have been printed.
@@ -88,6 +93,7 @@ impl Execution {
             responses: Vec::new(),
             partial_turn: PartialTurn::default(),
             has_new_messages: false,
+            has_denied_call: false,
         };
         let sent = self.send_all(agent, &mut results, &mut transcript).await;
         let end = *sent.as_ref().unwrap_or(&End::Failed);
@@ -95,6 +101,9 @@ impl Execution {
         // Printed before the cost, which is the last line.
         if let Some(error) = &error {
             error.print();
+        }
+        if results.has_denied_call || results.partial_turn.has_denied_call() {
+            to_stderr(ABOUT_DENIED);
         }
         // A failed run has a cost too, which no document contains.
         if (format == Format::Human || end != End::Answered) && self.usage.is_priced() {
@@ -141,6 +150,7 @@ impl Execution {
                 Ok(response) => {
                     transcript.answer(&response);
                     let partial_turn = std::mem::take(&mut results.partial_turn);
+                    results.has_denied_call |= partial_turn.has_denied_call();
                     results.responses.push(Answered {
                         response,
                         nested: partial_turn.nested,
@@ -154,6 +164,9 @@ impl Execution {
                     }
                     let end = self.report_failure(&error, &cancellation, &results.partial_turn);
                     to_stderr(about_missing_tools(&self.library, agent));
+                    if self.is_offline && error.is_llm() {
+                        to_stderr(ABOUT_OFFLINE);
+                    }
                     appended?;
                     return Ok(end);
                 }
@@ -239,6 +252,14 @@ impl Execution {
     }
 }
 
+/// The reason for which a run with the offline model gives no typed answer.
+const ABOUT_OFFLINE: &str = "  with `--offline`, the offline model answers in place of the agent's own: it calls tools and \
+                             repeats their results, and writes no answer of another type than text\n";
+
+/// The way to have calls made that were denied.
+const ABOUT_DENIED: &str = "a call was denied, because it requires approval; `--yes` makes such calls without asking, and \
+                            `agent chat` asks on a terminal\n";
+
 /// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
 /// if none is missing.
 pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'static str {
@@ -282,6 +303,14 @@ impl PartialTurn {
             },
             _ => {}
         }
+    }
+
+    /// Whether a call was denied because nobody could be asked.
+    fn has_denied_call(&self) -> bool {
+        let nested = self.nested.iter().map(|call| &call.invocation);
+        self.calls.iter().chain(nested).any(|invocation| {
+            matches!(&invocation.result, Err(ToolError::Authorization(text)) if text.contains(NO_APPROVER))
+        })
     }
 
     /// Converts the turn to a response, whose content may be empty. `None` without text and calls.
