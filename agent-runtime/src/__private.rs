@@ -40,7 +40,7 @@ pub use result::{Given, Returned, ReturnedPlain, ToolFailure, outcome};
 pub mod fallback {
     pub use super::{
         AnyReturn as _, FallbackBefore as _, FallbackBorrowed as _, FallbackCalls as _,
-        FallbackListed as _, FallbackOwned as _, ReturnedPlain as _,
+        FallbackListed as _, FallbackOwned as _, FallbackTools as _, ReturnedPlain as _,
     };
     #[cfg(feature = "run")]
     pub use super::{FallbackAnswer as _, FallbackPassed as _, FallbackShown as _};
@@ -95,6 +95,7 @@ pub use std::{env, include_bytes, option_env};
 
 use crate::tool::ToolError;
 use agent_spec::__private::FUNCTION_WITHOUT_TOOL;
+use std::marker::PhantomData;
 
 /// A placeholder for an agent with errors, so that each error is reported once.
 pub const BROKEN_AGENT: Agent = Agent::from_static(
@@ -172,11 +173,32 @@ pub trait FunctionSet: StaticTools + IntoTools + Default {}
 #[diagnostic::do_not_recommend]
 impl<S: StaticTools + IntoTools + Default> FunctionSet for S {}
 
-/// The tools of a set, for the library of an agent function.
-#[must_use]
-pub fn tools_of<S: FunctionSet>() -> Vec<Arc<dyn Tool>> {
-    S::default().into_tools()
+/// The tools of a set, for the library of an agent function. For a type that is no set rustc finds [`FallbackTools`] in
+/// place of the inherent function, so that the type is reported once, where the agent is made.
+#[derive(Debug)]
+pub struct ToolsOf<S>(PhantomData<S>);
+
+impl<S: StaticTools> ToolsOf<S> {
+    /// Returns the tools.
+    #[must_use]
+    pub fn tools() -> Vec<Arc<dyn Tool>>
+    where
+        S: FunctionSet,
+    {
+        S::default().into_tools()
+    }
 }
+
+/// The fallback for a type that is no set of tools. Code that uses it does not compile.
+pub trait FallbackTools {
+    /// Returns no tools.
+    #[must_use]
+    fn tools() -> Vec<Arc<dyn Tool>> {
+        Vec::new()
+    }
+}
+
+impl<S> FallbackTools for ToolsOf<S> {}
 
 /// Converts the tools of `tool_set!` to a list.
 #[must_use]

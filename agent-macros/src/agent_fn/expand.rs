@@ -490,7 +490,7 @@ fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
     }
     let added = tools.iter().map(|tool| match tool {
         Element::Spread(ty) => {
-            quote_spanned!(ty.span()=> #rt::add_tools(&mut __library, #rt::tools_of::<#ty>());)
+            quote_spanned!(ty.span()=> #rt::add_tools(&mut __library, <#rt::ToolsOf<#ty>>::tools());)
         }
         function => {
             let ty = match function {

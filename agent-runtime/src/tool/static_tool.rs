@@ -68,7 +68,7 @@ impl<T: StaticTool> Tool for T {
     message = "`{Self}` is not a set of tools",
     label = "neither a toolbox nor a set of tools",
     note = "a set is a type with `#[toolbox]` on its `impl` block, or what `tool_set!` names; a \
-            function is named in brackets and without dots: `tools: [say_hello]`"
+            function is named in brackets and without dots: `[say_hello]`"
 )]
 pub trait StaticTools {
     /// The tools.

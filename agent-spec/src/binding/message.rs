@@ -349,6 +349,14 @@ impl Disagreement<'_> {
                     Part::ParamDetail(tool, trail),
                 )
             }
+            // The agent has nothing in the place of a parameter that the function passes in addition.
+            Mismatch::MissingParam { tool } if self.caller.is_function() => {
+                let name = self.tool.1.params()[tool].name();
+                match nearest_param(self.spec.1, self.tool.1, name) {
+                    Some(meant) => (Part::ParamName(meant), Part::ParamName(tool)),
+                    None => (Part::Nothing, Part::Param(tool)),
+                }
+            }
             Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
             Mismatch::Returns => match self.difference() {
                 Some(Difference { inner, outer, .. }) => {
