@@ -49,9 +49,10 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
 /// use agent_gram::value::Decimal;
 /// use agent_spec::compare::value_key;
 ///
-/// let decimal = Decimal::new(1.0).map(Value::Decimal);
-/// assert_eq!(decimal.as_ref().map(value_key), Some(value_key(&Value::Integer(1))));
-/// assert_ne!(value_key(&Value::Integer(1)), value_key(&Value::String("1".into())));
+/// let decimal = Value::Decimal(Decimal::new(1.0)?);
+/// assert_eq!(value_key(&decimal), value_key(&Value::Integer(1)));
+/// assert_ne!(value_key(&decimal), value_key(&Value::String("1".into())));
+/// # Ok::<(), agent_gram::value::ValueError>(())
 /// ```
 #[must_use]
 pub fn value_key(value: &Value) -> String {
