@@ -52,7 +52,7 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
 /// let decimal = Value::Decimal(Decimal::new(1.0)?);
 /// assert_eq!(value_key(&decimal), value_key(&Value::Integer(1)));
 /// assert_ne!(value_key(&decimal), value_key(&Value::String("1".into())));
-/// # Ok::<(), agent_gram::value::ValueError>(())
+/// # Ok::<(), agent_gram::ValueError>(())
 /// ```
 #[must_use]
 pub fn value_key(value: &Value) -> String {
