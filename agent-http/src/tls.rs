@@ -74,11 +74,8 @@ fn verified_by(
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let file = format!("the file `{path}`, which the variable `{CERTIFICATE_FILE}` names,");
     // A device or a pipe might never end.
-    let size = std::fs::metadata(path)
-        .ok()
-        .filter(Metadata::is_file)
-        .map(|found| found.len());
-    if std::path::Path::new(path).exists() && size.is_none_or(|size| size > MAX_CERTIFICATES) {
+    let is_unfit = |found: Metadata| !found.is_file() || found.len() > MAX_CERTIFICATES;
+    if std::fs::metadata(path).is_ok_and(is_unfit) {
         return Err(format!(
             "{file} is no ordinary file of at most {} MiB",
             MAX_CERTIFICATES >> 20

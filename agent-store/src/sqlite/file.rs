@@ -94,14 +94,14 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// The steps of SQLite that a transaction may take for each byte of the file. One row takes fewer steps than it has
-/// bytes. In a damaged file, though, the same page may stand for any number of rows.
+/// The steps of SQLite that a transaction may take for each byte of the file. In a damaged file, the same page may stand
+/// for any number of rows.
 const STEPS_PER_BYTE: u64 = 20;
 
 /// The steps that a reading transaction may take besides.
 const READING_STEPS: u64 = 2_000_000;
 
-/// The steps that a writing transaction may take besides: enough for a million messages.
+/// The steps that a writing transaction may take besides, for the rows that it adds.
 const WRITING_STEPS: u64 = 50_000_000;
 
 /// The number of steps between two looks at how many are left.
