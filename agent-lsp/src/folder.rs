@@ -1,13 +1,11 @@
 //! The documents in a folder and in the folders below it.
 //!
 //! The files with the patterns of git are ordinary files with few bytes, and matching them takes few steps: a folder
-//! may come from anywhere. [`gitignore`](agent_spec::gitignore) has the bounds.
+//! may come from anywhere. [`agent_gitignore`] has the bounds.
 
 use crate::git_excludes::{self, UserConfiguration};
+use agent_gitignore::{Budget, FILE_NAME, IgnoreError, IgnoreRules, MAX_FILE_SIZE, REPOSITORY};
 use agent_spec::file::read_up_to;
-use agent_spec::gitignore::{
-    Budget, FILE_NAME, IgnoreError, IgnoreRules, MAX_FILE_SIZE, REPOSITORY,
-};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs;

@@ -654,7 +654,8 @@ pub(crate) fn message_parameter<'s>(
     signature: &'s Signature,
     instruction: &str,
 ) -> Option<&'s Param> {
-    let named = NameIndex::of(&mut variables(instruction));
+    let named = variables(instruction);
+    let named = NameIndex::of(&mut named.iter().copied());
     let mut texts = signature.params().iter().filter(|param| {
         matches!(param.ty().kind(), Kind::Text)
             && !param.is_optional()

@@ -45,6 +45,8 @@ use std::sync::Arc;
 pub struct Options<'a> {
     /// Providers that the host registered, besides those that are always there.
     pub providers: &'a [&'a str],
+    /// Whether models may be of any provider, because only the runtime knows which providers exist.
+    pub any_provider: bool,
     /// Tools that a reference may name although the document does not define them.
     pub known_tools: &'a [ToolSpec],
     /// Whether a reference to a tool that is neither in the document nor in `known_tools` is kept and not

@@ -22,31 +22,32 @@ pub enum Part<'t> {
 /// ```
 /// use agent_spec::instruction::{Part, parts};
 ///
-/// let parts: Vec<_> = parts("Guide {{ user }}.").collect();
-/// assert_eq!(parts, [Part::Text("Guide "), Part::Variable("user"), Part::Text(".")]);
+/// assert_eq!(parts("Guide {{ user }}."), [Part::Text("Guide "), Part::Variable("user"), Part::Text(".")]);
 /// ```
-pub fn parts(instruction: &str) -> impl Iterator<Item = Part<'_>> {
+pub fn parts(instruction: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
     let mut rest = instruction;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
+    while !rest.is_empty() {
         let (part, after) = match opening(rest) {
             Some(0) => braces(rest),
             Some(start) => (Part::Text(&rest[..start]), &rest[start..]),
             None => (Part::Text(rest), ""),
         };
+        parts.push(part);
         rest = after;
-        Some(part)
-    })
+    }
+    parts
 }
 
 /// Returns the names of the variables in an instruction, in order and with repetitions.
-pub fn variables(instruction: &str) -> impl Iterator<Item = &str> {
-    parts(instruction).filter_map(|part| match part {
-        Part::Variable(name) => Some(name),
-        _ => None,
-    })
+pub fn variables(instruction: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for part in parts(instruction) {
+        if let Part::Variable(name) = part {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Returns the message about double braces that are no variable.
@@ -145,11 +146,7 @@ mod tests {
             ("{{'a}}", &[Malformed("{{'a}}")]),
             ("a {{", &[Text("a "), Malformed("{{")]),
         ] {
-            assert_eq!(
-                parts(instruction).collect::<Vec<_>>(),
-                expected,
-                "{instruction}"
-            );
+            assert_eq!(parts(instruction), expected, "{instruction}");
         }
     }
 
@@ -165,6 +162,7 @@ mod tests {
         ] {
             let text = unit.repeat(1_000_000) + end;
             let length: usize = parts(&text)
+                .iter()
                 .map(|part| match part {
                     Text(text) | Malformed(text) => text.len(),
                     _ => 0,

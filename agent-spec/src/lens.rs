@@ -37,19 +37,20 @@
 //! [`Agent`]: crate::Agent
 //! [`ToolSpec`]: crate::ToolSpec
 
+#[cfg(feature = "lenses")]
 mod agent;
 mod convert;
+#[cfg(feature = "lenses")]
 mod property;
+#[cfg(feature = "lenses")]
 mod tool;
 
 use crate::agent::Agent;
 use crate::check::{self, NOT_AN_AGENT, Options};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::model::Model;
 use crate::tool::ToolSpec;
 use crate::vocabulary::TOOL_LABELS;
 use agent_gram::{Pattern, Span};
-use property::get;
 
 /// A pattern that is labelled as an agent.
 ///
@@ -63,6 +64,39 @@ pub struct AgentPattern(Pattern);
 /// Only the label is certain: what else a tool needs is checked by [`ToolPattern::to_tool_spec`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolPattern(Pattern);
+
+impl AgentPattern {
+    /// The pattern.
+    #[must_use]
+    pub fn as_pattern(&self) -> &Pattern {
+        &self.0
+    }
+
+    /// Compiles the pattern to an agent. Any provider name is accepted, because the runtime knows which
+    /// providers exist.
+    ///
+    /// # Errors
+    /// Returns the diagnostics. Their positions are in the pattern's gram text.
+    pub fn to_agent(&self) -> Result<Agent, Diagnostics> {
+        read_agent_pattern(&self.0)
+    }
+}
+
+impl ToolPattern {
+    /// The pattern.
+    #[must_use]
+    pub fn as_pattern(&self) -> &Pattern {
+        &self.0
+    }
+
+    /// Compiles the pattern to a tool spec.
+    ///
+    /// # Errors
+    /// Returns the diagnostics. Their positions are in the pattern's gram text.
+    pub fn to_tool_spec(&self) -> Result<ToolSpec, Diagnostics> {
+        read_tool_pattern(&self.0)
+    }
+}
 
 impl TryFrom<Pattern> for AgentPattern {
     type Error = Diagnostics;
@@ -108,16 +142,6 @@ fn is_tool(pattern: &Pattern) -> bool {
         .any(|label| pattern.subject().has_label(label))
 }
 
-/// Returns the name of the tool that an element refers to without defining it.
-fn opt_reference(element: &Pattern) -> Option<&str> {
-    let subject = element.subject();
-    let is_bare = subject.labels.is_empty()
-        && subject.properties.is_empty()
-        && element.elements().is_empty()
-        && !subject.identity.is_empty();
-    is_bare.then_some(&subject.identity)
-}
-
 fn no_agent() -> Diagnostics {
     Diagnostics::without_text(Code::MissingLabel, NOT_AN_AGENT)
 }
@@ -125,10 +149,6 @@ fn no_agent() -> Diagnostics {
 fn no_tool() -> Diagnostics {
     let message = "Tool specification must have ToolSpecification label";
     Diagnostics::without_text(Code::MissingLabel, message)
-}
-
-fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
-    Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }
 
 pub(crate) use convert::{
@@ -139,11 +159,8 @@ pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics
     if !is_agent(pattern) {
         return Err(no_agent());
     }
-    let mut models: Vec<Model> = get(pattern, "fallback");
-    models.extend(get::<Option<Model>>(pattern, "model"));
-    let providers: Vec<&str> = models.iter().map(Model::provider).collect();
     let options = Options {
-        providers: &providers,
+        any_provider: true,
         keep_unknown_references: true,
         ..Options::default()
     };

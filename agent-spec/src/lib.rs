@@ -6,7 +6,7 @@
 //!   that `agent!` builds them without parsing at run time; they can be made in code as well
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
-//!   [`lens`]).
+//!   [`lens`]; feature `lenses`).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
 //! - `project` reads project files, `agent.gram` (feature `authoring`). Only this module and [`file`](mod@file) read files.
@@ -47,7 +47,6 @@ pub mod duration;
 pub mod file;
 mod foreign_words;
 mod forms;
-pub mod gitignore;
 mod gram_type;
 pub mod grants;
 mod host;

@@ -1,7 +1,7 @@
 //! The `.gitignore` files of granted folders.
 
 use super::folder_path::{FolderPath, open_options_nofollow};
-use agent_spec::gitignore::{
+use agent_gitignore::{
     Budget, FILE_NAME, IgnoreError, IgnoreRules, MAX_FILE_SIZE, MAX_PATTERN_SIZE, MAX_SIZE,
     REPOSITORY,
 };

@@ -3,10 +3,10 @@
 use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
 use super::gitignore::{self, refused};
 use super::limits::FileLimits;
+use agent_gitignore::{Budget, IgnoreError, IgnoreRules};
 use agent_runtime::permissions::FileAccess;
 use agent_runtime::tool::ToolOutput;
 use agent_runtime::{GramType, ToolContext, ToolError, tool};
-use agent_spec::gitignore::{Budget, IgnoreError, IgnoreRules};
 use cap_std::fs::{Dir, DirEntry, Metadata};
 use serde_json::{Map, Value};
 use std::ffi::{OsStr, OsString};

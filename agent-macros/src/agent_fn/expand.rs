@@ -270,7 +270,7 @@ fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
     let texts = texts.filter_map(|key| properties.text(key));
     let check = |text: &LitStr| -> TokenStream {
         let template = text.value();
-        let names: BTreeSet<&str> = variables(&template).collect();
+        let names: BTreeSet<&str> = variables(&template).into_iter().collect();
         let check = respanned(quote!(__rt::check_filled), text.span());
         let checks = names.iter().map(|name| {
             let arguments = quote!((#name, __FUNCTION, &[#(#listed),*]));

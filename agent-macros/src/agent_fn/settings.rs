@@ -261,7 +261,7 @@ fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
     };
     for name in &names {
         let text = name.value();
-        if !parts(&format!("{{{{{text}}}}}")).eq([Part::Variable(&text)]) {
+        if parts(&format!("{{{{{text}}}}}")) != [Part::Variable(&text)] {
             let message = format!(
                 "{text:?} is not the name of a variable; write letters, digits, `_`, `-` or `.`"
             );

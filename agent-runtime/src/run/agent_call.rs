@@ -209,7 +209,9 @@ fn message_text(agent: &Agent, arguments: &Map<String, Value>, has_parts: bool) 
         let text = arguments.get(param.name());
         return text.map_or_else(String::new, argument_text);
     }
-    let named: HashSet<&str> = agent_spec::instruction::variables(agent.instruction()).collect();
+    let named: HashSet<&str> = agent_spec::instruction::variables(agent.instruction())
+        .into_iter()
+        .collect();
     let params = agent.signature().params().iter();
     let rest = params.filter(|param| {
         !named.contains(param.name()) && !matches!(param.ty().kind(), TypeKind::Media(_))

@@ -40,9 +40,9 @@ pub(super) fn fill(
 ///
 /// ```
 /// let names = agent_runtime::run::instruction_variables("Guide {{user}} through {{ city }}.");
-/// assert!(names.eq(["user", "city"]));
+/// assert_eq!(names, ["user", "city"]);
 /// ```
-pub fn instruction_variables(instruction: &str) -> impl Iterator<Item = &str> {
+pub fn instruction_variables(instruction: &str) -> Vec<&str> {
     instruction::variables(instruction)
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn returns_the_names_that_are_replaced() {
-        let names = |text| instruction_variables(text).collect::<Vec<_>>();
+        let names = instruction_variables;
         assert_eq!(
             names("{{a}} {{{b}}} {{ a }} {{}} {{c d}} {{e"),
             ["a", "b", "a"]

@@ -307,7 +307,11 @@ fn read_model(
         }
     };
     let provider = model.provider();
-    if PROVIDERS.contains(&provider) || reader.options.providers.contains(&provider) {
+    let options = &reader.options;
+    if options.any_provider
+        || PROVIDERS.contains(&provider)
+        || options.providers.contains(&provider)
+    {
         return Some(model);
     }
     let found = Diagnostic::new(
@@ -852,15 +856,15 @@ fn read_reference(
         span,
         format!("no tool or agent `{name}` is defined in this document or built in"),
     );
-    let known = definitions
-        .tools
-        .iter()
-        .filter(|(_, tool)| tool.is_some())
-        .map(|(name, _)| name.as_str())
-        .chain(reader.options.known_tools.iter().map(ToolSpec::name))
-        .chain(definitions.agent_names.iter().copied());
     // Comparing every unknown name with every known one takes quadratic time.
     let meant = if reader.may_search() {
+        let mut known = definitions.agent_names.clone();
+        for (name, tool) in &definitions.tools {
+            if tool.is_some() {
+                known.push(name);
+            }
+        }
+        known.extend(reader.options.known_tools.iter().map(ToolSpec::name));
         nearest(name, known)
     } else {
         None
@@ -935,17 +939,12 @@ fn check_tool_choice(
         ),
         ToolChoice::Tool(name) if !tools.contains(&name.as_str()) => {
             // No call can be demanded of an agent without tools.
-            let words = || {
-                let words = TOOL_CHOICES.into_iter();
-                words.filter(|word| !tools.is_empty() || !ToolChoice::of(word).is_forced())
-            };
-            let known = || words().chain(tools.iter().copied());
-            let help = match nearest(name, known()) {
+            let mut known = TOOL_CHOICES.to_vec();
+            known.retain(|word| !tools.is_empty() || !ToolChoice::of(word).is_forced());
+            known.extend_from_slice(&tools);
+            let help = match nearest(name, known.iter().copied()) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
-                None => {
-                    let known: Vec<&str> = known().collect();
-                    format!("known here: {}", known.join(", "))
-                }
+                None => format!("known here: {}", known.join(", ")),
             };
             let message = format!(
                 "{name:?} is neither \"auto\", \"required\" or \"none\" nor a tool of the agent"

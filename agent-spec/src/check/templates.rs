@@ -22,7 +22,7 @@ pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(
             continue;
         };
         // Only such a name can stand in double braces.
-        if !parts(&format!("{{{{{name}}}}}")).eq([Part::Variable(&name)]) {
+        if parts(&format!("{{{{{name}}}}}")) != [Part::Variable(&name)] {
             let message = format!("{:?} is not the name of a variable", redacted(&name));
             let found = Diagnostic::new(Code::BadVariable, item.span(), message);
             reader.report(
@@ -100,7 +100,7 @@ pub(super) fn check_templates(
         warn_of_unused_message(reader, properties);
         return;
     };
-    let mut used: Vec<&str> = variables(instruction).collect();
+    let mut used = variables(instruction);
     match &properties.prompt {
         Some((prompt, _)) => used.extend(variables(prompt)),
         None => match message_parameter(&own.signature, instruction) {
@@ -109,7 +109,7 @@ pub(super) fn check_templates(
             None => return,
         },
     }
-    let used = NameIndex::of(&mut used.into_iter());
+    let used = NameIndex::of(&mut used.iter().copied());
     for (param, places) in own.signature.params().iter().zip(&own.places.params) {
         // Media are parts of the message.
         if used.contains(param.name()) || is_media(param) {
@@ -124,15 +124,27 @@ pub(super) fn check_templates(
     }
 }
 
+/// The variables of both templates.
+fn used_variables<'p>(properties: &'p AgentProperties<'_>) -> Vec<&'p str> {
+    let mut used = Vec::new();
+    let templates = [&properties.instruction, &properties.prompt];
+    for (text, _) in templates.into_iter().flatten() {
+        used.extend(variables(text));
+    }
+    used
+}
+
 /// Warns of variables that no template has, and of variables that are listed twice.
 fn warn_of_unused_variables(reader: &mut Reader<'_>, properties: &AgentProperties<'_>) {
     let Some(listed) = &properties.variables else {
         return;
     };
-    let templates = [&properties.instruction, &properties.prompt];
-    let templates = templates.into_iter().flatten();
-    let used = NameIndex::of(&mut templates.flat_map(|(text, _)| variables(text)));
-    for (name, span) in listed.iter().filter(|(name, _)| !used.contains(name)) {
+    let used = used_variables(properties);
+    let used = NameIndex::of(&mut used.iter().copied());
+    for (name, span) in listed {
+        if used.contains(name) {
+            continue;
+        }
         let message = format!("no template has the variable `{name}`");
         let found = Diagnostic::new(Code::UnusedParameter, *span, message);
         reader.report(found.with_help(format!(
@@ -146,12 +158,7 @@ fn warn_of_unused_message(reader: &mut Reader<'_>, properties: &AgentProperties<
     let Some((_, value)) = &properties.prompt else {
         return;
     };
-    let templates = [&properties.instruction, &properties.prompt];
-    let mut names = templates
-        .into_iter()
-        .flatten()
-        .flat_map(|(text, _)| variables(text));
-    if names.any(|name| name == "message") {
+    if used_variables(properties).contains(&"message") {
         return;
     }
     let message = "no template has the message of the user, which is the parameter `message`";
@@ -180,22 +187,26 @@ impl<'a> Filled<'a> {
         if self.is_signature_wrong {
             return None;
         }
-        let listed = self.listed.iter().flatten().copied();
-        let known = self.known.unwrap_or_default().iter().copied();
-        match (self.params, &self.listed, self.known) {
-            (Some(params), _, _) => {
-                let params = params.iter().filter(|param| !is_media(param));
-                Some(params.map(Param::name).chain(listed).collect())
+        let mut names = Vec::new();
+        match self.params {
+            Some(params) => {
+                for param in params {
+                    if !is_media(param) {
+                        names.push(param.name());
+                    }
+                }
             }
-            (None, Some(_), _) => Some(self.message().into_iter().chain(listed).collect()),
-            (None, None, Some(_)) => Some(self.message().into_iter().chain(known).collect()),
-            (None, None, None) => None,
+            // The parameter of an agent without a signature of its own.
+            None if self.has_prompt => names.push("message"),
+            None => {}
         }
-    }
-
-    /// The parameter of an agent without a signature of its own.
-    fn message(&self) -> Option<&'static str> {
-        self.has_prompt.then_some("message")
+        match (self.params, &self.listed, self.known) {
+            (_, Some(listed), _) => names.extend_from_slice(listed),
+            (Some(_), None, _) => {}
+            (None, None, Some(known)) => names.extend_from_slice(known),
+            (None, None, None) => return None,
+        }
+        Some(names)
     }
 }
 

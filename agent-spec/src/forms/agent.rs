@@ -54,7 +54,7 @@ impl Agent {
                 "the instruction of an agent must not be empty",
             ));
         }
-        let malformed = parts(&instruction).find_map(|part| match part {
+        let malformed = parts(&instruction).into_iter().find_map(|part| match part {
             Part::Malformed(text) => Some(text),
             _ => None,
         });

@@ -1,14 +1,13 @@
 //! Typed access to the properties of an agent's pattern.
 
-use crate::agent::Agent;
 use crate::check::{Options, check_agent};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::grants::Grants;
 use crate::lens::convert::grants_record;
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_record, set_text};
 use crate::lens::{
     AgentPattern, CalledHere, ToolPattern, agent_pattern, conflict, conflict_between, is_agent,
-    is_tool, opt_reference, read_agent_pattern, reference_pattern, too_deep, with_called_agents,
+    is_tool, read_agent_pattern, reference_pattern, with_called_agents,
 };
 use crate::model::Model;
 use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
@@ -62,12 +61,6 @@ impl AgentPattern {
     pub fn new(name: impl Into<Text>) -> Self {
         // One subject is one level deep, which is always within bounds.
         Self(Pattern::new(Subject::new(name).with_label("Agent"), Vec::new()).unwrap_or_default())
-    }
-
-    /// The pattern.
-    #[must_use]
-    pub fn as_pattern(&self) -> &Pattern {
-        &self.0
     }
 
     /// The name.
@@ -235,15 +228,6 @@ impl AgentPattern {
         }
         elements.extend(tools);
         set_elements(&mut self.0, elements)
-    }
-
-    /// Compiles the pattern to an agent. Any provider name is accepted, because the runtime knows which
-    /// providers exist.
-    ///
-    /// # Errors
-    /// Returns the diagnostics. Their positions are in the pattern's gram text.
-    pub fn to_agent(&self) -> Result<Agent, Diagnostics> {
-        read_agent_pattern(&self.0)
     }
 }
 
@@ -436,4 +420,18 @@ fn opt_conflict(
             Some(conflict(names, &ours.subject().identity, difference))
         }
     }
+}
+
+/// Returns the name of the tool that an element refers to without defining it.
+fn opt_reference(element: &Pattern) -> Option<&str> {
+    let subject = element.subject();
+    let is_bare = subject.labels.is_empty()
+        && subject.properties.is_empty()
+        && element.elements().is_empty()
+        && !subject.identity.is_empty();
+    is_bare.then_some(&subject.identity)
+}
+
+fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
+    Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }

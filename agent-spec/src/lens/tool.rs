@@ -3,10 +3,9 @@
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
-use crate::lens::{ToolPattern, convert, read_tool_pattern};
+use crate::lens::{ToolPattern, convert};
 use crate::schema::{Schema, arguments_schema};
 use crate::signature::Signature;
-use crate::tool::ToolSpec;
 use crate::vocabulary::TOOL_LABELS;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, ValueError};
@@ -19,12 +18,6 @@ impl ToolPattern {
         let subject = Subject::new(name).with_label(TOOL_LABELS[0]);
         // One subject is one level deep, which is always within bounds.
         Self(Pattern::new(subject, Vec::new()).unwrap_or_default())
-    }
-
-    /// The pattern.
-    #[must_use]
-    pub fn as_pattern(&self) -> &Pattern {
-        &self.0
     }
 
     /// The name.
@@ -108,13 +101,5 @@ impl ToolPattern {
     /// Returns the diagnostics of the signature.
     pub fn schema(&self) -> Result<Schema, Diagnostics> {
         Ok(arguments_schema(&self.signature()?, None))
-    }
-
-    /// Compiles the pattern to a tool spec.
-    ///
-    /// # Errors
-    /// Returns the diagnostics. Their positions are in the pattern's gram text.
-    pub fn to_tool_spec(&self) -> Result<ToolSpec, Diagnostics> {
-        read_tool_pattern(&self.0)
     }
 }

@@ -173,3 +173,19 @@ fn errors_name_the_path() {
         );
     }
 }
+
+#[test]
+fn called_agents_may_be_of_any_provider() {
+    let source = "[outer:Agent {instruction: \"i\", model: \"Offline/any\"} |
+        [inner:Agent {description: \"d\", instruction: \"i\", model: \"Acme/large\"}]]";
+    let options = agent_spec::check::Options {
+        providers: &["Acme"],
+        ..Default::default()
+    };
+    let agent = Agent::parse(source, Some("outer"), options).expect("an agent");
+    assert_eq!(Agent::from_json(&agent.to_json()).as_ref(), Ok(&agent));
+    assert_eq!(
+        Agent::from_pattern(agent.to_pattern().as_pattern()).as_ref(),
+        Ok(&agent)
+    );
+}

@@ -21,13 +21,13 @@ pub const MAX_SIZE: usize = 512 * 1024;
 /// All matched paths begin at the same folder and have `/` between names.
 ///
 /// ```
-/// use agent_spec::gitignore::{Budget, IgnoreRules};
+/// use agent_gitignore::{Budget, IgnoreRules};
 ///
 /// let mut budget = Budget::default();
 /// let rules = IgnoreRules::parse(b"*.log\n!kept.log\n", 0, None, &mut budget)?;
 /// assert!(rules.ignores("sub/a.log", false, &mut budget)?);
 /// assert!(!rules.ignores("kept.log", false, &mut budget)?);
-/// # Ok::<(), agent_spec::gitignore::IgnoreError>(())
+/// # Ok::<(), agent_gitignore::IgnoreError>(())
 /// ```
 #[derive(Debug)]
 pub struct IgnoreRules {
