@@ -1,6 +1,6 @@
 //! The server: connection, documents, and the conversion between the protocol and [`crate::language`].
 //!
-//! Threads of `lsp_server` read and write messages. One thread checks documents ([`checker`]). The main
+//! Two threads read and write messages ([`transport`]). One thread checks documents ([`checker`]). The main
 //! thread owns the [`State`](state::State) and handles one message after another ([`main_loop`]). Answers
 //! come from [`crate::language`], the checker and the formatter; this module only knows clients,
 //! documents, positions ([`text`]) and conversions.
@@ -21,6 +21,7 @@ mod parent_process;
 mod request;
 mod state;
 mod text;
+mod transport;
 mod uri;
 mod workspace;
 
@@ -28,20 +29,14 @@ pub use config::ServerConfig;
 
 use crate::known_tools::KnownToolsError;
 use checker::Checker;
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use loaded_tools::{LoadedTools, OpenTexts};
-use lsp_server::{Connection, Message};
 use main_loop::{MainLoop, StopReason};
 use state::State;
-use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
-use std::thread;
-
-/// The maximum number of characters of the reason in [`Exit::Failed`].
-const MAX_REASON: usize = 500;
+use transport::Transport;
 
 /// Serves one client on standard input and output until the connection ends.
 ///
@@ -51,49 +46,22 @@ pub fn serve(config: ServerConfig) -> Result<Exit, ServeError> {
     let tools = LoadedTools::load(&config, &OpenTexts::new()).map_err(ServeError::Tools)?;
     let config = Arc::new(config);
     let checker = Checker::start(Arc::clone(&config)).map_err(ServeError::Thread)?;
-    let (Connection { sender, receiver }, threads) = Connection::stdio();
-    let (sender, reading) = queued(sender).map_err(ServeError::Thread)?;
-    let state = State::new(config, tools, sender);
-    let (reason, is_shut_down) = MainLoop::new(state, checker, reading).run(&receiver);
+    let transport = Transport::stdio().map_err(ServeError::Thread)?;
+    let state = State::new(config, tools, transport.outgoing);
+    let main_loop = MainLoop::new(state, checker, transport.reading);
+    let (reason, is_shut_down) = main_loop.run(&transport.incoming);
     match reason {
         StopReason::EndOfMessages => {}
         // The reader thread may block on an input that stays open, so it is not joined.
         StopReason::Disconnected => return Ok(Exit::WithoutShutdown),
         StopReason::CheckerPanicked => return Ok(Exit::Failed("the check panicked".to_owned())),
     }
-    Ok(match threads.join() {
+    Ok(match transport.threads.join() {
         // The client closed the output of the server, which is not a failure of the server.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Failed(reason_of(&error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Failed(error.to_string()),
         _ if is_shut_down => Exit::AfterShutdown,
         _ => Exit::WithoutShutdown,
     })
-}
-
-/// Returns a sender that does not wait until a message is written, and a channel that is disconnected when the
-/// client no longer reads.
-///
-/// Some clients read nothing while they write: if the server waited for such a client, each would wait for the
-/// other.
-fn queued(sender: Sender<Message>) -> io::Result<(Sender<Message>, Receiver<Infallible>)> {
-    let (queue, messages) = unbounded();
-    let (reads, reading) = bounded(0);
-    let forward = move || {
-        for message in messages {
-            if sender.send(message).is_err() {
-                break;
-            }
-        }
-        drop(reads);
-    };
-    thread::Builder::new()
-        .name("LspQueue".to_owned())
-        .spawn(forward)?;
-    Ok((queue, reading))
-}
-
-/// Returns the text of an error, cut, because the error for a malformed message contains the message.
-fn reason_of(error: &io::Error) -> String {
-    error.to_string().chars().take(MAX_REASON).collect()
 }
 
 /// The end of a connection.

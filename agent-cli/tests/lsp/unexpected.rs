@@ -128,6 +128,38 @@ fn an_invalid_change_puts_a_document_out_of_sync_until_its_whole_text_is_sent() 
 }
 
 #[test]
+fn answers_a_text_that_is_no_message_with_an_error() {
+    let mut session = session();
+    for (body, code) in [("{}", -32600), ("{\"id\": 5}", -32600)] {
+        session.raw(&framed(body));
+        let answer = session.next();
+        assert_eq!(answer["id"], Value::Null, "{answer}");
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert!(is_served(&mut session), "{body}");
+    }
+    session.finish();
+}
+
+#[test]
+fn an_unreadable_text_puts_documents_out_of_sync_because_it_may_be_a_change() {
+    let mut session = session();
+    let batch = "[{\"method\": \"textDocument/didChange\"}]";
+    for (version, (body, code)) in [("{", -32700), (batch, -32600)].into_iter().enumerate() {
+        session.raw(&framed(body));
+        let retracted = json!({"uri": "untitled:a", "diagnostics": []});
+        assert_eq!(session.next()["params"], retracted);
+        let answer = session.next();
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert!(!is_served(&mut session), "{body}");
+        let version = i32::try_from(version).expect("small") + 2;
+        session.did_change("untitled:a", version, json!([{"text": "[a:Agent]"}]));
+        session.diagnostics("untitled:a", version);
+        assert!(is_served(&mut session), "{body}");
+    }
+    session.finish();
+}
+
+#[test]
 fn ignores_responses_and_cancellations() {
     let mut session = session();
     let mut bytes = Vec::new();

@@ -9,6 +9,7 @@ use super::notification::handle_notification;
 use super::parent_process;
 use super::request::handle_request;
 use super::state::{Disconnected, State};
+use super::transport::Incoming;
 use super::workspace::workspace_roots;
 use crossbeam_channel::{Receiver, never, select};
 use gen_lsp_types::{MessageType, ShowMessageParams};
@@ -34,8 +35,8 @@ pub(super) enum StopReason {
 
 /// An event of the main loop.
 enum Event {
-    /// The client sent a message.
-    Message(Message),
+    /// The client sent a message, or a text that is none.
+    Message(Incoming),
     /// A job of the checker is done.
     JobDone(JobResult),
     /// The input ended.
@@ -79,7 +80,7 @@ impl MainLoop {
     }
 
     /// Runs until the connection ends. Returns the reason, and whether the client sent `shutdown`.
-    pub(super) fn run(mut self, messages: &Receiver<Message>) -> (StopReason, bool) {
+    pub(super) fn run(mut self, messages: &Receiver<Incoming>) -> (StopReason, bool) {
         let reason = loop {
             self.start_next_job();
             let handled = match self.next_event(messages) {
@@ -100,7 +101,7 @@ impl MainLoop {
         (reason, matches!(self.phase, Phase::ShutDown))
     }
 
-    fn next_event(&self, messages: &Receiver<Message>) -> Event {
+    fn next_event(&self, messages: &Receiver<Incoming>) -> Event {
         select! {
             recv(messages) -> message => message.map_or(Event::EndOfInput, Event::Message),
             recv(self.checker.results()) -> result => {
@@ -200,7 +201,13 @@ impl MainLoop {
         .collect()
     }
 
-    fn handle(&mut self, message: Message) -> Result<ControlFlow<()>, Disconnected> {
+    fn handle(&mut self, message: Incoming) -> Result<ControlFlow<()>, Disconnected> {
+        let message = match message {
+            Incoming::Message(message) => message,
+            Incoming::Refused(refusal) => {
+                return self.state.refuse(refusal).map(ControlFlow::Continue);
+            }
+        };
         match message {
             Message::Request(request) => self.request(request).map(ControlFlow::Continue),
             Message::Notification(notification) => self.notification(notification),

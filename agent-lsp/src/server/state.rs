@@ -6,6 +6,7 @@ use super::diagnostics::no_diagnostics;
 use super::documents::{Document, Documents};
 use super::file_cache::FileCache;
 use super::loaded_tools::{LoadedTools, ToolFileChange, is_tool_file};
+use super::transport::{Outgoing, Refusal};
 use crossbeam_channel::Sender;
 use gen_lsp_types::{LogMessageParams, MessageType, Uri};
 use lsp_server::{ErrorCode, Message, Notification};
@@ -29,7 +30,7 @@ pub(super) struct State {
     pub(super) roots: Vec<PathBuf>,
     /// The files in the workspace folders that are not open.
     pub(super) files: RefCell<FileCache>,
-    sender: Sender<Message>,
+    sender: Sender<Outgoing>,
 }
 
 /// The error of sending a message to a client that closed its end of the connection.
@@ -41,7 +42,7 @@ impl State {
     pub(super) fn new(
         config: Arc<ServerConfig>,
         tools: LoadedTools,
-        sender: Sender<Message>,
+        sender: Sender<Outgoing>,
     ) -> Self {
         Self {
             config,
@@ -119,7 +120,24 @@ impl State {
 
     /// Sends a message.
     pub(super) fn send(&self, message: impl Into<Message>) -> Result<(), Disconnected> {
-        self.sender.send(message.into()).map_err(|_| Disconnected)
+        self.put(Outgoing::Message(message.into()))
+    }
+
+    /// Refuses a text that is no message. If a change of a document may have been in it, the texts of all open
+    /// documents are no longer known.
+    pub(super) fn refuse(&mut self, refusal: Refusal) -> Result<(), Disconnected> {
+        if refusal.may_be_change {
+            let open = self.documents.all().into_iter();
+            let open: Vec<Uri> = open.map(|document| document.uri().clone()).collect();
+            for uri in open {
+                self.mark_out_of_sync(uri)?;
+            }
+        }
+        self.put(Outgoing::Refusal(refusal))
+    }
+
+    fn put(&self, message: Outgoing) -> Result<(), Disconnected> {
+        self.sender.send(message).map_err(|_| Disconnected)
     }
 }
 
