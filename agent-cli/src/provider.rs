@@ -168,3 +168,30 @@ pub(crate) fn models_of(agent: &Agent) -> Vec<&Model> {
         .filter(|model| seen.insert(*model))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_spec::check::{Options, check as check_document, root};
+
+    #[test]
+    fn the_models_of_a_team_are_those_of_all_agents_and_their_fallbacks() {
+        let text = "[lead:Agent {instruction: \"Lead.\", model: \"Offline/a\", fallback: [\"Acme/b\"]} | \
+                    [inner:Agent {description: \"Helps.\", instruction: \"Help.\", model: \"Beta/c\", fallback: [\"Acme/b\", \"Offline/d\"]}]]";
+        let options = Options {
+            providers: &["Acme", "Beta"],
+            ..Options::default()
+        };
+        let checked = check_document(text, options);
+        let lead = &root(&checked.agents).expect("an agent").agent;
+        let names = |agent: &Agent| -> Vec<String> {
+            models_of(agent).iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(names(lead), ["Offline/a", "Acme/b", "Beta/c", "Offline/d"]);
+        let model = Model::parse("OpenAI/x").expect("a model");
+        assert_eq!(
+            names(&lead.clone().with_model_everywhere(&model)),
+            ["OpenAI/x"]
+        );
+    }
+}

@@ -15,7 +15,7 @@ mod trace;
 mod usage_report;
 mod variable;
 
-pub(crate) use argument::{Arguments, with_files};
+pub(crate) use argument::Arguments;
 pub(crate) use number::positive;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use retention::RetentionArgs;

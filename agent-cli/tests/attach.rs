@@ -368,7 +368,7 @@ fn wrong_parts_and_files_of_a_batch_are_errors_with_their_lines() {
         ),
         (
             json!({"input": "What?", "attach": "-"}),
-            "`attach` names files",
+            "a line attaches files, and `-` is none",
         ),
         (json!({"input": []}), "`input` is empty"),
         (

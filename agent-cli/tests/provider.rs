@@ -152,6 +152,21 @@ fn base_url_is_the_address_of_the_agents_provider() {
     });
 }
 
+#[test]
+fn base_url_is_no_address_of_the_provider_of_a_fallback() {
+    let folder = Folder::new();
+    let fallback = DOCUMENT.replace(
+        "Acme Two/large\"",
+        "Offline/x\", fallback: [\"Acme Two/m\"]",
+    );
+    let document = folder.file("fallback.gram", fallback);
+    let args = ["run", &document, "Hi", "--provider", "Acme Two"];
+    let base_url = ["--base-url", "http://127.0.0.1:9/v1"];
+    let ended = agent(&[&args[..], &base_url].concat()).expect(2);
+    let words = "`--provider Acme Two` has no address";
+    assert!(ended.stderr.contains(words), "{}", ended.stderr);
+}
+
 /// Runs an agent of the provider with these options for its address, and checks the request that the server
 /// receives.
 fn asked_at(options: impl Fn(&str) -> Vec<String>) {

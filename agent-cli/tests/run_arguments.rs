@@ -265,6 +265,37 @@ fn a_batch_has_arguments_on_its_lines() {
 }
 
 #[test]
+fn the_lines_of_a_batch_name_files_as_arguments() {
+    let folder = Folder::new();
+    let png = folder.file(
+        "photo.png",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01",
+    );
+    let line = |photo: &str| json!({"input": "What?", "arguments": {"photo": photo}}).to_string();
+    let lines = folder.file(
+        "in.jsonl",
+        format!("{}\n{}\n", line(&png), line(&format!("@{png}"))),
+    );
+    let output = format!("{}/out.jsonl", folder.path());
+    let args = ["--batch", &lines, "--output", &output];
+    let (ended, requests) = run(LOOK, &args, 2);
+    ended.expect(0);
+    for messages in requests {
+        let url = &messages[1]["content"][1]["image_url"]["url"];
+        let url = url.as_str().expect("a URL");
+        assert!(url.starts_with("data:image/png;base64,iVBO"), "{url}");
+    }
+
+    let lines = folder.file("wrong.jsonl", line("-"));
+    let output = format!("{}/none.jsonl", folder.path());
+    let stderr = error(LOOK, &["--batch", &lines, "--output", &output], 1);
+    assert!(
+        stderr.contains("a line attaches files, and `-` is none"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn a_chat_has_the_same_arguments_for_each_message() {
     let folder = Folder::new();
     let file = folder.file("agent.gram", TRANSLATE);

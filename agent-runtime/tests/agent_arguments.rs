@@ -174,6 +174,14 @@ async fn media_become_parts_of_the_message() {
     let (_, request) = call(&alone, input).await.expect("an answer");
     assert_eq!(request.messages[0].parts(), [Part::Image(Image::new(PNG))]);
 
+    let part = Part::Image(Image::new(PNG));
+    let input = Input::from_arguments(json!({"photo": part}));
+    let kept = input.clone().argument_media(part.media().cloned());
+    let (_, request) = call(&alone, kept).await.expect("an answer");
+    assert_eq!(request.messages[0].parts(), [Part::Image(Image::new(PNG))]);
+    let found = error(&alone, input).await;
+    assert!(found.contains("only the digest of the image"), "{found}");
+
     for (photo, expected) in [
         (json!("photo.png"), "photo"),
         (

@@ -1,14 +1,14 @@
 //! Arguments of an agent that is called as a function: `--arg`.
 
-use crate::attachment;
+use crate::attachment::{self, Files};
 use crate::document::known_instead;
 use crate::outcome::CommandError;
-use agent_runtime::conversation::Part;
+use agent_runtime::Agent;
+use agent_runtime::conversation::{Media, Part};
 use agent_runtime::runtime::Input;
-use agent_runtime::{Agent, Message};
 use agent_spec::types::Param;
 use agent_spec::{Kind, MediaKind, terminal};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -39,6 +39,8 @@ impl FromStr for Argument {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arguments {
     values: Map<String, Value>,
+    /// The media of the values, which have only their digests.
+    media: Vec<Media>,
     /// The arguments as they were given, for the transcript.
     shown: Vec<String>,
     /// Whether they are those of a line of a batch, which gives them as a member and not with `--arg`.
@@ -54,9 +56,7 @@ impl Arguments {
         let mut arguments = Self::default();
         let mut problems = Vec::new();
         for Argument { name, value } in given {
-            let read = parameter(agent, name).and_then(|param| value_of(param, value));
-            let added = read.and_then(|value| arguments.add(name, value));
-            match added {
+            match parameter(agent, name).and_then(|param| arguments.add(param, value)) {
                 Ok(()) => arguments.shown.push(format!("{name}={value}")),
                 Err(problem) => problems.push(problem),
             }
@@ -67,7 +67,14 @@ impl Arguments {
         }
     }
 
-    fn add(&mut self, name: &str, value: Value) -> Result<(), String> {
+    fn add(&mut self, param: &Param, text: &str) -> Result<(), String> {
+        let name = param.name();
+        let value = match param.ty().kind() {
+            Kind::Media(kind) => {
+                self.media_value(name, *kind, text, |path| attachment::read(Path::new(path)))?
+            }
+            _ => value_of(param, text)?,
+        };
         match (self.values.get_mut(name), value) {
             // Several files for one parameter of the type `Parts`.
             (Some(Value::Array(all)), Value::Array(more)) if is_part(all) && is_part(&more) => {
@@ -85,12 +92,61 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns these arguments with those of a line of a batch in their places.
-    pub(crate) fn with_line(&self, object: Map<String, Value>) -> Self {
+    /// Returns these arguments with those of a line of a batch in their places. A text for a parameter of media names
+    /// a file.
+    ///
+    /// # Errors
+    /// Returns a message about the first file that cannot be used.
+    pub(crate) fn with_line(
+        &self,
+        agent: &Agent,
+        mut line: Map<String, Value>,
+        files: &mut Files,
+    ) -> Result<Self, String> {
         let mut arguments = self.clone();
-        arguments.values.extend(object);
+        for param in agent.signature().params() {
+            if let Kind::Media(kind) = param.ty().kind()
+                && let Some(value) = line.get_mut(param.name())
+                && let Some(path) = value.as_str()
+            {
+                let read = |path: &str| files.read(path);
+                *value = arguments.media_value(param.name(), *kind, path, read)?;
+            }
+        }
+        arguments.values.extend(line);
         arguments.are_of_line = true;
-        arguments
+        Ok(arguments)
+    }
+
+    /// Reads a file or URL as the value of a parameter, or of a list for `Parts`. The value has the digest of the
+    /// file, and its bytes are kept.
+    fn media_value(
+        &mut self,
+        name: &str,
+        kind: MediaKind,
+        path: &str,
+        read: impl FnOnce(&str) -> Result<Part, String>,
+    ) -> Result<Value, String> {
+        let path = path.strip_prefix('@').unwrap_or(path);
+        let part = read(path)?;
+        let label = kind.label();
+        if kind != MediaKind::Parts && !part.kind().eq_ignore_ascii_case(label) {
+            let (path, found) = (terminal::line(path, 200), part.kind());
+            return Err(format!(
+                "the parameter `{name}` is `{label}`, and `{path}` is of the kind `{found}`"
+            ));
+        }
+        self.media.extend(part.media().cloned());
+        let part = json!(part);
+        Ok(match kind {
+            MediaKind::Parts => json!([part]),
+            _ => part,
+        })
+    }
+
+    /// Returns the JSON text of the values.
+    pub(crate) fn to_text(&self) -> String {
+        serde_json::to_string(&self.values).unwrap_or_default()
     }
 
     /// Whether there are no arguments.
@@ -132,7 +188,7 @@ impl Arguments {
             }
             None => self.check_complete(agent)?,
         }
-        let input = Input::from_arguments(values);
+        let input = Input::from_arguments(values).argument_media(self.media.iter().cloned());
         Ok(attached.iter().cloned().fold(input, Input::part))
     }
 
@@ -255,15 +311,11 @@ fn parameter<'a>(agent: &'a Agent, name: &str) -> Result<&'a Param, String> {
     ))
 }
 
-/// Reads the value of a parameter: a text as it is, media as a file or a URL, any other as JSON.
+/// Reads the value of a parameter: a text as it is, any other as JSON.
 fn value_of(param: &Param, text: &str) -> Result<Value, String> {
     let name = param.name();
     match param.ty().kind() {
         Kind::Text => Ok(text.into()),
-        Kind::Media(kind) => {
-            let path = text.strip_prefix('@').unwrap_or(text);
-            media_value(name, *kind, path)
-        }
         _ => serde_json::from_str(text).map_err(|error| {
             let label = param.ty().label();
             let shown = terminal::line(text, 100);
@@ -278,43 +330,4 @@ fn value_of(param: &Param, text: &str) -> Result<Value, String> {
             )
         }),
     }
-}
-
-/// Reads a file or URL as the value of a parameter, or of a list for `Parts`.
-fn media_value(name: &str, kind: MediaKind, path: &str) -> Result<Value, String> {
-    let part = attachment::read(Path::new(path))?;
-    let label = kind.label();
-    if kind != MediaKind::Parts && !part.kind().eq_ignore_ascii_case(label) {
-        let (path, found) = (terminal::line(path, 200), part.kind());
-        return Err(format!(
-            "the parameter `{name}` is `{label}`, and `{path}` is of the kind `{found}`"
-        ));
-    }
-    let part = part_value(part);
-    Ok(match kind {
-        MediaKind::Parts => Value::Array(vec![part]),
-        _ => part,
-    })
-}
-
-/// Returns the JSON of a part, with its bytes.
-fn part_value(part: Part) -> Value {
-    let mut message = Message::user_parts([part]).to_json_with_data();
-    message["content"][0].take()
-}
-
-/// Reads the texts of an object that are for parameters of media as the files that they name.
-///
-/// # Errors
-/// Returns a message about the first file that cannot be used.
-pub(crate) fn with_files(agent: &Agent, object: &mut Map<String, Value>) -> Result<(), String> {
-    for param in agent.signature().params() {
-        if let Kind::Media(kind) = param.ty().kind()
-            && let Some(value) = object.get_mut(param.name())
-            && let Some(path) = value.as_str()
-        {
-            *value = media_value(param.name(), *kind, path.strip_prefix('@').unwrap_or(path))?;
-        }
-    }
-    Ok(())
 }

@@ -36,7 +36,9 @@ impl AgentCall {
                 });
             }
         };
-        let mut parts = take_media(agent, &mut arguments)?;
+        let kept = KeptMedia::default();
+        kept.keep(input.argument_media);
+        let mut parts = take_media(agent, &mut arguments, &kept)?;
         parts.extend(attached);
         let arguments = validated(agent, &arguments)?;
         Self::filled(agent, &arguments, parts, variables)
@@ -48,7 +50,7 @@ impl AgentCall {
         mut arguments: Value,
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
-        let parts = take_media(agent, &mut arguments)?;
+        let parts = take_media(agent, &mut arguments, &KeptMedia::default())?;
         let Value::Object(arguments) = arguments else {
             return Err(Error::validation("the arguments of an agent are an object"));
         };
@@ -136,7 +138,8 @@ fn needs_arguments(agent: &Agent, signature: &Signature) -> Error {
 }
 
 /// Takes the images, documents and audio out of the arguments, in the order of the parameters. Their digests stay.
-fn take_media(agent: &Agent, arguments: &mut Value) -> Result<Vec<Part>, Error> {
+/// `kept` has the bytes of those that only have digests.
+fn take_media(agent: &Agent, arguments: &mut Value, kept: &KeptMedia) -> Result<Vec<Part>, Error> {
     let mut parts = Vec::new();
     for param in agent.signature().params() {
         // Another value than media is left for the validation.
@@ -146,7 +149,7 @@ fn take_media(agent: &Agent, arguments: &mut Value) -> Result<Vec<Part>, Error> 
         else {
             continue;
         };
-        let read = read_media_result(param.ty(), given, &KeptMedia::default());
+        let read = read_media_result(param.ty(), given, kept);
         parts.extend(read.map_err(|problem| {
             let (name, agent) = (param.name(), agent.name());
             Error::validation(format!(

@@ -1,6 +1,6 @@
 //! The user's input of a run.
 
-use crate::conversation::{Audio, Document, Image, Message, Part};
+use crate::conversation::{Audio, Document, Image, Media, Message, Part};
 use serde_json::Value;
 
 /// The user's input of a run: text, and images, documents or audio beside it.
@@ -18,6 +18,8 @@ pub struct Input {
     pub(super) parts: Vec<Part>,
     /// The arguments of an agent that is called as a function: a JSON object.
     pub(super) arguments: Option<Value>,
+    /// The media whose digests are in the arguments.
+    pub(super) argument_media: Vec<Media>,
 }
 
 impl Input {
@@ -32,7 +34,26 @@ impl Input {
         Self {
             parts: Vec::new(),
             arguments: Some(arguments.into()),
+            argument_media: Vec::new(),
         }
+    }
+
+    /// Adds the bytes of media that the arguments name by their `sha256`. Unlike `data` in base64, the bytes are shared
+    /// with other inputs, and not copied.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::{Image, Media};
+    /// use agent_runtime::runtime::Input;
+    /// use serde_json::json;
+    ///
+    /// let photo = Image::new(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec());
+    /// // Serializing media writes their `sha256`.
+    /// let input = Input::from_arguments(json!({"photo": photo})).argument_media([Media::clone(&photo)]);
+    /// ```
+    #[must_use]
+    pub fn argument_media(mut self, media: impl IntoIterator<Item = Media>) -> Self {
+        self.argument_media.extend(media);
+        self
     }
 
     /// Adds an image: its bytes, or an [`Image`].
@@ -113,7 +134,7 @@ impl From<Vec<Part>> for Input {
     fn from(parts: Vec<Part>) -> Self {
         Self {
             parts,
-            arguments: None,
+            ..Self::default()
         }
     }
 }

@@ -17,7 +17,7 @@ use agent_runtime::model::{FinishReason, ProviderLimits};
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::{Input, RuntimeBuilder};
 use agent_runtime::{Agent, AgentResponse, Error, Event, Runtime, ToolLibrary};
-use input::BatchInput;
+use input::{BatchInput, Given};
 use progress::Progress;
 use record::{Line, Record, State};
 use std::collections::{HashMap, HashSet};
@@ -100,7 +100,13 @@ impl BatchArgs {
             return Ok(None);
         };
         let agent = &session.agent;
-        let Some(inputs) = input::read(file, agent, &session.arguments, given)? else {
+        let given = Given {
+            agent,
+            arguments: &session.arguments,
+            variables: given,
+            attached,
+        };
+        let Some(inputs) = input::read(file, &given)? else {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
@@ -113,7 +119,6 @@ impl BatchArgs {
         let concurrency = self.concurrency.map(usize::try_from);
         Ok(Some(Batch {
             inputs,
-            attached: attached.to_vec(),
             record,
             output: output.clone(),
             concurrency: concurrency.map_or(CONCURRENCY, |most| most.unwrap_or(usize::MAX)),
@@ -169,8 +174,6 @@ fn has_media(response: &AgentResponse) -> bool {
 /// A batch that can be run.
 pub(super) struct Batch {
     inputs: Vec<BatchInput>,
-    /// The attachments of all inputs.
-    attached: Vec<Part>,
     record: Record,
     output: PathBuf,
     concurrency: usize,
@@ -194,12 +197,14 @@ impl Batch {
             return Err(error.into());
         }
         let total = self.inputs.len();
-        let open = self.open_inputs();
+        let mut open = self.open_inputs();
         let mut progress = Progress::new(total, total - open.len());
         let mut usage = BatchUsage::new(prices);
         let cancellation = cancelled_by_ctrl_c();
-        let attached = std::mem::take(&mut self.attached);
-        let inputs: Vec<Input> = open.iter().map(|input| input.input(&attached)).collect();
+        let inputs = open
+            .iter_mut()
+            .map(|input| std::mem::take(&mut input.input));
+        let inputs: Vec<Input> = inputs.collect();
         let mut observer = |index: usize, event: &Event| usage.event(index, event);
         let mut results = runtime
             .batch(agent, inputs)
@@ -245,7 +250,7 @@ impl Batch {
                     (is_saved, with_data) = (false, true);
                 }
             }
-            let line = line(input, &attached, &result, &redactor, with_data);
+            let line = line(input, &result, &redactor, with_data);
             if let Err(error) = self.record.write(&line) {
                 // What is done now could not be recorded.
                 ended = Err(self.cannot_write(&error));
@@ -278,7 +283,7 @@ impl Batch {
         let record = &self.record;
         let inputs = std::mem::take(&mut self.inputs).into_iter();
         let open = inputs.filter(|input| {
-            let state = record.state(&input.id, &input.hash(&self.attached));
+            let state = record.state(&input.id, &input.hash);
             changed += usize::from(state == State::Changed);
             state != State::Answered
         });
@@ -308,12 +313,11 @@ fn shown(path: &Path) -> String {
 /// Returns the line for the output file. `with_data` is whether its parts have the bytes of media.
 fn line(
     input: &BatchInput,
-    attached: &[Part],
     result: &Result<AgentResponse, Error>,
     redactor: &Redactor,
     with_data: bool,
 ) -> Line {
-    let (id, input_hash) = (input.id.clone(), Some(input.hash(attached)));
+    let (id, input_hash) = (input.id.clone(), Some(input.hash.clone()));
     match result {
         Ok(response) => Line {
             id,

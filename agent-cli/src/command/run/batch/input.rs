@@ -1,14 +1,16 @@
 //! The inputs of a batch: a file with a JSON value on each line.
 
-use crate::attachment;
+use crate::attachment::{self, Files};
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
-use crate::session::{Arguments, host_variables, with_files};
+use crate::session::{Arguments, host_variables};
 use agent_lsp::source::{self, Source};
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
-use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, too_many_values};
+use agent_spec::json::{
+    MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, too_many_values, value_count,
+};
 use agent_spec::names::nearest;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -17,11 +19,14 @@ use std::path::Path;
 /// The members of a line.
 const MEMBERS: [&str; 5] = ["id", "input", "arguments", "attach", "variables"];
 
-/// The maximum number of bytes of all attached files. They are read before anything is sent.
-const MAX_ATTACHED: usize = 1 << 30;
-
 /// The maximum number of inputs.
 const MAX_INPUTS: usize = 250_000;
+
+/// The maximum number of JSON values of all inputs.
+const MAX_VALUES: usize = 10_000_000;
+
+/// The maximum number of bytes of the arguments of all inputs, as far as they are those of `--arg`.
+const MAX_GIVEN: usize = 1 << 30;
 
 /// The error of a line that is something else than an input.
 const WRONG_SHAPE: &str =
@@ -37,59 +42,49 @@ pub(super) struct BatchInput {
     pub(super) line: usize,
     /// The id that the line gives, or the number of the line.
     pub(super) id: String,
-    /// The input, without the parts that are attached to all lines.
-    input: Input,
+    pub(super) input: Input,
+    /// The hash of the input and the variables.
+    pub(super) hash: String,
     pub(super) variables: BTreeMap<String, String>,
 }
 
-impl BatchInput {
-    /// Returns the input of the run, with the parts that are attached to all lines.
-    pub(super) fn input(&self, attached: &[Part]) -> Input {
-        let input = self.input.clone();
-        attached.iter().cloned().fold(input, Input::part)
-    }
-
-    /// Returns a hash of the input and the variables, which tells whether a line was changed since its result was
-    /// written. It is FNV-1a, because results are compared across versions of this program.
-    pub(super) fn hash(&self, attached: &[Part]) -> String {
-        let parts = self.input.parts().iter();
-        let arguments = self.input.arguments().map(Value::to_string);
-        let texts = parts.chain(attached).map(|part| match part {
-            Part::Text(text) => text.clone(),
-            // Bytes count by their digest.
-            part => json!(attachment::message("", std::slice::from_ref(part))).to_string(),
-        });
-        let texts: Vec<String> = texts.chain(arguments).collect();
-        let variables = self.variables.iter();
-        let variables = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for part in texts.iter().map(String::as_str).chain(variables) {
-            // 0xff is part of no text, so it separates the parts.
-            for byte in part.bytes().chain([0xff]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
+/// Returns a hash of an input and its variables, which tells whether a line was changed since its result was
+/// written. It is FNV-1a, because results are compared across versions of this program.
+fn hash(input: &Input, variables: &BTreeMap<String, String>) -> String {
+    let parts = input.parts().iter();
+    let arguments = input.arguments().map(Value::to_string);
+    let texts = parts.map(|part| match part {
+        Part::Text(text) => text.clone(),
+        // Bytes count by their digest.
+        part => json!(attachment::message("", std::slice::from_ref(part))).to_string(),
+    });
+    let texts: Vec<String> = texts.chain(arguments).collect();
+    let variables = variables.iter();
+    let variables = variables.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for part in texts.iter().map(String::as_str).chain(variables) {
+        // 0xff is part of no text, so it separates the parts.
+        for byte in part.bytes().chain([0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        format!("{hash:016x}")
     }
+    format!("{hash:016x}")
 }
 
-/// Reads the inputs of a batch for an agent. `arguments` are those of all inputs, and `given` are the names of the variables with values for all inputs. If
-/// a line is wrong, prints an error for it and returns `None`.
+/// Reads the inputs of a batch for an agent. If a line is wrong, prints an error for it and returns `None`.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
 pub(super) fn read(
     path: &Path,
-    agent: &Agent,
-    arguments: &Arguments,
-    given: &[&str],
+    given: &Given<'_>,
 ) -> Result<Option<Vec<BatchInput>>, CommandError> {
     let source = source::read(path)?;
     let Lines {
         inputs,
         errors,
         wrong,
-    } = match parse(&source, agent, arguments, given) {
+    } = match parse(&source, given) {
         Ok(lines) => lines,
         Err(error) => {
             error_to_stderr(&error);
@@ -124,24 +119,19 @@ struct Lines {
 ///
 /// # Errors
 /// Returns an error if there are too many lines.
-fn parse(
-    source: &Source,
-    agent: &Agent,
-    arguments: &Arguments,
-    given: &[&str],
-) -> Result<Lines, String> {
+fn parse(source: &Source, given: &Given<'_>) -> Result<Lines, String> {
     let name = source.display_name();
     let lines = source.text.lines().enumerate();
     let lines = lines.filter(|(_, text)| !text.trim().is_empty());
-    if lines.clone().nth(MAX_INPUTS).is_some() {
+    let texts = lines.clone().map(|(_, text)| text);
+    if let Some(problem) = too_much(texts, &given.arguments.to_text()) {
         return Err(format!(
-            "`{name}` has more than {MAX_INPUTS} inputs; divide it into several batches"
+            "`{name}` has {problem}; divide it into several batches"
         ));
     }
-    let variables = host_variables(agent);
+    let variables = host_variables(given.agent);
     let mut reader = LineReader {
-        agent,
-        arguments,
+        given,
         files: Files::default(),
     };
     // The lines by their ids.
@@ -155,7 +145,7 @@ fn parse(
                 return Err((None, format!("line {first} has the id `{id}`, too")));
             }
             let has_value =
-                |name: &str| given.contains(&name) || input.variables.contains_key(name);
+                |name: &str| given.variables.contains(&name) || input.variables.contains_key(name);
             match variables.iter().find(|name| !has_value(name)) {
                 None => Ok(input),
                 Some(missing) => Err((
@@ -183,43 +173,41 @@ fn parse(
     Ok(found)
 }
 
+/// Returns the limit that the lines exceed, if any: "more than 250000 inputs". `given` is the JSON text of the arguments
+/// of `--arg`.
+fn too_much<'a>(lines: impl Iterator<Item = &'a str> + Clone, given: &str) -> Option<String> {
+    let count = lines.clone().take(MAX_INPUTS + 1).count();
+    if count > MAX_INPUTS {
+        return Some(format!("more than {MAX_INPUTS} inputs"));
+    }
+    // Each input has its own copy of the arguments of `--arg`.
+    if given.len().saturating_mul(count) > MAX_GIVEN {
+        let most = MAX_GIVEN >> 20;
+        return Some(format!(
+            "{count} inputs, whose arguments of `--arg` have more than {most} MiB together"
+        ));
+    }
+    let own: usize = lines.map(|line| value_count(line.as_bytes())).sum();
+    let shared = (value_count(given.as_bytes()) - 1).saturating_mul(count);
+    (own.saturating_add(shared) > MAX_VALUES).then(|| too_many_values(MAX_VALUES))
+}
+
 /// The column of an error, if it is known, and its text.
 type LineError = (Option<usize>, String);
 
-/// The files that lines have attached. A file of several lines is read once.
-#[derive(Default)]
-struct Files {
-    parts: HashMap<String, Part>,
-    bytes: usize,
-}
-
-impl Files {
-    fn read(&mut self, path: String) -> Result<Part, String> {
-        if let Some(part) = self.parts.get(&path) {
-            return Ok(part.clone());
-        }
-        if path == "-" {
-            return Err("`attach` names files, and `-` is none".to_owned());
-        }
-        let part = attachment::read(Path::new(&path))?;
-        let bytes = part.media().and_then(|media| media.bytes());
-        self.bytes += bytes.map_or(0, <[u8]>::len);
-        if self.bytes > MAX_ATTACHED {
-            return Err(format!(
-                "the attached files have more than {} MiB in all; divide the batch",
-                MAX_ATTACHED >> 20
-            ));
-        }
-        self.parts.insert(path, part.clone());
-        Ok(part)
-    }
+/// The agent of a batch, and the values for all of its inputs.
+pub(super) struct Given<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) arguments: &'a Arguments,
+    /// The names of the variables with values.
+    pub(super) variables: &'a [&'a str],
+    /// The attachments.
+    pub(super) attached: &'a [Part],
 }
 
 /// The values with which lines are read.
 struct LineReader<'a> {
-    agent: &'a Agent,
-    /// The arguments of all lines.
-    arguments: &'a Arguments,
+    given: &'a Given<'a>,
     files: Files,
 }
 
@@ -235,15 +223,16 @@ impl LineReader<'_> {
                 return Err(text.to_owned());
             }
         };
-        if own.is_none() && self.arguments.is_empty() {
+        let Given {
+            agent, arguments, ..
+        } = self.given;
+        let is_message = own.is_none() && arguments.is_empty();
+        let arguments = arguments.with_line(agent, own.unwrap_or_default(), &mut self.files)?;
+        if is_message {
             let parts = read_parts(input, attach, &mut self.files)?;
-            let arguments = self.arguments.with_line(Map::new());
-            arguments.check_message_alone(self.agent)?;
+            arguments.check_message_alone(agent)?;
             return Ok(parts.into());
         }
-        let mut own = own.unwrap_or_default();
-        with_files(self.agent, &mut own)?;
-        let arguments = self.arguments.with_line(own);
         let parts = match (input, attach) {
             (None, attach) => read_attached(attach, &mut self.files)?,
             (input, attach) => read_parts(input, attach, &mut self.files)?,
@@ -252,7 +241,7 @@ impl LineReader<'_> {
         let text = Some(text).filter(|text| !text.is_empty());
         let media = parts.into_iter().filter(|part| part.as_text().is_none());
         let media: Vec<Part> = media.collect();
-        arguments.input(self.agent, text.as_deref(), &media)
+        arguments.input(agent, text.as_deref(), &media)
     }
 }
 
@@ -308,7 +297,7 @@ fn read_attached(attach: Option<Value>, files: &mut Files) -> Result<Vec<Part>, 
     };
     for path in paths {
         match path {
-            Value::String(path) => parts.push(files.read(path)?),
+            Value::String(path) => parts.push(files.read(&path)?),
             _ => {
                 return Err(
                     "`attach` is no file and no list of files, such as [\"a.png\"]".to_owned(),
@@ -363,6 +352,8 @@ fn parse_value(
         });
     }
     let input = reader.input(&mut members)?;
+    let attached = reader.given.attached.iter().cloned();
+    let input = attached.fold(input, Input::part);
     let id = match members.remove("id") {
         None => line.to_string(),
         Some(Value::String(id)) if !id.trim().is_empty() => id,
@@ -386,6 +377,7 @@ fn parse_value(
     Ok(BatchInput {
         line,
         id,
+        hash: hash(&input, &variables),
         input,
         variables,
     })
@@ -403,8 +395,17 @@ mod tests {
         } else {
             &["city"]
         };
-        let source = Source::inline("in.jsonl", text);
-        parse(&source, &agent, &Arguments::default(), given).expect("few lines")
+        parse_for(&agent, text, given).expect("few lines")
+    }
+
+    fn parse_for(agent: &Agent, text: &str, variables: &[&str]) -> Result<Lines, String> {
+        let given = Given {
+            agent,
+            arguments: &Arguments::default(),
+            variables,
+            attached: &[],
+        };
+        parse(&Source::inline("in.jsonl", text), &given)
     }
 
     #[test]
@@ -483,14 +484,43 @@ mod tests {
     #[test]
     fn refuses_more_inputs_than_a_batch_may_have() {
         let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
-        let arguments = Arguments::default();
-        let parse = |text: &str| parse(&Source::inline("in.jsonl", text), &agent, &arguments, &[]);
+        let parse = |text: &str| parse_for(&agent, text, &[]);
         let text = "1\n\n".repeat(MAX_INPUTS);
         assert_eq!(parse(&text).expect("as many as allowed").wrong, MAX_INPUTS);
         let error = parse(&(text + "1")).expect_err("one too many");
         assert_eq!(
             error,
             "`in.jsonl` has more than 250000 inputs; divide it into several batches"
+        );
+    }
+
+    #[test]
+    fn refuses_more_bytes_of_shared_arguments_than_a_batch_may_have() {
+        let given = json!({"text": "x".repeat(MAX_GIVEN / 10_000)}).to_string();
+        let lines = |count: usize| std::iter::repeat_n("1", count);
+        assert_eq!(too_much(lines(9_000), &given), None);
+        assert_eq!(
+            too_much(lines(10_000), &given).as_deref(),
+            Some("10000 inputs, whose arguments of `--arg` have more than 1024 MiB together")
+        );
+    }
+
+    #[test]
+    fn refuses_more_values_in_all_lines_than_a_batch_may_have() {
+        let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
+        let line = format!("[{}1]\n", "1,".repeat(99_997));
+        let text = line.repeat(MAX_VALUES / 100_000);
+        assert_eq!(
+            parse_for(&agent, &text, &[])
+                .expect("as many as allowed")
+                .wrong,
+            100
+        );
+        let error = parse_for(&agent, &(text + "1"), &[]).expect_err("one too many");
+        assert_eq!(
+            error,
+            "`in.jsonl` has more than 10000000 JSON values, where a list counts as 2 and an object as 8; divide it \
+             into several batches"
         );
     }
 
@@ -511,7 +541,7 @@ mod tests {
 
     #[test]
     fn the_hash_tells_changed_lines_apart() {
-        let hash = |text: &str| lines(text).inputs[0].hash(&[]);
+        let hash = |text: &str| lines(text).inputs[0].hash.clone();
         let first = hash("{\"input\": \"a\", \"variables\": {\"city\": \"Ulm\"}}");
         assert_eq!(
             first,
