@@ -191,7 +191,7 @@ mod tests {
         let model = Model::parse("OpenAI/x").expect("a model");
         assert_eq!(
             names(&lead.clone().with_model_everywhere(&model)),
-            ["OpenAI/x"]
+            ["OpenAI/x", "Acme/b", "Offline/d"]
         );
     }
 }
