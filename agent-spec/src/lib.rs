@@ -32,7 +32,8 @@
 //! # Limits
 //! Patterns (`pattern: "…"`) need the feature `pattern`. They are parsed by the crate `regex-lite`: no
 //! look-around, and classes such as `\\d` are ASCII. Whether one pattern or format is narrower than
-//! another is decided by their texts.
+//! another is decided by their texts. The work of compiling and matching the patterns of a document, a schema
+//! or a value is limited; beyond the limit the pattern or the text is refused.
 #[doc(hidden)]
 pub mod __private;
 mod agent;

@@ -7,6 +7,7 @@ use crate::vocabulary::TypeFamily;
 use crate::Nest;
 use crate::media::MediaKind;
 use agent_gram::Value;
+use agent_gram::collection::NameIndex;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 
@@ -724,5 +725,31 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
         Value::Map(record) => Value::Map(Record::from_static(record.entries())),
         Value::Range(range) => Value::Range(Nest::from_static(range.get())),
         Value::Measurement(value) => Value::Measurement(Nest::from_static(value.get())),
+    }
+}
+
+/// Fields by name: one by one while they are few, by an index when they are many, since an object
+/// may have as many keys.
+pub(crate) struct ByName<'f> {
+    fields: &'f [Field],
+    /// The position of the field of a name.
+    index: Option<NameIndex<'f>>,
+}
+
+/// From how many fields on they are indexed.
+const MANY_FIELDS: usize = 32;
+
+impl<'f> ByName<'f> {
+    pub(crate) fn new(fields: &'f [Field]) -> Self {
+        let index = (fields.len() >= MANY_FIELDS)
+            .then(|| NameIndex::of(&mut fields.iter().map(Field::name)));
+        Self { fields, index }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'f Field> {
+        match &self.index {
+            None => self.fields.iter().find(|field| field.is_named(name)),
+            Some(index) => index.get(name).map(|at| &self.fields[at]),
+        }
     }
 }

@@ -10,6 +10,7 @@ mod conforming;
 mod format;
 mod host_form;
 mod number;
+mod patterns;
 mod variants;
 mod violation;
 mod walk;
@@ -21,8 +22,9 @@ pub(crate) use format::may_have_format;
 pub use format::{ASSERTED_FORMATS, is_asserted_format};
 pub(crate) use host_form::{from_host, host_text, to_host};
 pub(crate) use number::same_json;
+pub(crate) use patterns::Patterns;
+pub use patterns::is_valid_pattern;
 pub use violation::{Violation, Violations};
-pub use walk::is_valid_pattern;
 
 use crate::json_value::{Path, value_to_json};
 use crate::types::Type;
@@ -47,6 +49,15 @@ pub(crate) fn check_value(ty: &Type, value: &serde_json::Value) -> Result<(), Vi
 /// Returns the expected and the found value in words, for the first part that does not fit:
 /// `expected Int, found the text "x"`.
 pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
+    fits_value_of(ty, value, &mut Patterns::default())
+}
+
+/// Checks the same for one of many values of a document or schema, which has `patterns`.
+pub(crate) fn fits_value_of(
+    ty: &Type,
+    value: &agent_gram::Value,
+    patterns: &mut Patterns,
+) -> Result<(), String> {
     let Some(json) = value_to_json(value) else {
         return Err(format!(
             "expected {}, found {}",
@@ -54,7 +65,13 @@ pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
             unsayable(value)
         ));
     };
-    check_value(ty, &json).map_err(|violations| {
+    let mut walk = Validation {
+        patterns: std::mem::take(patterns),
+        ..Validation::default()
+    };
+    walk.value(ty, None, &json, Path::Root);
+    *patterns = walk.patterns;
+    Violations::from_list(walk.violations).map_err(|violations| {
         let violation = violations.first();
         let (expected, found) = (violation.expected(), violation.found());
         let words = match violation.path() {

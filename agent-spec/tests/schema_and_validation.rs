@@ -2,6 +2,7 @@
 
 mod against_jsonschema;
 mod arguments;
+mod bounds;
 mod complete;
 mod fits;
 mod foreign_tools;

@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
 use crate::secret::redacted;
+use crate::validate::Patterns;
 use agent_gram::collection::NameIndex;
 use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
@@ -31,6 +32,7 @@ pub(crate) struct Reader<'o> {
     searches: usize,
     /// The bytes of gram that were copied for references.
     copied: usize,
+    pub(super) patterns: Patterns,
 }
 
 /// The maximum number of bytes of gram that references stand for. Each agent has specs of its own, so a short
@@ -56,6 +58,7 @@ impl<'o> Reader<'o> {
             syntax_errors: Vec::new(),
             searches: 0,
             copied: 0,
+            patterns: Patterns::default(),
         }
     }
 

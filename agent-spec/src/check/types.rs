@@ -1,5 +1,6 @@
 //! Types as values: a label in quotes or bare, a type expression in quotes, or a map `{type, …}`.
 
+use crate::Nest;
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
 use crate::check::written_types::{is_word, right_node};
@@ -9,8 +10,8 @@ use crate::foreign_words::{Foreign, label_help, property_help};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
+use crate::validate::{Patterns, fits_value_of};
 use crate::vocabulary::{CONST, FIELD, Keyword, KeywordValue, RecordKind, TypeFamily};
-use crate::{Nest, validate};
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
@@ -411,7 +412,7 @@ fn read_constraint<'t>(
         }
         KeywordValue::Pattern => {
             if let Some(pattern) = reader.text(value, what) {
-                match validate::is_valid_pattern(pattern) {
+                match reader.patterns.check(pattern) {
                     Ok(()) => constraints.set(keyword, Constraint::Text(pattern)),
                     Err(reason) => {
                         let message = format!("{what} is not a regular expression: {reason}");
@@ -762,7 +763,7 @@ impl Properties<'_> {
         };
         let mut bad_default = None;
         let default = self.default.and_then(|value| {
-            let found = match fitting(value, &required, "the default") {
+            let found = match fitting(value, &required, "the default", &mut reader.patterns) {
                 Ok(value) => return value,
                 Err(found) => found,
             };
@@ -899,7 +900,7 @@ impl Listed<'_> {
         };
         let mut allowed = Vec::new();
         for item in items {
-            match fitting(item, ty, "an allowed value") {
+            match fitting(item, ty, "an allowed value", &mut reader.patterns) {
                 Ok(value) => allowed.extend(value),
                 Err(found) => reader.report(found),
             }
@@ -913,6 +914,7 @@ fn fitting(
     value: Value<'_>,
     ty: &Type,
     what: &str,
+    patterns: &mut Patterns,
 ) -> Result<Option<agent_gram::Value>, Diagnostic> {
     if matches!(value.kind(), ValueKind::Invalid) {
         return Ok(None);
@@ -927,7 +929,7 @@ fn fitting(
         return Err(Diagnostic::new(Code::BadDefault, value.span(), message).with_help(help));
     }
     let lowered = lower::lower_value(value);
-    validate::fits_value(ty, &lowered).map_err(|reason| {
+    fits_value_of(ty, &lowered, patterns).map_err(|reason| {
         let message = format!("{what} does not fit the type: {reason}");
         Diagnostic::new(Code::BadDefault, value.span(), message)
     })?;
@@ -1089,7 +1091,7 @@ pub(super) fn refuse_narrowed_enumeration(
     };
     let refused = allowed
         .iter()
-        .find_map(|value| validate::fits_value(narrowed, value).err());
+        .find_map(|value| fits_value_of(narrowed, value, &mut reader.patterns).err());
     if let Some(reason) = refused {
         let message = format!("a value that the type allows does not fit: {reason}");
         reader.report(

@@ -225,13 +225,13 @@ pub(super) fn read_value(reader: Reader<'_>, depth: usize) -> Result<Value, Json
 
 /// Reads the entries of a record.
 pub(super) fn entries(reader: Reader<'_>, depth: usize) -> Result<Record, JsonError> {
-    let mut record = Record::new();
+    let mut entries = Vec::new();
     for (key, value) in reader.object("an object")? {
         let path = reader.path.key(key);
         let value = read_value(Reader { value, path }, depth + 1)?;
-        add(&reader, &mut record, key, value)?;
+        entries.push((Text::new(key), value));
     }
-    Ok(record)
+    sayable(&reader, Record::from_entries(entries))
 }
 
 fn read_map(reader: Reader<'_>, depth: usize) -> Result<Value, JsonError> {
@@ -248,10 +248,6 @@ fn read_array(
         values.push(read_value(reader.item(at, item), depth + 1)?);
     }
     sayable(&reader, Array::new(values)).map(Value::Array)
-}
-
-fn add(reader: &Reader<'_>, record: &mut Record, key: &str, value: Value) -> Result<(), JsonError> {
-    sayable(reader, record.insert(key.to_owned(), value)).map(drop)
 }
 
 /// The content of an object that represents a map.

@@ -303,13 +303,11 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
             Value::Array(Array::new(values).ok()?)
         }
         serde_json::Value::Object(members) => {
-            let mut record = Record::new();
+            let mut entries = Vec::with_capacity(members.len());
             for (key, member) in members {
-                record
-                    .insert(key.clone(), to_value(member, depth + 1)?)
-                    .ok()?;
+                entries.push((Text::from(key.clone()), to_value(member, depth + 1)?));
             }
-            Value::Map(record)
+            Value::Map(Record::from_entries(entries).ok()?)
         }
     })
 }

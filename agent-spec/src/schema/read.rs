@@ -47,7 +47,8 @@
 //!
 //! # Limits
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
-//! an agent, and one document unfolds into at most 200,000 parts.
+//! an agent, and one document unfolds into at most 200,000 parts. What is copied to join the parts of `allOf`,
+//! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
 mod convert;

@@ -5,12 +5,12 @@ use crate::json_value::{
     value_to_json,
 };
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{
-    ByName, Keys, Validation, element_of, field_of, fields_of_type, first_fitting, is_absent,
+    Keys, Validation, element_of, field_of, fields_of_type, first_fitting, is_absent,
     items_of_type, values_of,
 };
 use crate::validate::whole::WholeNumbers;

@@ -4,26 +4,27 @@ use crate::constraints::{Bound, Constraints};
 use crate::host::{Host, TextForm};
 use crate::json_value::{Path, describe, plain, shorten};
 use crate::names::{nearest, nearly_spells, nearness};
-use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
+use crate::validate::patterns::{Patterns, Unmatched, shown_pattern};
 use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
 use agent_gram::collection::NameIndex;
-#[cfg(feature = "pattern")]
-use regex_lite::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
 /// One validation: the violations so far.
 #[derive(Default)]
 pub(super) struct Validation<'t> {
     pub(super) violations: Vec<Violation>,
-    pub(super) patterns: Patterns<'t>,
+    pub(super) patterns: Patterns,
     pub(super) choices: Choices<'t>,
     /// The numbers of the text that the values may have rounded.
     pub(super) whole: Option<&'t WholeNumbers>,
+    /// The names that were compared with others to find misspellings.
+    pub(super) compared: usize,
 }
 
 impl<'t> Validation<'t> {
@@ -44,6 +45,16 @@ impl<'t> Validation<'t> {
 
     pub(super) fn is_full(&self) -> bool {
         self.violations.len() >= MOST_VIOLATIONS
+    }
+
+    /// Whether a name may be compared with this many others.
+    fn may_compare(&mut self, names: usize) -> bool {
+        let compared = self.compared.saturating_add(names);
+        let may_compare = compared <= MOST_COMPARED;
+        if may_compare {
+            self.compared = compared;
+        }
+        may_compare
     }
 
     /// Checks a value. `host` is the implementation's type of the same place: a type that was read
@@ -198,32 +209,6 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
     fields.iter().find(|field| field.is_named(name))
 }
 
-/// Fields by name: one by one while they are few, by an index when they are many, since an object
-/// may have as many keys.
-pub(super) struct ByName<'f> {
-    fields: &'f [Field],
-    /// The position of the field of a name.
-    index: Option<NameIndex<'f>>,
-}
-
-/// From how many fields on they are indexed.
-const MANY_FIELDS: usize = 32;
-
-impl<'f> ByName<'f> {
-    pub(super) fn new(fields: &'f [Field]) -> Self {
-        let index = (fields.len() >= MANY_FIELDS)
-            .then(|| NameIndex::of(&mut fields.iter().map(Field::name)));
-        Self { fields, index }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&'f Field> {
-        match &self.index {
-            None => field_of(self.fields, name),
-            Some(index) => index.get(name).map(|at| &self.fields[at]),
-        }
-    }
-}
-
 impl<'t> Validation<'t> {
     /// Checks the items of a list against the types of a tuple.
     fn items(&mut self, types: &'t [Type], host: Option<&Type>, items: &[Value], path: Path<'_>) {
@@ -372,7 +357,7 @@ impl<'t> Validation<'t> {
                 let misspelled = if keys.are_open {
                     Vec::new()
                 } else {
-                    misspelled(fields, members)
+                    self.misspelled(fields, members)
                 };
                 let meant = NameIndex::of(&mut misspelled.iter().map(|(_, meant)| *meant));
                 (misspelled, meant)
@@ -380,7 +365,16 @@ impl<'t> Validation<'t> {
             if !field.is_optional() && !(keys.may_miss)(field) && !meant.contains(name) {
                 let near =
                     undeclared.get_or_insert_with(|| undeclared_in(fields, members, misspelled));
-                self.record(missing(field, path.key(name), near));
+                // Suggestions are only made for violations that are printed.
+                let wanted = self.violations.len() < Violations::PRINTED;
+                let near = if wanted && self.may_compare(near.len()) {
+                    &near[..]
+                } else {
+                    &[]
+                };
+                if !self.is_full() {
+                    self.record(missing(field, path.key(name), near));
+                }
             }
         }
         let Some((misspelled, _)) = misspellings else {
@@ -527,34 +521,46 @@ fn undeclared_in<'m>(
     unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
 
-/// The maximum number of undeclared keys that are compared with the names of missing fields.
-const MOST_COMPARED: usize = 1_000;
+/// The maximum number of comparisons of two names in one validation. One takes about a microsecond.
+const MOST_COMPARED: usize = 1_000_000;
 
-/// Returns the undeclared keys that nearly spell a field without a value, each with that field's name.
-/// Only the first thousand undeclared keys are compared.
-fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(&'a str, &'a str)> {
-    let missing: Vec<_> = fields
-        .iter()
-        .filter(|field| is_missing(field, members))
-        .map(Field::name)
-        .collect();
-    let declared = ByName::new(fields);
-    let unknown = members.keys().filter(|key| declared.get(key).is_none());
-    let mut misspelled = Vec::new();
-    for key in unknown.take(MOST_COMPARED) {
-        let is_near = |name: &&&str| could_spell(key, name) && nearly_spells(key, name);
-        let near = missing.iter().filter(is_near);
-        if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
-            misspelled.push((key.as_str(), *meant));
+impl Validation<'_> {
+    /// Returns the undeclared keys that nearly spell a field without a value, each with that field's name.
+    /// Only the first keys are compared when there are many, because a misspelling is one of few.
+    fn misspelled<'a>(
+        &mut self,
+        fields: &'a [Field],
+        members: &'a Map<String, Value>,
+    ) -> Vec<(&'a str, &'a str)> {
+        let missing: Vec<_> = fields
+            .iter()
+            .filter(|field| is_missing(field, members))
+            .map(|field| (field.name(), letters(field.name())))
+            .collect();
+        let declared = ByName::new(fields);
+        let mut misspelled = Vec::new();
+        for key in members.keys().filter(|key| declared.get(key).is_none()) {
+            if !self.may_compare(missing.len()) {
+                break;
+            }
+            let own = letters(key);
+            let is_near = |(name, found): &&(&str, usize)| {
+                let could_be = key.len().abs_diff(name.len()) <= 1 || own == *found;
+                could_be && nearly_spells(key, name)
+            };
+            let near = missing.iter().filter(is_near).map(|(name, _)| *name);
+            if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
+                misspelled.push((key.as_str(), meant));
+            }
         }
+        misspelled
     }
-    misspelled
 }
 
-/// Whether the lengths allow one name to nearly spell another, a quick test for objects with many keys.
-fn could_spell(key: &str, name: &str) -> bool {
-    let letters = |text: &str| text.bytes().filter(|b| !matches!(b, b'_' | b'-')).count();
-    key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name)
+/// The number of bytes of a name besides `_` and `-`. Names that nearly spell each other have as many, or
+/// nearly the same length.
+fn letters(name: &str) -> usize {
+    name.bytes().filter(|b| !matches!(b, b'_' | b'-')).count()
 }
 
 impl<'t> Validation<'t> {
@@ -624,7 +630,7 @@ impl<'t> Validation<'t> {
         // Suggestions are only made for violations that are printed.
         let wanted = self.violations.len() < Violations::PRINTED;
         let texts = allowed.iter().filter_map(text_of);
-        let near = text.filter(|_| wanted);
+        let near = text.filter(|_| wanted && self.may_compare(allowed.len()));
         let near = near.and_then(|found| nearest(found, texts));
         self.record(match near {
             Some(near) => violation.with_help(format!("did you mean {}?", shorten(near))),
@@ -647,17 +653,27 @@ impl<'t> Validation<'t> {
         }
     }
 
-    fn pattern(&mut self, pattern: &'t str, text: &str, path: Path<'_>) {
+    fn pattern(&mut self, pattern: &str, text: &str, path: Path<'_>) {
         let matched = self.patterns.is_match(pattern, text);
         if matched == Ok(true) {
+            return;
+        }
+        let pattern = shown_pattern(pattern);
+        if let Err(Unmatched::TooLong { most }) = matched {
+            let expected = format!("text of at most {}", counted(most, "byte"));
+            let found = counted(text.len() as u64, "byte");
+            let help = format!("a longer text would take too long to match with `{pattern}`");
+            self.record(Violation::new(&path, expected, found).with_help(help));
             return;
         }
         let expected = format!("text that matches the pattern `{pattern}`");
         let found = format!("the text {}", shorten(text));
         let violation = Violation::new(&path, expected, found);
         self.record(match matched {
-            Ok(_) => violation,
-            Err(error) => violation.with_help(format!("the pattern itself is wrong: {error}")),
+            Err(Unmatched::Invalid(error)) => {
+                violation.with_help(format!("the pattern itself is wrong: {error}"))
+            }
+            _ => violation,
         });
     }
 
@@ -745,82 +761,5 @@ impl<'t> Choices<'t> {
             at
         });
         Some(self.texts[at].1.contains(text))
-    }
-}
-
-/// The maximum number of compiled patterns that one validation keeps.
-const MOST_PATTERNS: usize = 64;
-
-/// The expressions of one validation, each compiled once, because an expression may be on the element of
-/// a long list. Only a validation with more than [`MOST_PATTERNS`] of them compiles some again.
-#[derive(Default)]
-pub(super) struct Patterns<'t> {
-    compiled: Vec<(&'t str, Result<Regex, String>)>,
-}
-
-impl<'t> Patterns<'t> {
-    /// Returns whether a text matches somewhere, or the reason why the pattern is invalid.
-    pub(super) fn is_match(&mut self, pattern: &'t str, text: &str) -> Result<bool, String> {
-        let held = self.compiled.iter().position(|(held, _)| *held == pattern);
-        let at = held.unwrap_or_else(|| {
-            if self.compiled.len() == MOST_PATTERNS {
-                self.compiled.clear();
-            }
-            self.compiled.push((pattern, compile(pattern)));
-            self.compiled.len() - 1
-        });
-        match &self.compiled[at].1 {
-            Ok(regex) => Ok(regex.is_match(text)),
-            Err(error) => Err(error.clone()),
-        }
-    }
-}
-
-/// Checks that a text is a regular expression that validation can use.
-///
-/// The syntax is that of the crate `regex-lite`: what JSON Schema recommends, without
-/// look-around and back-references, which no engine can match in linear time. The compiled form of a pattern
-/// has at most 4 MiB, divided by the number of its groups and one.
-///
-/// # Errors
-/// Returns the mistake in words.
-pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
-    compile(pattern).map(drop)
-}
-
-/// The maximum size of a compiled pattern times the number of its groups and one, in bytes. The memory for
-/// matching is about that product: `regex-lite` keeps the places of all groups for each state.
-#[cfg(feature = "pattern")]
-const MAX_COMPILED: usize = 4 * 1_048_576;
-
-#[cfg(feature = "pattern")]
-fn compile(pattern: &str) -> Result<Regex, String> {
-    let groups = pattern.matches('(').count() - pattern.matches("(?:").count();
-    RegexBuilder::new(pattern)
-        .size_limit(MAX_COMPILED / (groups + 1))
-        .build()
-        .map_err(|error| match error.to_string() {
-            text if text.contains("exceeded size limit") => {
-                "it is too large when it is compiled; write fewer groups, `(?:…)` in place of `(…)`, or \
-                 smaller repetitions"
-                    .to_owned()
-            }
-            text => text,
-        })
-}
-
-#[cfg(not(feature = "pattern"))]
-fn compile(_: &str) -> Result<Regex, String> {
-    Err("this program was built without the feature `pattern` of agent-runtime".to_owned())
-}
-
-/// A regular expression, which does not exist without the feature `pattern`.
-#[cfg(not(feature = "pattern"))]
-enum Regex {}
-
-#[cfg(not(feature = "pattern"))]
-impl Regex {
-    fn is_match(&self, _: &str) -> bool {
-        match *self {}
     }
 }

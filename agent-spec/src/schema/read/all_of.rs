@@ -3,8 +3,10 @@
 use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::schema::read::convert::{Converter, ReadSchema, is_anything};
-use crate::types::{Field, Kind, Shape, Type, types_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::vocabulary::Keyword;
+use agent_gram::Value;
+use agent_gram::collection::NameIndex;
 use std::borrow::Cow;
 
 impl Converter<'_> {
@@ -16,14 +18,17 @@ impl Converter<'_> {
             .next()
             .unwrap_or_else(|| ReadSchema::of(Type::new(Kind::Any)));
         for part in parts {
-            let Meeting::Type(ty) = meet(&all.ty, &part.ty) else {
-                let (left, right) = (all.ty.label(), part.ty.label());
-                self.report(
-                    format!(
-                        "several keywords each give a type, `{left}` and `{right}`, and gram has one"
-                    ),
-                    "write one schema with the keywords of all parts",
-                );
+            let Meeting::Type(ty) = self.meet(&all.ty, &part.ty) else {
+                // Too many parts were reported already.
+                if !self.is_spent() {
+                    let (left, right) = (all.ty.label(), part.ty.label());
+                    self.report(
+                        format!(
+                            "several keywords each give a type, `{left}` and `{right}`, and gram has one"
+                        ),
+                        "write one schema with the keywords of all parts",
+                    );
+                }
                 return None;
             };
             *all.ty = ty;
@@ -47,57 +52,97 @@ enum Meeting {
     Unclear,
 }
 
-fn meet(left: &Type, right: &Type) -> Meeting {
-    // `Any` allows `null` as well.
-    if is_anything(left) {
-        return Meeting::Type(right.clone());
+impl Converter<'_> {
+    fn meet(&mut self, left: &Type, right: &Type) -> Meeting {
+        // Either type may be copied. Without a limit, each of many parts copies all fields of those before it.
+        if !self.spend(1 + (weight(left) + weight(right)) / PARTS_A_COPY) {
+            return Meeting::Unclear;
+        }
+        // `Any` allows `null` as well.
+        if is_anything(left) {
+            return Meeting::Type(right.clone());
+        }
+        if is_anything(right) || same_type(left, right) {
+            return Meeting::Type(left.clone());
+        }
+        let optional = left.is_optional() && right.is_optional();
+        let kind = match (left.kind(), right.kind()) {
+            (Kind::Union(types), _) if left.constraints().is_none() => {
+                let meet = |ty: &_| self.meet(ty, right);
+                return alternatives(types_of(types), meet, optional);
+            }
+            (_, Kind::Union(types)) if right.constraints().is_none() => {
+                let meet = |ty: &_| self.meet(left, ty);
+                return alternatives(types_of(types), meet, optional);
+            }
+            (Kind::Text, Kind::Text) => Kind::Text,
+            (Kind::Int, Kind::Int) => Kind::Int,
+            // The values of an enumeration need not be whole.
+            (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int)
+                if left.constraints().enumeration().is_empty()
+                    && right.constraints().enumeration().is_empty() =>
+            {
+                Kind::Int
+            }
+            (Kind::Double, Kind::Double) => Kind::Double,
+            (Kind::Bool, Kind::Bool) => Kind::Bool,
+            // An object without known properties does not narrow another.
+            (Kind::Object(Shape::Open), kind @ Kind::Object(_))
+            | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
+            (Kind::Object(Shape::Fields(left)), Kind::Object(Shape::Fields(right))) => {
+                match self.fields_of_both(fields_of(left), fields_of(right)) {
+                    Some(fields) => Kind::Object(Shape::Fields(Cow::Owned(fields))),
+                    None => return Meeting::Unclear,
+                }
+            }
+            (left, right) if may_share(left, right) => return Meeting::Unclear,
+            _ => return Meeting::Nothing,
+        };
+        match both(left.constraints(), right.constraints()) {
+            Some(constraints) => Meeting::Type(
+                Type::new(kind)
+                    .with_constraints(constraints)
+                    .with_optional(optional),
+            ),
+            None => Meeting::Unclear,
+        }
     }
-    if is_anything(right) || same_type(left, right) {
-        return Meeting::Type(left.clone());
-    }
-    let optional = left.is_optional() && right.is_optional();
-    let kind = match (left.kind(), right.kind()) {
-        (Kind::Union(types), _) if left.constraints().is_none() => {
-            return alternatives(types_of(types), |ty| meet(ty, right), optional);
-        }
-        (_, Kind::Union(types)) if right.constraints().is_none() => {
-            return alternatives(types_of(types), |ty| meet(left, ty), optional);
-        }
-        (Kind::Text, Kind::Text) => Kind::Text,
-        (Kind::Int, Kind::Int) => Kind::Int,
-        // The values of an enumeration need not be whole.
-        (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int)
-            if left.constraints().enumeration().is_empty()
-                && right.constraints().enumeration().is_empty() =>
-        {
-            Kind::Int
-        }
-        (Kind::Double, Kind::Double) => Kind::Double,
-        (Kind::Bool, Kind::Bool) => Kind::Bool,
-        // An object without known properties does not narrow another.
-        (Kind::Object(Shape::Open), kind @ Kind::Object(_))
-        | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
-        (Kind::Object(Shape::Fields(left)), Kind::Object(Shape::Fields(right))) => {
-            match fields(left, right) {
-                Some(fields) => Kind::Object(Shape::Fields(Cow::Owned(fields))),
-                None => return Meeting::Unclear,
+
+    /// The fields of two records: each has those of both, and ignores further keys.
+    fn fields_of_both(&mut self, left: &[Field], right: &[Field]) -> Option<Vec<Field>> {
+        let mut all = left.to_vec();
+        let mut places = NameIndex::of(&mut left.iter().map(Field::name));
+        for field in right {
+            match places.insert_first(field.name(), all.len()) {
+                None => all.push(field.clone()),
+                Some(held) => all[held] = self.common_field(&all[held], field)?,
             }
         }
-        (left, right) if may_share(left, right) => return Meeting::Unclear,
-        _ => return Meeting::Nothing,
-    };
-    match both(left.constraints(), right.constraints()) {
-        Some(constraints) => Meeting::Type(
-            Type::new(kind)
-                .with_constraints(constraints)
-                .with_optional(optional),
-        ),
-        None => Meeting::Unclear,
+        Some(all)
+    }
+
+    /// A field that two records declare: required where one of them requires it.
+    fn common_field(&mut self, left: &Field, right: &Field) -> Option<Field> {
+        let required = |ty: &Type| ty.clone().with_optional(false);
+        let Meeting::Type(ty) = self.meet(&required(left.ty()), &required(right.ty())) else {
+            return None;
+        };
+        let optional = left.is_optional() && right.is_optional();
+        let default = left.default().or(right.default()).filter(|_| optional);
+        let ty = ty.with_optional(optional && default.is_none());
+        let mut field = Field::new(left.name().to_owned(), ty);
+        if let Some(default) = default {
+            field = field.with_default(default.clone());
+        }
+        if let Some(description) = left.description().or(right.description()) {
+            field = field.with_description(description.to_owned());
+        }
+        Some(field)
     }
 }
 
 /// The values of a union that another type, which `meet` holds, allows as well.
-fn alternatives(types: &[Type], meet: impl Fn(&Type) -> Meeting, optional: bool) -> Meeting {
+fn alternatives(types: &[Type], mut meet: impl FnMut(&Type) -> Meeting, optional: bool) -> Meeting {
     let mut common = Vec::new();
     for ty in types {
         match meet(ty) {
@@ -127,37 +172,6 @@ fn may_share(left: &Kind, right: &Kind) -> bool {
     }
 }
 
-/// The fields of two records: each has those of both, and ignores further keys.
-fn fields(left: &[Field], right: &[Field]) -> Option<Vec<Field>> {
-    let mut all = left.to_vec();
-    for field in right {
-        match all.iter_mut().find(|held| held.name() == field.name()) {
-            None => all.push(field.clone()),
-            Some(held) => *held = common_field(held, field)?,
-        }
-    }
-    Some(all)
-}
-
-/// A field that two records declare: required where one of them requires it.
-fn common_field(left: &Field, right: &Field) -> Option<Field> {
-    let required = |ty: &Type| ty.clone().with_optional(false);
-    let Meeting::Type(ty) = meet(&required(left.ty()), &required(right.ty())) else {
-        return None;
-    };
-    let optional = left.is_optional() && right.is_optional();
-    let default = left.default().or(right.default()).filter(|_| optional);
-    let ty = ty.with_optional(optional && default.is_none());
-    let mut field = Field::new(left.name().to_owned(), ty);
-    if let Some(default) = default {
-        field = field.with_default(default.clone());
-    }
-    if let Some(description) = left.description().or(right.description()) {
-        field = field.with_description(description.to_owned());
-    }
-    Some(field)
-}
-
 /// Returns the constraints of both, unless they have different values for one keyword.
 fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
     let mut both = left.clone();
@@ -172,4 +186,36 @@ fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
     let has_values = !both.enumeration().is_empty();
     let has_others = both.iter().any(|(keyword, _)| keyword != Keyword::Enum);
     (!has_values || !has_others).then_some(both)
+}
+
+/// The number of parts of a type that are copied in about the time in which one part of a schema is read.
+const PARTS_A_COPY: usize = 8;
+
+/// The size of a copy of a type, as a number of parts.
+fn weight(ty: &Type) -> usize {
+    let parts: usize = match ty.kind() {
+        Kind::Array(of) => weight(of),
+        Kind::Tuple(types) | Kind::Union(types) => types_of(types).iter().map(weight).sum(),
+        Kind::Object(shape) => {
+            let fields = shape.fields().iter().map(|field| weight(field.ty()));
+            fields.sum::<usize>() + shape.values().map_or(0, weight)
+        }
+        _ => 0,
+    };
+    let listed = ty.constraints().enumeration().iter();
+    1 + parts + listed.map(value_weight).sum::<usize>()
+}
+
+fn value_weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Array(items) => 1 + items.as_slice().iter().map(value_weight).sum::<usize>(),
+        Value::Map(record) => {
+            1 + record
+                .iter()
+                .map(|(_, value)| value_weight(value))
+                .sum::<usize>()
+        }
+        _ => 1,
+    }
 }

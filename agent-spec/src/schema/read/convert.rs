@@ -9,6 +9,7 @@ use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
+use crate::validate::Patterns;
 use crate::vocabulary::{Keyword, TypeFamily};
 use agent_gram::Value;
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ pub(super) struct Converter<'s> {
     nesting: usize,
     /// The type that is declared around the schema that is read next, for the same value.
     assumed: Option<&'static str>,
+    pub(super) patterns: Patterns,
 }
 
 /// A step from a JSON value to a part of it.
@@ -87,6 +89,7 @@ impl<'s> Converter<'s> {
             open: 0,
             nesting: 0,
             assumed: None,
+            patterns: Patterns::default(),
         }
     }
 
@@ -137,10 +140,16 @@ impl<'s> Converter<'s> {
         if before <= MOST_PARTS {
             self.report(
                 format!("the schema unfolds into more than {MOST_PARTS} parts"),
-                "references to references multiply; take some of them as any value: `{}`",
+                "references to references multiply, and so do the parts of `allOf`; take some of them as any value: \
+                 `{}`",
             );
         }
         false
+    }
+
+    /// Whether too many parts were read, which was reported.
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent > MOST_PARTS
     }
 
     /// Reports a problem at this place.

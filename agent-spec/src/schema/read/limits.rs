@@ -4,8 +4,8 @@ use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
-use crate::types::{Kind, Type, types_of};
-use crate::validate::{fits_value, is_valid_pattern};
+use crate::types::{ByName, Kind, Type, types_of};
+use crate::validate::fits_value_of;
 use crate::vocabulary::{Keyword, KeywordValue, TypeFamily};
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
@@ -73,7 +73,7 @@ impl<'s> Converter<'s> {
 
     fn pattern(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
         let pattern = self.text(members, key)?;
-        if let Err(reason) = is_valid_pattern(pattern) {
+        if let Err(reason) = self.patterns.check(pattern) {
             let message = format!("the pattern cannot be used: {reason}");
             self.lose_at(Loss::Patterns, key, message, "write another one");
             return None;
@@ -184,7 +184,7 @@ impl<'s> Converter<'s> {
             let found = value.describe();
             let reason = match gram_value(&plain, *value, 0) {
                 None => Err("gram has no word for it or a part of it".to_owned()),
-                Some(gram) => fits_value(&plain, &gram).map(|()| gram),
+                Some(gram) => fits_value_of(&plain, &gram, &mut self.patterns).map(|()| gram),
             };
             match reason {
                 Ok(gram) => values.push(gram),
@@ -218,7 +218,7 @@ impl<'s> Converter<'s> {
             );
             return None;
         };
-        match fits_value(ty, &value) {
+        match fits_value_of(ty, &value, &mut self.patterns) {
             Ok(()) => Some(value),
             Err(reason) => {
                 let message = format!("the default does not fit the type: {reason}");
@@ -257,27 +257,30 @@ pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Valu
             Value::Array(Array::new(values).ok()?)
         }
         Json::Object(members) => {
-            let mut record = Record::new();
+            let mut entries = Vec::with_capacity(members.len());
+            let of = member_types(ty);
             for (key, member) in members.iter() {
-                let (ty, may_miss) = member_type(ty, key);
+                let (ty, may_miss) = of(key);
                 if may_miss && matches!(member, Json::Null) {
                     continue;
                 }
                 let value = gram_value(ty, member, depth + 1)?;
-                record.insert(key.to_owned(), value).ok()?;
+                entries.push((Text::new(key), value));
             }
-            Value::Map(record)
+            Value::Map(Record::from_entries(entries).ok()?)
         }
     })
 }
 
-/// The type of a member of an object, and whether it may be missing.
-fn member_type<'t>(ty: &'t Type, key: &str) -> (&'t Type, bool) {
-    let Kind::Object(shape) = ty.kind() else {
-        return (Type::ANY, false);
+/// Returns a function to the type of a member of an object, and whether the member may be missing.
+fn member_types<'t>(ty: &'t Type) -> impl Fn(&str) -> (&'t Type, bool) {
+    let (fields, values) = match ty.kind() {
+        Kind::Object(shape) => (shape.fields(), shape.values()),
+        _ => (&[][..], None),
     };
-    match shape.fields().iter().find(|field| field.name() == key) {
+    let fields = ByName::new(fields);
+    move |key| match fields.get(key) {
         Some(field) => (field.ty(), field.is_optional()),
-        None => (shape.values().unwrap_or(Type::ANY), false),
+        None => (values.unwrap_or(Type::ANY), false),
     }
 }

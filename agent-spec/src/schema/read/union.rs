@@ -5,8 +5,8 @@ use crate::constraints::Constraints;
 use crate::json_value::plain;
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, ReadSchema, is_anything};
-use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
-use crate::validate::fits_value;
+use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
+use crate::validate::{Patterns, fits_value_of};
 use agent_gram::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -93,8 +93,18 @@ impl Converter<'_> {
 
     /// Returns the union of arms, of which one at least allows more than a few constants.
     fn alternatives(&mut self, key: &'static str, mut arms: Vec<ReadSchema>) -> Option<ReadSchema> {
+        if key == "oneOf" {
+            let listed = arms
+                .iter()
+                .map(|arm| arm.ty.constraints().enumeration().len());
+            // Each value that an arm lists is checked against the other arms.
+            let listed: usize = listed.sum();
+            if !self.spend(listed.saturating_mul(arms.len())) {
+                return None;
+            }
+        }
         if key == "oneOf"
-            && let Some((left, right)) = overlap(&arms)
+            && let Some((left, right)) = overlap(&arms, &mut self.patterns)
         {
             let message = format!(
                 "`oneOf` refuses what two arms allow, and arm {left} and arm {right} may allow the same"
@@ -177,10 +187,10 @@ fn is_within(narrow: &Type, wide: &Type) -> bool {
 }
 
 /// Returns the numbers of two arms that may allow the same value.
-fn overlap(arms: &[ReadSchema]) -> Option<(usize, usize)> {
+fn overlap(arms: &[ReadSchema], patterns: &mut Patterns) -> Option<(usize, usize)> {
     for (right, arm) in arms.iter().enumerate() {
-        let before = arms[..right].iter();
-        if let Some(left) = before.into_iter().position(|left| !exclude_arms(left, arm)) {
+        let mut before = arms[..right].iter();
+        if let Some(left) = before.position(|left| !exclude_arms(left, arm, patterns)) {
             return Some((left, right));
         }
     }
@@ -188,8 +198,8 @@ fn overlap(arms: &[ReadSchema]) -> Option<(usize, usize)> {
 }
 
 /// Whether no value but `null` is of both arms.
-fn exclude_arms(left: &ReadSchema, right: &ReadSchema) -> bool {
-    exclude(&left.ty, &right.ty) || refuses_keys(left, right) || refuses_keys(right, left)
+fn exclude_arms(left: &ReadSchema, right: &ReadSchema, patterns: &mut Patterns) -> bool {
+    exclude(&left.ty, &right.ty, patterns) || refuses_keys(left, right) || refuses_keys(right, left)
 }
 
 /// Whether one arm is an object that refuses a key that the other requires.
@@ -197,54 +207,62 @@ fn refuses_keys(closed: &ReadSchema, other: &ReadSchema) -> bool {
     let (Kind::Object(own), Kind::Object(other)) = (closed.ty.kind(), other.ty.kind()) else {
         return false;
     };
-    let foreign = |field: &&Field| !own.fields().iter().any(|held| held.name() == field.name());
+    let own = ByName::new(own.fields());
     closed.closed
         && other
             .fields()
             .iter()
-            .any(|field| !field.is_optional() && foreign(&field))
+            .any(|field| !field.is_optional() && own.get(field.name()).is_none())
 }
 
 /// Whether no value but `null` is of both types.
-fn exclude(left: &Type, right: &Type) -> bool {
+fn exclude(left: &Type, right: &Type, patterns: &mut Patterns) -> bool {
     let (listed, other) = match left.constraints().enumeration() {
         [] => (right.constraints().enumeration(), left),
         values => (values, right),
     };
     if !listed.is_empty() {
-        return listed.iter().all(|value| fits_value(other, value).is_err());
+        let mut listed = listed.iter();
+        return listed.all(|value| fits_value_of(other, value, patterns).is_err());
     }
     match (left.kind(), right.kind()) {
-        (Kind::Union(types), _) => types_of(types).iter().all(|left| exclude(left, right)),
-        (_, Kind::Union(types)) => types_of(types).iter().all(|right| exclude(left, right)),
+        (Kind::Union(types), _) => {
+            let mut types = types_of(types).iter();
+            types.all(|left| exclude(left, right, patterns))
+        }
+        (_, Kind::Union(types)) => {
+            let mut types = types_of(types).iter();
+            types.all(|right| exclude(left, right, patterns))
+        }
         (Kind::Any, _) | (_, Kind::Any) => false,
         (Kind::Int | Kind::Double, Kind::Int | Kind::Double) => false,
         (Kind::Tuple(left), Kind::Tuple(right)) => {
             let (left, right) = (types_of(left), types_of(right));
             let mut pairs = left.iter().zip(right);
-            left.len() != right.len() || pairs.any(|(left, right)| exclude_null_too(left, right))
+            left.len() != right.len()
+                || pairs.any(|(left, right)| exclude_null_too(left, right, patterns))
         }
         (Kind::Array(_) | Kind::Tuple(_), Kind::Array(_) | Kind::Tuple(_)) => false,
-        (Kind::Object(left), Kind::Object(right)) => left.fields().iter().any(|field| {
-            let other = right
-                .fields()
-                .iter()
-                .find(|other| other.name() == field.name());
-            other.is_some_and(|other| excludes_field(field, other))
-        }),
+        (Kind::Object(left), Kind::Object(right)) => {
+            let right = ByName::new(right.fields());
+            left.fields().iter().any(|field| {
+                let other = right.get(field.name());
+                other.is_some_and(|other| excludes_field(field, other, patterns))
+            })
+        }
         (left, right) => !same_kind(left, right),
     }
 }
 
 /// Whether a record that requires a field always has a value in it that the other record refuses.
-fn excludes_field(left: &Field, right: &Field) -> bool {
+fn excludes_field(left: &Field, right: &Field, patterns: &mut Patterns) -> bool {
     let is_required = !left.is_optional() || !right.is_optional();
-    is_required && exclude(left.ty(), right.ty())
+    is_required && exclude(left.ty(), right.ty(), patterns)
 }
 
 /// Whether no value is of both types.
-fn exclude_null_too(left: &Type, right: &Type) -> bool {
-    !(allows_null(left) && allows_null(right)) && exclude(left, right)
+fn exclude_null_too(left: &Type, right: &Type, patterns: &mut Patterns) -> bool {
+    !(allows_null(left) && allows_null(right)) && exclude(left, right, patterns)
 }
 
 /// An arm that allows a few values only.
