@@ -21,6 +21,9 @@ use tape::{Player, Recorder};
 /// [`around`](Self::around) wraps one model, and a cassette that only replays is a [`ChatModel`] itself. See
 /// [the module](crate::testing) for the file and an example.
 ///
+/// A file has at most 32 MiB and 1,000,000 JSON values, where a list counts as 2, an object as 8, and each key as 1. A
+/// recording that would have more is an error, and keeps what was recorded before.
+///
 /// Clones share one cassette. Give each test its own file, because two cassettes that record into one file
 /// overwrite each other. A path is relative to the current directory, which is that of the package under
 /// `cargo test`.
@@ -132,14 +135,12 @@ impl Cassette {
         }
         let left = match &self.state().tape {
             Some(Tape::Player(player)) => player.unused(),
-            _ => Vec::new(),
+            _ => None,
         };
-        assert!(
-            left.is_empty(),
-            "the cassette `{}` holds answers to requests that did not come: {}",
-            self.path().display(),
-            left.join("; ")
-        );
+        if let Some(left) = left {
+            let path = self.path().display();
+            panic!("the cassette `{path}` holds answers to requests that did not come: {left}");
+        }
     }
 
     /// Opens the cassette, and returns whether it replays.

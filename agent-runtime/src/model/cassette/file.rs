@@ -2,6 +2,9 @@
 
 use super::exchange::Exchange;
 use crate::conversation::ReadError;
+use agent_spec::file::MAX_BYTES;
+use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
+use agent_spec::terminal;
 use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,9 @@ const FORMAT: &str = "agent-cassette";
 /// The version that is written, and the only one that can be read.
 const VERSION: u64 = 1;
 
+/// The maximum number of characters of an error, which quotes the file.
+const MAX_SHOWN: usize = 500;
+
 /// The error of a file that cannot be replayed.
 pub(super) enum LoadError {
     Missing,
@@ -21,16 +27,20 @@ pub(super) enum LoadError {
 }
 
 pub(super) fn load(path: &Path) -> Result<Vec<Exchange>, LoadError> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    let bytes = agent_spec::file::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => LoadError::Missing,
         _ => LoadError::Io(error),
     })?;
-    read(&text).map_err(LoadError::Form)
+    read(&bytes).map_err(|error| {
+        let shown = terminal::line(&error.to_string(), MAX_SHOWN);
+        LoadError::Form(ReadError::new(shown))
+    })
 }
 
-fn read(text: &str) -> Result<Vec<Exchange>, ReadError> {
-    let json: Value = serde_json::from_str(text)
-        .map_err(|error| ReadError::new(format!("it is not JSON: {error}")))?;
+fn read(bytes: &[u8]) -> Result<Vec<Exchange>, ReadError> {
+    let text = str::from_utf8(bytes).map_err(|_| ReadError::new("it is not UTF-8"))?;
+    let json =
+        parse_json(text).map_err(|error| ReadError::new(format!("it is not JSON: {error}")))?;
     if json.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(ReadError::new(format!(
             "it does not say `\"format\": \"{FORMAT}\"`"
@@ -63,17 +73,31 @@ pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) ->
     if exchanges.is_empty() {
         return Ok(());
     }
+    let text = document(FORMAT, VERSION, &exchanges);
+    check_size(&text)?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
     let part = temporary_path(path);
-    let text = document(FORMAT, VERSION, &exchanges);
     let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
         // Best effort, because the first error is the one to report.
         let _ = std::fs::remove_file(&part);
     }
     written
+}
+
+/// Checks that [`load`] will read a text.
+fn check_size(text: &str) -> io::Result<()> {
+    let problem = if text.len() as u64 > MAX_BYTES {
+        format!("more than {} MiB", MAX_BYTES >> 20)
+    } else if has_more_values_than(text.as_bytes(), MAX_VALUES) {
+        too_many_values(MAX_VALUES)
+    } else {
+        return Ok(());
+    };
+    let problem = format!("it would have {problem}; record less in one cassette");
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, problem))
 }
 
 /// Returns a unique path beside the file.
@@ -140,9 +164,11 @@ pub(super) fn exchange(json: &Value) -> String {
     out
 }
 
-/// Returns the members of an object in the order in which they are written.
-pub(super) fn in_order(object: &serde_json::Map<String, Value>) -> Vec<(&String, &Value)> {
-    let mut members: Vec<_> = object.iter().collect();
+/// Returns members in the order in which they are written.
+pub(super) fn in_order<'a>(
+    members: impl IntoIterator<Item = (&'a String, &'a Value)>,
+) -> Vec<(&'a String, &'a Value)> {
+    let mut members: Vec<_> = members.into_iter().collect();
     members.sort_by_key(|(key, _)| {
         let position = ORDER.iter().position(|known| known == key);
         (position.unwrap_or(ORDER.len()), key.as_str())
@@ -224,6 +250,45 @@ fn quoted(key: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn reads_a_bounded_number_of_values_and_records_no_more() {
+        let list = format!("{{\"a\": [{}1]}}", "1,".repeat(MAX_VALUES));
+        let text = document(FORMAT, VERSION, &[&list]);
+        let error = read(text.as_bytes()).expect_err("too many values");
+        let expected = "it has more than 1000000 JSON values";
+        assert!(error.to_string().contains(expected), "{error}");
+        let error = save(Path::new("/nowhere/a.json"), [&*list].into_iter()).unwrap_err();
+        let expected = "record less in one cassette";
+        assert!(error.to_string().contains(expected), "{error}");
+
+        let long = "x".repeat(MAX_BYTES as usize);
+        let error = check_size(&long).and_then(|()| check_size(&(long + "x")));
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.starts_with("it would have more than 32 MiB"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn errors_have_no_control_characters_of_the_file() {
+        let folder = std::env::temp_dir();
+        let path = folder.join(format!("agent-cassette-{}.json", std::process::id()));
+        let version = "\u{9b}2J\u{202e}".repeat(1000);
+        let text = json!({"format": FORMAT, "version": version, "exchanges": []}).to_string();
+        std::fs::write(&path, text).expect("a file");
+        let Err(LoadError::Form(error)) = load(&path) else {
+            panic!("no error of the form");
+        };
+        std::fs::remove_file(&path).expect("it is there");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("its version is \"\\u{9b}2J\\u{202e}"),
+            "{error}"
+        );
+        assert!(error.len() < 10 * MAX_SHOWN && !error.contains('\u{9b}'));
+    }
 
     #[test]
     fn writes_short_values_on_one_line_and_long_ones_on_several() {

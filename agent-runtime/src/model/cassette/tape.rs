@@ -4,6 +4,7 @@ use super::exchange::Exchange;
 use super::file;
 use crate::error::Kind;
 use crate::tool::shortened;
+use agent_spec::terminal;
 use serde_json::Value;
 
 /// The exchanges of a file that is replayed.
@@ -69,18 +70,29 @@ impl Player {
         }
     }
 
-    /// Describes the unused exchanges.
-    pub(super) fn unused(&self) -> Vec<String> {
+    /// Describes the unused exchanges: the first [`MAX_UNUSED`], and the number of the others. `None` if there are none.
+    pub(super) fn unused(&self) -> Option<String> {
         let all = (1..).zip(&self.exchanges).zip(&self.used);
-        all.filter(|(_, used)| !**used)
-            .map(|((number, exchange), _)| {
+        let unused = all
+            .filter(|(_, used)| !**used)
+            .map(|(exchange, _)| exchange);
+        let mut described: Vec<String> = unused
+            .clone()
+            .take(MAX_UNUSED)
+            .map(|(number, exchange)| {
                 let last = exchange.request["messages"].as_array();
                 let text = last
                     .and_then(|messages| messages.last()?["content"].as_str())
                     .unwrap_or_default();
-                format!("number {number}, after {:?}", shortened(text, SHOWN))
+                let text = terminal::line(&shortened(text, SHOWN), SHOWN);
+                format!("number {number}, after \"{text}\"")
             })
-            .collect()
+            .collect();
+        let more = unused.count() - described.len();
+        if more > 0 {
+            described.push(format!("and {more} more"));
+        }
+        (!described.is_empty()).then(|| described.join("; "))
     }
 }
 
@@ -141,8 +153,14 @@ fn is_same_but_for_the_model(one: &Value, other: &Value) -> bool {
     without_model(one) == without_model(other)
 }
 
+/// The maximum number of unused exchanges in a message.
+const MAX_UNUSED: usize = 10;
+
 /// The maximum number of bytes of a text in a message.
 const SHOWN: usize = 80;
+
+/// The maximum number of characters of a path in a message.
+const MAX_PATH: usize = 200;
 
 /// The number of those bytes before a difference.
 const BEFORE: usize = 24;
@@ -171,29 +189,40 @@ struct Walk {
 
 impl Walk {
     fn compare(&mut self, path: &str, recorded: Option<&Value>, now: Option<&Value>) {
+        if recorded == now {
+            return;
+        }
         match (recorded, now) {
             (Some(Value::Object(recorded)), Some(Value::Object(now))) => {
-                let mut all = recorded.clone();
-                all.extend(now.clone());
-                for (key, _) in file::in_order(&all) {
+                let new = now.iter().filter(|(key, _)| !recorded.contains_key(*key));
+                for (key, _) in file::in_order(recorded.iter().chain(new)) {
                     let dot = if path.is_empty() { "" } else { "." };
-                    let path = format!("{path}{dot}{key}");
+                    let path = self.path(|| format!("{path}{dot}{key}"));
                     self.compare(&path, recorded.get(key), now.get(key));
                 }
             }
             (Some(Value::Array(recorded)), Some(Value::Array(now))) => {
                 for index in 0..recorded.len().max(now.len()) {
-                    let path = format!("{path}[{index}]");
+                    let path = self.path(|| format!("{path}[{index}]"));
                     self.compare(&path, recorded.get(index), now.get(index));
                 }
             }
-            (recorded, now) if recorded == now => {}
             (recorded, now) => {
                 self.count += 1;
-                let (before, after) = describe(recorded, now);
-                self.first
-                    .get_or_insert_with(|| format!("`{path}`: recorded {before}, now {after}"));
+                self.first.get_or_insert_with(|| {
+                    let path = terminal::line(path, MAX_PATH);
+                    let (before, after) = describe(recorded, now);
+                    format!("`{path}`: recorded {before}, now {after}")
+                });
             }
+        }
+    }
+
+    /// Returns the path of a value, or an empty one after the first difference, because only that one is shown.
+    fn path(&self, path: impl FnOnce() -> String) -> String {
+        match self.first {
+            None => path(),
+            Some(_) => String::new(),
         }
     }
 }
@@ -202,7 +231,7 @@ impl Walk {
 fn describe(recorded: Option<&Value>, now: Option<&Value>) -> (String, String) {
     let (Some(Value::String(recorded)), Some(Value::String(now))) = (recorded, now) else {
         let side = |side: Option<&Value>| match side {
-            Some(value) => shortened(&file::line(value), SHOWN),
+            Some(value) => shortened(&terminal::json(&file::line(value)), SHOWN),
             None => "nothing".to_owned(),
         };
         return (side(recorded), side(now));
@@ -245,6 +274,37 @@ mod tests {
         let more =
             json!({"model": "a/b", "messages": [{"role": "user", "content": "Hello, I'm Ada"}, 1]});
         check(&hello, &more, 2, "`model`: recorded nothing, now \"a/b\"");
+    }
+
+    #[test]
+    fn the_first_difference_is_short_and_has_no_control_characters() {
+        let key = "\u{9b}".repeat(1000);
+        let now = json!({"a": {(key.as_str()): [1, 2]}, "b": 1});
+        let Difference { count, first } = compare(&json!({"a": {}}), &now).expect("a difference");
+        assert_eq!(count, 2);
+        assert!(
+            first.starts_with("`a.\\u{9b}") && first.len() < 5000,
+            "{first}"
+        );
+        let (_, after) = describe(None, Some(&json!("\u{9b}\u{202e}")));
+        assert_eq!(after, "\"\\u009b\\u202e\"");
+    }
+
+    #[test]
+    fn describes_a_bounded_number_of_unused_exchanges() {
+        let content = json!([{"content": "Hi \u{9b}"}]);
+        let json =
+            json!({"request": {"messages": content}, "error": {"kind": "llm", "text": "no"}});
+        let player = |count: usize| {
+            let exchange = Exchange::from_json(&json).expect("an exchange");
+            Player::new(vec![exchange; count])
+        };
+        assert_eq!(player(0).unused(), None);
+        let one = "number 1, after \"Hi \\u{9b}\"";
+        assert_eq!(player(1).unused().as_deref(), Some(one));
+        let many = player(1000).unused().expect("unused exchanges");
+        assert!(many.ends_with("; and 990 more"), "{many}");
+        assert_eq!(many.matches("number").count(), MAX_UNUSED);
     }
 
     #[test]
