@@ -6,6 +6,7 @@ use crate::score::{IntoScore, Scorer};
 use crate::trial::{Meter, Trial};
 use agent_runtime::cost::Prices;
 use agent_runtime::run::Input;
+use agent_runtime::spec::terminal;
 use agent_runtime::tool::catch_panic;
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Event, Executable, Model, Runtime,
@@ -55,7 +56,7 @@ pub struct Arm {
 
 impl Arm {
     /// Creates an arm that differs in nothing yet. The name is shown in the report: at most 32 characters
-    /// on one line, and unique in the experiment.
+    /// on one line, none of which controls a terminal, and unique in the experiment.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -270,6 +271,8 @@ impl Experiment {
             let model = self.agent_of(arm).model().clone();
             (arm.name.clone(), model)
         });
+        let own = self.arms.iter().filter_map(|arm| arm.runtime.as_ref());
+        let runtimes = std::iter::once(&self.runtime).chain(own);
         let setup = Setup {
             agent: self.agent.name().to_owned(),
             arms: arms.collect(),
@@ -277,6 +280,7 @@ impl Experiment {
             trials_per_input: self.trials,
             planned,
             seed: self.seed,
+            redactors: runtimes.map(Runtime::redactor).collect(),
         };
         Ok(ExperimentReport::new(setup, trials))
     }
@@ -312,7 +316,8 @@ impl Experiment {
             if name.trim().is_empty() {
                 return Err(has("an arm without a name", "name each arm"));
             }
-            if name.chars().count() > LONGEST_NAME || name.contains(char::is_control) {
+            // A line stays as it is only without characters that control a terminal.
+            if terminal::line(name, LONGEST_NAME) != *name {
                 return Err(Error::validation(format!(
                     "the name {name:?} of an arm is not fit for a table; \
                      at most {LONGEST_NAME} characters on one line are"

@@ -9,6 +9,7 @@ use crate::statistics::{Clusters, Estimate, Interval, RESAMPLES, Sample, resampl
 use crate::trial::Trial;
 use agent_runtime::Model;
 use agent_runtime::model::Usage;
+use agent_runtime::redact::Redactor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as StdError;
 use std::fmt;
@@ -21,8 +22,9 @@ const QUOTED: usize = 200;
 
 /// The result of an experiment: each arm, each pair of arms, each run.
 ///
-/// `Display` gives a table, [`to_json`](Self::to_json) JSON for programs, and [`to_html`](Self::to_html) a page
-/// with plots.
+/// `Display` gives a table, [`to_json_text`](Self::to_json_text) JSON for programs, and [`to_html`](Self::to_html) a
+/// page with plots. All of them have `[key]` in place of the keys of the runtimes, and no characters that
+/// control a terminal; the fields have texts as they came.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ExperimentReport {
@@ -42,6 +44,7 @@ pub struct ExperimentReport {
     pub comparisons: Vec<Comparison>,
     /// The completed runs, sorted by trial, input and arm.
     pub trials: Vec<Trial>,
+    redactors: Vec<Redactor>,
 }
 
 /// The result of an arm.
@@ -88,6 +91,8 @@ pub(crate) struct Setup {
     pub(crate) trials_per_input: usize,
     pub(crate) planned: usize,
     pub(crate) seed: u64,
+    /// The redactors of the runtimes, which know their keys.
+    pub(crate) redactors: Vec<Redactor>,
 }
 
 impl ExperimentReport {
@@ -135,6 +140,35 @@ impl ExperimentReport {
             arms,
             comparisons,
             trials,
+            redactors: setup.redactors,
+        }
+    }
+
+    /// Returns a text of a model or a server without the keys of the runtimes.
+    fn masked(&self, text: &str) -> String {
+        let mask = |text: String, redactor: &Redactor| redactor.text(&text);
+        self.redactors.iter().fold(text.to_owned(), mask)
+    }
+
+    /// Formats an error with its sources, without keys.
+    fn chain(&self, error: &dyn StdError) -> String {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            cause = error.source();
+        }
+        self.masked(&text)
+    }
+
+    /// Formats an error with its sources on one line, without keys, and cut when it is long.
+    fn quoted(&self, error: &dyn StdError) -> String {
+        let text = self.chain(error);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match text.char_indices().nth(QUOTED) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
         }
     }
 
@@ -268,7 +302,7 @@ fn notes(report: &ExperimentReport) -> Vec<String> {
         let trials = || report.trials.iter().filter(move |trial| trial.arm == at);
         if let Some(error) = trials().find_map(|trial| trial.answer.as_ref().err()) {
             let failed = arm.runs - arm.answered;
-            let (name, all, error) = (&arm.name, arm.runs, quoted(error));
+            let (name, all, error) = (&arm.name, arm.runs, report.quoted(error));
             notes.push(match (failed, all) {
                 (1, 1) => format!("{name}: the only run failed: {error}"),
                 (1, _) => format!("{name}: 1 of {all} runs failed: {error}"),
@@ -280,7 +314,7 @@ fn notes(report: &ExperimentReport) -> Vec<String> {
         let wrong = trials().find_map(|trial| trial.score.as_ref()?.as_ref().err());
         if let Some(error) = wrong {
             let (name, unscored, all, error) =
-                (&arm.name, arm.unscored, arm.answered, quoted(error));
+                (&arm.name, arm.unscored, arm.answered, report.quoted(error));
             notes.push(match (unscored, all) {
                 (1, 1) => format!("{name}: the only answer could not be scored: {error}"),
                 (1, _) => format!(
@@ -322,28 +356,6 @@ fn cost_note(report: &ExperimentReport) -> Option<String> {
             names.join(" and ")
         )
     })
-}
-
-/// Formats an error with its sources.
-fn chain(error: &dyn StdError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
-
-/// Formats an error with its sources on one line, cut when it is long.
-fn quoted(error: &dyn StdError) -> String {
-    let text = chain(error);
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }
 
 /// Formats an interval, each bound by `text`.

@@ -4,6 +4,7 @@ use super::table::{SPENT, cell, headline};
 use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
 use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
 use crate::statistics::{Estimate, Interval, RESAMPLES};
+use agent_runtime::spec::terminal::controls_terminal;
 use std::fmt::Write;
 
 /// The figures of the first table of arms.
@@ -433,7 +434,7 @@ fn framed(title: &str, rows: usize, axis: &Axis, marks: &str) -> String {
 }
 
 /// Escapes a text for elements and attributes. Characters that HTML or XML forbids are replaced, so that tools
-/// for either can read the page.
+/// for either can read the page, and those that hide text or change the direction of writing.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -445,7 +446,7 @@ fn escaped(text: &str) -> String {
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' => out.push(letter),
             '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
-            letter if letter.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            letter if controls_terminal(letter) => out.push(char::REPLACEMENT_CHARACTER),
             letter => out.push(letter),
         }
     }

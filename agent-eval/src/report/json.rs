@@ -1,9 +1,10 @@
 //! A report as JSON.
 
-use super::{ArmReport, Comparison, ExperimentReport, chain, notes};
+use super::{ArmReport, Comparison, ExperimentReport, notes};
 use crate::figure::{FIGURES, Figure};
 use crate::statistics::{CONFIDENCE, Estimate, RESAMPLES};
 use crate::trial::Trial;
+use agent_runtime::spec::terminal;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -48,6 +49,13 @@ impl ExperimentReport {
         })
     }
 
+    /// Returns the text of [`to_json`](Self::to_json), indented. Characters that control a terminal or change the
+    /// direction of writing are escaped.
+    #[must_use]
+    pub fn to_json_text(&self) -> String {
+        terminal::json(&format!("{:#}\n", self.to_json()))
+    }
+
     fn run_json(&self, trial: &Trial) -> Value {
         let mut json = json!({
             "arm": self.arms[trial.arm].name,
@@ -60,15 +68,15 @@ impl ExperimentReport {
             "latency": trial.latency.as_secs_f64(),
         });
         match &trial.answer {
-            Ok(answer) => json["answer"] = answer.as_str().into(),
+            Ok(answer) => json["answer"] = self.masked(answer).into(),
             Err(error) => {
-                json["error"] = chain(error).into();
+                json["error"] = self.chain(error).into();
                 json["errorKind"] = error.kind_name().into();
             }
         }
         match &trial.score {
             Some(Ok(score)) => json["score"] = score.value().into(),
-            Some(Err(error)) => json["scoreError"] = chain(error).into(),
+            Some(Err(error)) => json["scoreError"] = self.chain(error).into(),
             None => json["score"] = 0.0.into(),
         }
         json

@@ -4,6 +4,7 @@ use crate::support::agent;
 use agent_eval::{Arm, Experiment, ExperimentReport};
 use agent_runtime::cost::{Price, Prices};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
+use agent_runtime::spec::terminal;
 use agent_runtime::{Error, Model, Runtime};
 use proptest::prelude::*;
 use roxmltree::{Document, ParsingOptions};
@@ -62,6 +63,28 @@ fn page(html: &str) -> Document<'_> {
         ..ParsingOptions::default()
     };
     Document::parse_with_options(html, options).expect("a page that is well formed")
+}
+
+#[tokio::test(start_paused = true)]
+async fn reports_have_neither_keys_nor_characters_that_hide_text() {
+    let model = |answer: Result<String, String>| {
+        let runtime = Runtime::builder().model(Says(answer, 10, Duration::ZERO));
+        let runtime = runtime.secret("sk-of-the-arm-1234");
+        runtime.build().expect("a runtime")
+    };
+    let text = "sk-of-the-arm-1234 \u{202e}\u{9b}\u{200b}".to_owned();
+    let arms = vec![
+        Arm::new("says").runtime(model(Ok(text.clone()))),
+        Arm::new("fails").runtime(model(Err(text))),
+    ];
+    let report = report(arms, inputs(1), 1.0).await;
+    for form in [report.to_string(), report.to_json_text(), report.to_html()] {
+        assert!(!form.contains("sk-of-the-arm"), "{form}");
+        assert!(!form.contains(['\u{202e}', '\u{9b}', '\u{200b}']), "{form}");
+    }
+    let json: Value = serde_json::from_str(&report.to_json_text()).expect("JSON");
+    assert_eq!(json, report.to_json());
+    assert_eq!(json["runs"][0]["answer"], "[key] \u{202e}\u{9b}\u{200b}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -294,7 +317,7 @@ proptest! {
             .enable_time().start_paused(true).build().expect("a runtime");
         let mut names = std::collections::BTreeSet::new();
         let arms: Vec<Arm> = arms.into_iter()
-            .filter(|(name, ..)| !name.trim().is_empty() && name.chars().count() <= 32)
+            .filter(|(name, ..)| !name.trim().is_empty() && terminal::line(name, 32) == *name)
             .filter(|(name, ..)| names.insert(name.clone()))
             .map(|(name, tokens, pause)| arm(&name, match tokens {
                 Some(tokens) => ok(tokens, pause),

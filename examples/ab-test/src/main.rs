@@ -76,7 +76,7 @@ async fn compare(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         write(path, report.to_html())?;
     }
     if let Some(path) = &arguments.json {
-        write(path, format!("{:#}\n", report.to_json()))?;
+        write(path, report.to_json_text())?;
     }
     Ok(())
 }
