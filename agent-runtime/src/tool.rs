@@ -9,6 +9,8 @@ mod dynamic;
 mod guard;
 mod invoke;
 mod nulls;
+#[cfg(feature = "json-schema")]
+mod schema_work;
 mod static_tool;
 mod toolbox;
 mod validate;

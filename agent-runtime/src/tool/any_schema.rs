@@ -2,6 +2,7 @@
 //! the message is that of the type, because it names what was expected and what was found.
 
 use super::dialect::current_form;
+use super::schema_work::SchemaWork;
 use super::validate::SchemaError;
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
@@ -13,6 +14,13 @@ use std::sync::OnceLock;
 
 /// The maximum number of problems of a value, which a list of a million wrong items would exceed.
 const MOST_PROBLEMS: usize = 1_000;
+
+/// The maximum number of schemas that are applied to one text or number. Only references to references reach it.
+const MOST_AT_ONCE: u64 = 100_000;
+
+/// The maximum number of applied schemas whose problems are collected. Each problem takes half a kilobyte, also a
+/// problem of one of many alternatives.
+const MOST_COLLECTED: u64 = 1_000_000;
 
 /// The maximum number of alternatives that a message names.
 const MOST_NAMED: usize = 10;
@@ -35,6 +43,14 @@ impl Compiled {
             return Err(SchemaError::new("a JSON Schema is an object"));
         }
         let schema = current_form(schema);
+        if SchemaWork::new(&schema)
+            .greatest()
+            .is_none_or(|count| count > MOST_AT_ONCE)
+        {
+            return Err(SchemaError::new(format!(
+                "its references to references stand for more than {MOST_AT_ONCE} schemas, or are too deep"
+            )));
+        }
         let validator = jsonschema::options()
             .offline()
             .should_validate_formats(true)
@@ -49,13 +65,26 @@ impl Compiled {
     }
 
     pub(super) fn problems(&self, value: &Value) -> Vec<String> {
+        let applied = SchemaWork::new(&self.schema).count(value);
+        let Some(applied) = applied else {
+            let problem =
+                "`$`: the value is too large or too deep to be checked against its schema";
+            return vec![problem.to_owned()];
+        };
         // Checking that a value is valid is faster than collecting its errors.
         if self.validator.is_valid(value) {
             return Vec::new();
         }
+        let violations = self.violations(value);
+        if applied > MOST_COLLECTED {
+            let found: Vec<String> = violations.iter().map(ToString::to_string).collect();
+            if found.is_empty() {
+                return vec!["`$`: the value does not satisfy its schema".to_owned()];
+            }
+            return found;
+        }
         let errors = self.validator.iter_errors(value);
         let errors: Vec<_> = errors.take(MOST_PROBLEMS).collect();
-        let violations = self.violations(value);
         let wrong_types = wrong_types(&errors);
         let mut problems: Vec<String> = Vec::new();
         let mut known = HashSet::new();
@@ -294,5 +323,96 @@ fn step(name: &str, is_index: bool) -> String {
         format!("[{name}]")
     } else {
         format!(".{name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn problems(schema: &Value, value: &Value) -> Vec<String> {
+        let compiled = Compiled::new(schema, None).expect("a schema");
+        compiled.problems(value)
+    }
+
+    /// A schema of definitions that each contain the next one in two places.
+    fn doubled(times: usize, keyword: &str) -> Value {
+        let definition = |at| {
+            let next = json!({"$ref": format!("#/%24defs/d{}", at + 1)});
+            (format!("d{at}"), json!({keyword: [next, next]}))
+        };
+        let mut definitions: Map<String, Value> = (0..times).map(definition).collect();
+        definitions.insert(format!("d{times}"), json!({"type": "string"}));
+        json!({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
+    }
+
+    #[test]
+    fn rejects_references_that_multiply() {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let error = Compiled::new(&doubled(40, keyword), None).map(drop);
+            let error = error.expect_err("two to the power of 40 schemas");
+            assert!(error.to_string().contains("100000 schemas"), "{error}");
+        }
+        assert_eq!(problems(&doubled(10, "allOf"), &json!({"a": "x"})), [""; 0]);
+    }
+
+    #[test]
+    fn rejects_a_long_chain_of_references() {
+        let chain = |length: usize| {
+            let definition = |at| {
+                let next = json!({"$ref": format!("#/$defs/d{}", at + 1)});
+                (format!("d{at}"), json!({"allOf": [next, {}]}))
+            };
+            let mut definitions: Map<String, Value> = (0..length).map(definition).collect();
+            definitions.insert(format!("d{length}"), json!({"type": "string"}));
+            json!({"$ref": "#/$defs/d0", "$defs": definitions})
+        };
+        assert!(Compiled::new(&chain(100_000), None).is_err());
+        // The longest chain that is allowed does not exhaust the stack of a thread.
+        assert_eq!(problems(&chain(298), &json!("x")), [""; 0]);
+        assert_eq!(problems(&chain(298), &json!(1)).len(), 1);
+    }
+
+    #[test]
+    fn rejects_a_schema_that_applies_itself_to_the_same_value() {
+        let schema = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
+        assert!(Compiled::new(&schema, None).is_err());
+    }
+
+    #[test]
+    fn a_deep_value_of_a_schema_that_contains_itself_twice_has_one_problem() {
+        let record = json!({"properties": {"a": {"$ref": "#"}}, "required": ["a"]});
+        let schema = json!({"type": "object", "anyOf": [record, record]});
+        let nested = |depth| (0..depth).fold(json!({}), |inner, _| json!({"a": inner}));
+        assert!(problems(&schema, &nested(3))[0].contains("alternative 1"));
+        assert_eq!(
+            problems(&schema, &nested(100)),
+            ["`$`: the value does not satisfy its schema"]
+        );
+    }
+
+    #[test]
+    fn a_list_of_many_texts_is_not_checked_against_many_schemas() {
+        let mut schema = doubled(13, "allOf");
+        schema["properties"] = json!({"a": {"type": "array", "items": {"$ref": "#/$defs/d0"}}});
+        let list = |count| json!({"a": vec!["x"; count]});
+        assert_eq!(problems(&schema, &list(10)), [""; 0]);
+        assert!(problems(&schema, &list(30_000))[0].contains("too large"));
+    }
+
+    #[test]
+    fn a_tree_of_any_depth_is_checked_against_a_schema_of_trees() {
+        let node = |kind| {
+            let children = json!({"type": "array", "items": {"$ref": "#"}});
+            json!({"properties": {"kind": {"const": kind}, "children": children}, "required": ["kind"]})
+        };
+        let schema =
+            json!({"type": "object", "oneOf": [node("a"), node("b"), node("c"), node("d")]});
+        let tree = (0..50).fold(
+            json!({"kind": "a"}),
+            |inner, _| json!({"kind": "b", "children": [inner]}),
+        );
+        assert_eq!(problems(&schema, &tree), [""; 0]);
     }
 }

@@ -60,7 +60,8 @@ mod source;
 mod union;
 
 pub use loss::Loss;
-pub(super) use reference::unescaped_percents;
+#[doc(hidden)]
+pub use reference::unescaped_percents;
 pub use source::Source;
 
 use crate::media::MediaKind;

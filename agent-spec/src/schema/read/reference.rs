@@ -137,7 +137,7 @@ impl<'s> Converter<'s> {
 }
 
 /// A URI fragment with its escapes resolved; what is no escape stays.
-pub(in crate::schema) fn unescaped_percents(text: &str) -> Cow<'_, str> {
+pub fn unescaped_percents(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }

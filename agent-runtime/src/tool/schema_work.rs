@@ -1,0 +1,203 @@
+//! The work of validating a value against a JSON Schema, counted before the crate `jsonschema` does it.
+//!
+//! References to references multiply: a schema of 2 KB stands for millions of schemas, and one of 200 bytes that
+//! contains itself twice stands for as many when the value nests. The crate applies each of them.
+
+use agent_spec::__private::unescaped_percents;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The maximum depth of schemas inside each other along a value. The crate calls itself for each of them, so
+/// that a long chain of references exhausts the stack.
+const MAX_DEPTH: usize = 600;
+
+/// The maximum number of pairs of a schema and an object or list that are counted.
+const MAX_PAIRS: usize = 4_000_000;
+
+/// The maximum number of schemas that are applied to find whether a value is valid. The crate applies 50 to 200
+/// million a second.
+const MOST_CHECKED: u64 = 500_000_000;
+
+/// Marks a schema and a value that are being counted.
+const OPEN: u64 = u64::MAX;
+
+/// Counts how often schemas are applied to a value or to a part of it. Each pair of them is counted once, and
+/// then added wherever it occurs, so that counting is fast where applying is not.
+pub(super) struct SchemaWork<'s> {
+    root: &'s Value,
+    /// The schemas with a name: an `$id` or an anchor.
+    named: HashMap<&'s str, &'s Value>,
+    /// The count of a schema and a value, by their addresses. Texts, numbers and other values without parts
+    /// have one address.
+    known: HashMap<(usize, usize), u64>,
+    depth: usize,
+    /// The schemas that are applied to find whether the value is valid.
+    checked: u64,
+}
+
+impl<'s> SchemaWork<'s> {
+    pub(super) fn new(root: &'s Value) -> Self {
+        let mut named = HashMap::new();
+        add_names(root, &mut named);
+        Self {
+            root,
+            named,
+            known: HashMap::new(),
+            depth: 0,
+            checked: 0,
+        }
+    }
+
+    /// Counts the schemas that are applied to find all problems of a value. `None` when already finding whether it
+    /// is valid applies too many, or too many inside each other, or a schema that applies itself to the value.
+    pub(super) fn count(&mut self, value: &Value) -> Option<u64> {
+        self.of(self.root, value)
+    }
+
+    /// Counts the schemas for one value without parts, for each schema of the document.
+    pub(super) fn greatest(&mut self) -> Option<u64> {
+        self.greatest_in(self.root)
+    }
+
+    fn greatest_in(&mut self, json: &'s Value) -> Option<u64> {
+        let mut greatest = 0;
+        match json {
+            Value::Object(members) => {
+                greatest = self.of(json, &Value::Null)?;
+                for member in members.values() {
+                    greatest = greatest.max(self.greatest_in(member)?);
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    greatest = greatest.max(self.greatest_in(item)?);
+                }
+            }
+            _ => {}
+        }
+        Some(greatest)
+    }
+
+    fn of(&mut self, schema: &'s Value, value: &Value) -> Option<u64> {
+        let Value::Object(members) = schema else {
+            return Some(1);
+        };
+        let pair = (address(schema), part_address(value));
+        if let Some(&known) = self.known.get(&pair) {
+            // The crate remembers whether an object or a list is valid, and checks a text or number again.
+            if !is_container(value) {
+                self.checked = self.checked.saturating_add(known);
+            }
+            return (known != OPEN && self.checked <= MOST_CHECKED).then_some(known);
+        }
+        if self.depth == MAX_DEPTH || self.known.len() == MAX_PAIRS {
+            return None;
+        }
+        self.checked += 1;
+        self.known.insert(pair, OPEN);
+        self.depth += 1;
+        let mut count = 1_u64;
+        for (key, member) in members {
+            count = count.saturating_add(self.keyword((key, member), value)?);
+        }
+        let count = count.min(OPEN - 1);
+        self.depth -= 1;
+        self.known.insert(pair, count);
+        Some(count)
+    }
+
+    fn keyword(&mut self, (key, member): (&str, &'s Value), value: &Value) -> Option<u64> {
+        let items = value.as_array().map_or(&[][..], Vec::as_slice);
+        let parts = value.as_object();
+        match (key, member) {
+            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(text)) => {
+                match self.target(text) {
+                    Some(target) => self.of(target, value),
+                    None => Some(1),
+                }
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                self.sum(schemas.iter().map(|schema| (schema, value)))
+            }
+            ("not" | "if" | "then" | "else", schema) => self.of(schema, value),
+            ("dependentSchemas" | "dependencies", Value::Object(schemas)) => {
+                self.sum(schemas.values().map(|schema| (schema, value)))
+            }
+            ("prefixItems" | "items", Value::Array(schemas)) => self.sum(schemas.iter().zip(items)),
+            ("items" | "additionalItems" | "contains" | "unevaluatedItems", schema) => {
+                self.sum(items.iter().map(|item| (schema, item)))
+            }
+            ("properties", Value::Object(schemas)) => {
+                let part = |(name, schema)| Some((schema, parts?.get::<String>(name)?));
+                self.sum(schemas.iter().filter_map(part))
+            }
+            ("patternProperties", Value::Object(schemas)) => {
+                let values = || parts.into_iter().flat_map(Map::values);
+                let pairs = |schema| values().map(move |value| (schema, value));
+                self.sum(schemas.values().flat_map(pairs))
+            }
+            ("additionalProperties" | "unevaluatedProperties", schema) => {
+                let values = parts.into_iter().flat_map(Map::values);
+                self.sum(values.map(|value| (schema, value)))
+            }
+            _ => Some(0),
+        }
+    }
+
+    fn sum<'v>(&mut self, pairs: impl Iterator<Item = (&'s Value, &'v Value)>) -> Option<u64> {
+        let mut sum = 0_u64;
+        for (schema, value) in pairs {
+            sum = sum.saturating_add(self.of(schema, value)?);
+        }
+        Some(sum)
+    }
+
+    /// Returns the schema of a reference. The crate resolves it by the `$id` around it, too; here a pointer leads
+    /// from the whole document or from a schema with the name in front of it.
+    fn target(&self, text: &str) -> Option<&'s Value> {
+        let (base, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let base = match base {
+            "" => self.root,
+            name => self.named.get(name)?,
+        };
+        match fragment {
+            "" => Some(base),
+            name if !name.starts_with('/') => self.named.get(name).copied(),
+            pointer => base.pointer(&unescaped_percents(pointer)),
+        }
+    }
+}
+
+/// Collects the schemas that have names.
+fn add_names<'s>(json: &'s Value, named: &mut HashMap<&'s str, &'s Value>) {
+    match json {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if let ("$id" | "id" | "$anchor" | "$dynamicAnchor", Value::String(name)) =
+                    (key.as_str(), member)
+                {
+                    named.insert(name.trim_start_matches('#'), json);
+                }
+                add_names(member, named);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_names(item, named)),
+        _ => {}
+    }
+}
+
+fn address(value: &Value) -> usize {
+    std::ptr::from_ref(value).addr()
+}
+
+fn part_address(value: &Value) -> usize {
+    if is_container(value) {
+        address(value)
+    } else {
+        0
+    }
+}
+
+const fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_))
+}
