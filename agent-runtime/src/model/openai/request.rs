@@ -39,7 +39,7 @@ pub(super) fn body(
     }
     let member = |setting| member(setting, newer_limit);
     body.settings("OpenAI", &request.settings, member);
-    if let Some(key) = cache_key(request).filter(|_| is_vendor) {
+    if is_vendor && let Some(key) = cache_key(request) {
         body.text(CACHE_KEY, key);
     }
     if streamed {
