@@ -83,6 +83,8 @@ pub mod json {
         JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
         pattern_to_ordered, tool_pattern_from_json,
     };
+    #[doc(hidden)]
+    pub use crate::json_value::number;
     pub use crate::json_value::{
         MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
         parse_json, too_many_values, value_count, value_to_json, values_in,

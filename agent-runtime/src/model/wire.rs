@@ -4,13 +4,15 @@ mod body;
 mod identifiers;
 mod json;
 mod media_mark;
+mod tree;
 
 pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{
-    arguments_text, count, list, parse, raw_at, raw_items, take, take_items, text, word,
+    arguments_text, count, kind, list, member, parse, raw_at, raw_items, text, word,
 };
 pub(super) use media_mark::base64_mark;
+pub(super) use tree::{Json, Node};
 
 use crate::conversation::{Message, Role, ToolCall};
 use crate::media::{BASE64, Media, Part};

@@ -6,7 +6,7 @@ use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
-    document_text, finish_body, is_blank, media_label, ordered, warn_unsupported, wire_name,
+    document_text, finish_body, is_blank, kind, media_label, ordered, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -213,7 +213,7 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     let mut thoughts = response::thoughts(message);
     let mut written = Vec::with_capacity(kept.len());
     for block in kept {
-        let mark = match response::kind(block) {
+        let mark = match kind(block) {
             "tool_use" => {
                 written.extend(calls.next().map(|call| with_caller(call, block)));
                 continue;

@@ -8,7 +8,8 @@ use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
-    arguments_text, count, is_no_call, list, parse, raw_at, raw_items, take, take_items, text, word,
+    Json, Node, arguments_text, count, is_no_call, kind, list, member, parse, raw_at, raw_items,
+    text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     if is_error(&json) {
         return Err(failure.reported(body));
     }
-    let Some(Value::Array(content)) = json.get("content") else {
+    let Some(Json::List(content)) = json.get("content") else {
         return Err(failure.unreadable("has no content", body));
     };
     let mut reply = ModelReply {
@@ -67,26 +68,27 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         let explanation = explanation(&json).filter(|text| !text.is_empty());
         reply.parts.extend(explanation.map(Part::from));
     }
-    let content = take_items(&mut take(&mut json, "content"));
-    reply.parts.extend(kept_blocks(content));
     let reason = word(&json, "stop_reason");
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
+    let content = json.take("content").into_items();
+    reply
+        .parts
+        .extend(kept_blocks(content.into_iter().map(Value::from)));
     Ok(reply)
 }
 
 /// Whether an answer or an event reports an error, which some servers do with a success status.
-pub(super) fn is_error(json: &Value) -> bool {
-    json.get("type").and_then(Value::as_str) == Some("error")
-        || json.get("error").is_some_and(|error| !error.is_null())
+pub(super) fn is_error(json: &Json<'_>) -> bool {
+    kind(json) == "error" || json.get("error").is_some_and(|error| !error.is_null())
 }
 
 /// Returns the reason of a refusal, which often ends an answer before its first text.
-pub(super) fn explanation(json: &Value) -> Option<String> {
+pub(super) fn explanation(json: &Json<'_>) -> Option<String> {
     text(json.get("stop_details")?, "explanation")
 }
 
 /// Returns the arguments of a call. `raw` is the text of its block.
-pub(super) fn input(block: &Value, raw: Option<&str>) -> String {
+pub(super) fn input(block: &impl Node, raw: Option<&str>) -> String {
     let raw = raw.and_then(|block| raw_at(block, &[INPUT]));
     arguments_text(block.get(INPUT), raw).unwrap_or_else(|| "{}".to_owned())
 }
@@ -109,12 +111,9 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
 ///
 /// A request in which the server compacted the conversation, or ran tools of its own, consists of several
 /// iterations. Their sum is what was used; the numbers beside them leave the compactions out.
-pub(super) fn usage(json: Option<&Value>) -> Usage {
-    let Some(json) = json else {
-        return usage_of(None);
-    };
-    let mut usage = usage_of(Some(json));
-    let iterations = list(json, "iterations");
+pub(super) fn usage<N: Node>(json: Option<&N>) -> Usage {
+    let mut usage = usage_of(json);
+    let iterations = json.map_or(&[][..], |json| list(json, "iterations"));
     if iterations.is_empty() {
         return usage;
     }
@@ -139,17 +138,17 @@ pub(super) const TOKENS: [&str; 6] = [
     "iterations",
 ];
 
-fn usage_of(json: Option<&Value>) -> Usage {
+fn usage_of(json: Option<&impl Node>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
-    let cached = number("/cache_read_input_tokens");
-    let written = number("/cache_creation_input_tokens");
-    let input = number("/input_tokens")
+    let cached = number(&["cache_read_input_tokens"]);
+    let written = number(&["cache_creation_input_tokens"]);
+    let input = number(&["input_tokens"])
         .saturating_add(cached)
         .saturating_add(written);
-    let mut usage = Usage::reported(input, json.and_then(|json| count(json, "/output_tokens")));
+    let mut usage = Usage::reported(input, json.and_then(|json| count(json, &["output_tokens"])));
     usage.cached_tokens = cached;
     usage.cache_written_tokens = written;
-    usage.reasoning_tokens = number("/output_tokens_details/thinking_tokens");
+    usage.reasoning_tokens = number(&["output_tokens_details", "thinking_tokens"]);
     usage
 }
 
@@ -193,7 +192,7 @@ fn kept_block(block: Value) -> Option<Value> {
         "tool_use" => {
             let mut kept = json!({"type": "tool_use"});
             let caller = block.get(CALLER).filter(|caller| caller.is_object());
-            if let Some(caller) = caller.filter(|caller| kind(caller) != "direct") {
+            if let Some(caller) = caller.filter(|caller| kind(*caller) != "direct") {
                 kept[CALLER] = caller.clone();
             }
             Some(kept)
@@ -209,16 +208,16 @@ pub(super) fn blocks_of(message: &Message) -> Option<&[Value]> {
         Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
         _ => None,
     })?;
-    let count = |word: &str| blocks.iter().filter(|block| kind(block) == word).count();
+    let count = |word: &str| blocks.iter().filter(|block| kind(*block) == word).count();
     let marks = |word: &str| {
-        let blocks = blocks.iter().filter(|block| kind(block) == word);
+        let blocks = blocks.iter().filter(|block| kind(*block) == word);
         blocks.filter(|block| block.get(word).is_none()).count()
     };
     let is_unchanged = if count("text") == marks("text") {
         let texts = message.parts().iter().filter_map(Part::as_text);
         texts.count() == count("text") && thoughts(message).count() == marks("thinking")
     } else {
-        let texts = blocks.iter().filter(|block| kind(block) == "text");
+        let texts = blocks.iter().filter(|block| kind(*block) == "text");
         let text: String = texts.map(|block| member(block, "text")).collect();
         text == message.content()
     };
@@ -235,16 +234,8 @@ pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the text of a text block; none for an empty one.
-fn text_of(block: &Value) -> Option<&str> {
+fn text_of(block: &impl Node) -> Option<&str> {
     Some(member(block, "text")).filter(|text| !text.is_empty())
-}
-
-pub(super) fn kind(block: &Value) -> &str {
-    member(block, "type")
-}
-
-pub(super) fn member<'a>(block: &'a Value, key: &str) -> &'a str {
-    block.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{is_no_call, parse, raw_at, take, text, word};
+use crate::model::wire::{Json, Node, is_no_call, kind, member, parse, raw_at, text, word};
 use agent_spec::json::{parse_json, values_in};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -45,24 +45,24 @@ struct Call {
 }
 
 impl EventReader {
-    fn begin_message(&mut self, message: &Value) {
+    fn begin_message(&mut self, message: &Json<'_>) {
         let reply = &mut self.builder.reply;
         reply.id = text(message, "id");
         reply.model = text(message, "model");
         self.count(message);
     }
 
-    fn count(&mut self, json: &Value) {
-        let Some(Value::Object(usage)) = json.get("usage") else {
+    fn count(&mut self, json: &Json<'_>) {
+        let Some(usage) = json.get("usage") else {
             return;
         };
         // The numbers are those of the whole answer so far, also where they are lower than before: after a
         // compaction, less of the input counts. A number that is missing or null stays as it was.
         // Other members are left out, because the events of an answer could have millions of them.
         let numbers = response::TOKENS.iter();
-        let numbers = numbers.filter_map(|key| Some((*key, usage.get(*key)?)));
+        let numbers = numbers.filter_map(|key| Some((*key, usage.get(key)?)));
         for (key, value) in numbers.filter(|(_, value)| !value.is_null()) {
-            self.usage.insert(key.to_owned(), value.clone());
+            self.usage.insert(key.to_owned(), value.clone().into());
         }
     }
 
@@ -73,15 +73,15 @@ impl EventReader {
         self.positions.insert(index, self.blocks.len());
         let mut call = None;
         self.builder.end_part();
-        match response::kind(&json) {
-            "text" => self.builder.add_text(response::member(&json, "text")),
+        match kind(&json) {
+            "text" => self.builder.add_text(member(&json, "text")),
             "thinking" => {
-                let thought = response::member(&json, "thinking");
+                let thought = member(&json, "thinking");
                 self.builder.add_thought(response::PROVIDER, thought);
             }
             "tool_use" => {
-                let id = response::member(&json, "id");
-                let name = response::member(&json, "name");
+                let id = member(&json, "id");
+                let name = member(&json, "name");
                 let input = response::input(&json, raw_at(raw, &[BLOCK]));
                 if !is_no_call(id, name, &input) {
                     let at = self.builder.begin_call();
@@ -100,10 +100,10 @@ impl EventReader {
         });
     }
 
-    fn extend_block(&mut self, index: u64, delta: &Value) {
+    fn extend_block(&mut self, index: u64, delta: &Json<'_>) {
         if !self.positions.contains_key(&index) {
             // Some servers leave out the first event of a text.
-            match response::kind(delta) {
+            match kind(delta) {
                 "text_delta" => self.begin_block(index, json!({"type": "text", "text": ""}), ""),
                 "thinking_delta" => {
                     let block = json!({"type": "thinking", "thinking": ""});
@@ -115,7 +115,7 @@ impl EventReader {
         let Some(block) = block_at(&mut self.blocks, &self.positions, index) else {
             return;
         };
-        match response::kind(delta) {
+        match kind(delta) {
             "text_delta" => self
                 .builder
                 .add_text(extend(&mut block.json, "text", delta)),
@@ -130,17 +130,18 @@ impl EventReader {
                 if let (Value::Object(members), Some(citation)) =
                     (&mut block.json, delta.get("citation"))
                 {
-                    self.builder.count(values_in(citation));
+                    let citation = Value::from(citation.clone());
+                    self.builder.count(values_in(&citation));
                     let citations = members.entry("citations").or_insert(Value::Null);
                     match citations {
-                        Value::Array(citations) => citations.push(citation.clone()),
+                        Value::Array(citations) => citations.push(citation),
                         other => *other = json!([citation]),
                     }
                 }
             }
             "input_json_delta" => {
-                let piece = response::member(delta, "partial_json");
-                if !piece.is_empty() && response::kind(&block.json) == "tool_use" {
+                let piece = member(delta, "partial_json");
+                if !piece.is_empty() && kind(&block.json) == "tool_use" {
                     let call = block.call.get_or_insert_with(|| Call {
                         index: self.builder.begin_call(),
                         input: None,
@@ -181,8 +182,8 @@ fn block_at<'a>(
 }
 
 /// Adds a piece to a text of a block, and returns the piece.
-fn extend<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
-    let piece = response::member(delta, key);
+fn extend<'a>(block: &mut Value, key: &str, delta: &'a Json<'_>) -> &'a str {
+    let piece = member(delta, key);
     if let Value::Object(members) = block {
         match members.get_mut(key) {
             // In place, because an answer may have a hundred thousand pieces.
@@ -205,13 +206,13 @@ impl StreamReader for EventReader {
         if response::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
-        let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);
-        if response::kind(&json) == "content_block_start" {
-            self.begin_block(index, take(&mut json, BLOCK), raw);
+        let index = json.get("index").and_then(Node::as_u64).unwrap_or(0);
+        if kind(&json) == "content_block_start" {
+            self.begin_block(index, json.take(BLOCK).into(), raw);
             return Ok(());
         }
-        let part = |key| json.get(key).unwrap_or(&Value::Null);
-        match response::kind(&json) {
+        let part = |key| json.get(key).unwrap_or(&Json::Null);
+        match kind(&json) {
             "message_start" => self.begin_message(part("message")),
             "content_block_delta" => self.extend_block(index, part("delta")),
             "content_block_stop" => self.end_block(index),

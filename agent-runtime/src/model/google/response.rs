@@ -7,15 +7,16 @@
 use crate::conversation::{Audio, Image, Message, Part, ProviderPart};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{base64_bytes, count, text, word};
+use crate::model::wire::{Json, Node, base64_bytes, count, text, word};
 use crate::model::{FinishReason, Usage};
 use agent_spec::json::values_in;
 use serde_json::{Value, json};
 
-/// Returns the error that a chunk reports: an error of the service, or that it blocked the request.
-pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
+/// Returns the error that a chunk reports: an error of the service, or that it blocked the request. `raw` is the text of
+/// the chunk.
+pub(super) fn error(json: &Json<'_>, raw: &str, failure: &Failure<'_>) -> Option<Error> {
     if json.get("error").is_some_and(|error| !error.is_null()) {
-        return Some(failure.reported(json.to_string().as_bytes()));
+        return Some(failure.reported(raw.as_bytes()));
     }
     let feedback = json.get("promptFeedback")?;
     let reason = text(feedback, "blockReason")?;
@@ -27,7 +28,7 @@ pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
 
 /// Returns the word for the reason of a candidate. The value for no reason counts as missing, because an answer
 /// with it may go on.
-pub(super) fn reason_word(candidate: &Value) -> Option<&str> {
+pub(super) fn reason_word<'a>(candidate: &'a Json<'_>) -> Option<&'a str> {
     word(candidate, "finishReason").filter(|word| *word != "FINISH_REASON_UNSPECIFIED")
 }
 
@@ -65,7 +66,7 @@ const TOKENS: [&str; 5] = [
 
 /// Returns the numbers of tokens in the usage of a chunk. Other members are left out, because the chunks of an answer
 /// could have millions of them.
-pub(super) fn token_numbers(usage: &Value) -> impl Iterator<Item = (String, Value)> {
+pub(super) fn token_numbers(usage: &Json<'_>) -> impl Iterator<Item = (String, Value)> {
     let number = |key: &str| Some((key.to_owned(), usage.get(key)?.as_u64()?.into()));
     TOKENS.into_iter().filter_map(number)
 }
@@ -74,12 +75,12 @@ pub(super) fn token_numbers(usage: &Value) -> impl Iterator<Item = (String, Valu
 /// part of the output.
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
-    let thoughts = number("/thoughtsTokenCount");
-    let input = number("/promptTokenCount").saturating_add(number("/toolUsePromptTokenCount"));
-    let output = number("/candidatesTokenCount").saturating_add(thoughts);
+    let thoughts = number(&["thoughtsTokenCount"]);
+    let input = number(&["promptTokenCount"]).saturating_add(number(&["toolUsePromptTokenCount"]));
+    let output = number(&["candidatesTokenCount"]).saturating_add(thoughts);
     // Google leaves out numbers that are zero.
     let mut usage = Usage::reported(input, Some(output));
-    usage.cached_tokens = number("/cachedContentTokenCount");
+    usage.cached_tokens = number(&["cachedContentTokenCount"]);
     usage.reasoning_tokens = thoughts;
     usage
 }

@@ -8,7 +8,7 @@ use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
-    arguments_text, is_no_call, list, parse, raw_at, raw_items, take, take_items, text, word,
+    Json, Node, arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word,
 };
 use serde_json::{Map, Value};
 
@@ -28,9 +28,9 @@ pub(crate) struct ChunkReader {
 impl ChunkReader {
     /// Adds one chunk or several: a stream without server-sent events is an array of chunks, and an error may
     /// be in an array even among events.
-    fn add(&mut self, json: Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+    fn add(&mut self, json: Json<'_>, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         match json {
-            Value::Array(chunks) => chunks
+            Json::List(chunks) => chunks
                 .into_iter()
                 .zip(raw_items(raw))
                 .try_for_each(|(chunk, raw)| self.add_chunk(chunk, raw, failure)),
@@ -40,11 +40,11 @@ impl ChunkReader {
 
     fn add_chunk(
         &mut self,
-        mut json: Value,
+        mut json: Json<'_>,
         raw: &str,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
-        if let Some(error) = response::error(&json, failure) {
+        if let Some(error) = response::error(&json, raw, failure) {
             return Err(error);
         }
         let reply = &mut self.builder.reply;
@@ -53,21 +53,19 @@ impl ChunkReader {
         if let Some(usage) = json.get("usageMetadata") {
             self.usage.extend(response::token_numbers(usage));
         }
-        let candidates = take_items(&mut take(&mut json, "candidates"));
+        let candidates = json.take("candidates").into_items();
         let Some(mut candidate) = candidates.into_iter().next() else {
             return Ok(());
         };
         self.has_candidate = true;
         // A blocked answer has no content.
-        let content = candidate.get_mut("content");
-        let parts = content.map(|content| take_items(&mut take(content, "parts")));
-        let parts = parts.unwrap_or_default();
+        let parts = candidate.take("content").take("parts").into_items();
         let raw = match parts.iter().any(|part| part.get(CALL).is_some()) {
             true => raw_parts(raw),
             false => Vec::new(),
         };
         for (at, part) in parts.into_iter().enumerate() {
-            self.add_part(part, raw.get(at).copied(), failure)?;
+            self.add_part(part.into(), raw.get(at).copied(), failure)?;
         }
         if let Some(reason) = response::reason_word(&candidate) {
             self.finish_reason = Some(reason.to_owned());

@@ -4,10 +4,9 @@ use crate::conversation::{Part, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
-    self, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
+    self, Json, Node, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
-use serde_json::Value;
 
 /// The problem of an answer without a message.
 pub(super) const NO_MESSAGE: &str = "has no message";
@@ -45,7 +44,10 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
 }
 
 /// Parses a JSON text that reports no error, which Ollama may do even with the status 200.
-pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value, &'t str), Error> {
+pub(super) fn parse<'t>(
+    body: &'t [u8],
+    failure: &Failure<'_>,
+) -> Result<(Json<'t>, &'t str), Error> {
     let (json, text) = wire::parse(body, failure)?;
     match json.get("error") {
         Some(error) if !error.is_null() => Err(failure.reported(body)),
@@ -54,7 +56,7 @@ pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value,
 }
 
 /// Parses the calls of a message. Returns `None` if one has no name. `raw` is the text around the message.
-pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
+pub(super) fn calls(message: &Json<'_>, raw: &str) -> Option<Vec<ToolCall>> {
     let calls = list(message, CALLS);
     if calls.is_empty() {
         return Some(Vec::new());
@@ -76,8 +78,8 @@ pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
 }
 
 /// Parses a call. Older servers send no id.
-fn call(call: &Value, raw: Option<&str>) -> ToolCall {
-    let function = call.get("function").unwrap_or(&Value::Null);
+fn call(call: &Json<'_>, raw: Option<&str>) -> ToolCall {
+    let function = call.get("function").unwrap_or(&Json::Null);
     let raw = raw.and_then(|call| raw_at(call, &["function", ARGUMENTS]));
     let arguments = arguments_text(function.get(ARGUMENTS), raw);
     ToolCall::new(
@@ -88,7 +90,7 @@ fn call(call: &Value, raw: Option<&str>) -> ToolCall {
 }
 
 /// Parses the reason, which is `stop` for answers with calls, too.
-pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
+pub(super) fn finish_reason(json: &Json<'_>, calls: bool) -> FinishReason {
     match word(json, "done_reason") {
         None | Some("stop") if calls => FinishReason::ToolCalls,
         None => FinishReason::Stop,
@@ -96,7 +98,7 @@ pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
     }
 }
 
-pub(super) fn usage(json: &Value) -> Usage {
+pub(super) fn usage(json: &Json<'_>) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
-    Usage::reported(number("/prompt_eval_count"), count(json, "/eval_count"))
+    Usage::reported(number(&["prompt_eval_count"]), count(json, &["eval_count"]))
 }

@@ -5,8 +5,7 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::text;
-use serde_json::Value;
+use crate::model::wire::{Json, Node, text};
 
 /// Parses the lines of a streamed answer.
 #[derive(Debug, Default)]
@@ -18,7 +17,7 @@ pub(crate) struct LineReader {
 impl LineReader {
     fn add_message(
         &mut self,
-        message: &Value,
+        message: &Json<'_>,
         raw: &str,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
@@ -55,7 +54,7 @@ impl StreamReader for LineReader {
             self.has_message = true;
             self.add_message(message, raw, failure)?;
         }
-        if json.get("done").and_then(Value::as_bool) == Some(true) {
+        if json.get("done").and_then(Json::as_bool) == Some(true) {
             if !self.has_message {
                 return Err(failure.unreadable(response::NO_MESSAGE, raw.as_bytes()));
             }

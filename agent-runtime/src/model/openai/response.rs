@@ -3,7 +3,9 @@
 use crate::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::model::wire::{base64_bytes, count, is_no_call, list, parse, refuse, text, word};
+use crate::model::wire::{
+    Json, Node, base64_bytes, count, is_no_call, list, member, parse, refuse, text, word,
+};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -47,8 +49,8 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
         ..ModelReply::default()
     };
     for call in list(message, "tool_calls") {
-        let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
-        let (name, arguments) = function(call.get("function").unwrap_or(&Value::Null));
+        let id = member(call, "id");
+        let (name, arguments) = function(call.get("function").unwrap_or(&Json::Null));
         if is_no_call(id, &name, &arguments) {
             continue;
         }
@@ -76,17 +78,17 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
 }
 
 /// Returns the text of a refusal in a message, or in a piece of one.
-pub(super) fn refusal(message: &Value) -> Option<String> {
+pub(super) fn refusal(message: &Json<'_>) -> Option<String> {
     text(message, "refusal").filter(|refusal| !refusal.is_empty())
 }
 
 /// Returns the thoughts, the text or the transcript, the refusal, the images and the audio of a message.
-fn parts(message: &Value) -> Vec<Part> {
+fn parts(message: &Json<'_>) -> Vec<Part> {
     let thoughts: String = THOUGHTS
         .iter()
-        .filter_map(|key| message.get(*key)?.as_str())
+        .filter_map(|key| message.get(key)?.as_str())
         .collect();
-    let spoken = message.get("audio").unwrap_or(&Value::Null);
+    let spoken = message.get("audio").unwrap_or(&Json::Null);
     let transcript = || text(spoken, "transcript");
     let mut text_and_refusal = content_text(message)
         .or_else(transcript)
@@ -97,15 +99,15 @@ fn parts(message: &Value) -> Vec<Part> {
     let said = Some(text_and_refusal).filter(|text| !text.is_empty());
     let mut parts: Vec<Part> = thoughts.into_iter().chain(said.map(Part::from)).collect();
     parts.extend(images(message));
-    let data = spoken.get("data").and_then(Value::as_str);
+    let data = spoken.get("data").and_then(Node::as_str);
     parts.extend(data.and_then(base64_bytes).and_then(audio));
     parts
 }
 
 /// Returns the images of a message, or of a piece of one. OpenRouter sends them.
-pub(super) fn images(message: &Value) -> impl Iterator<Item = Part> {
+pub(super) fn images(message: &Json<'_>) -> impl Iterator<Item = Part> {
     list(message, "images").iter().filter_map(|image| {
-        let url = image.pointer("/image_url/url")?.as_str()?;
+        let url = image.get("image_url")?.get("url")?.as_str()?;
         let Some(data) = url.strip_prefix("data:") else {
             let is_url = url.starts_with("https://");
             return is_url.then(|| Part::from(Image::from_url(url)));
@@ -139,7 +141,7 @@ pub(super) fn audio(bytes: Vec<u8>) -> Option<Part> {
 pub(super) const THOUGHTS: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// Returns the text in `content`, which is a string or an array of parts.
-pub(super) fn content_text(message: &Value) -> Option<String> {
+pub(super) fn content_text(message: &Json<'_>) -> Option<String> {
     let whole = text(message, "content");
     let joined = || {
         let parts = list(message, "content").iter();
@@ -151,17 +153,17 @@ pub(super) fn content_text(message: &Value) -> Option<String> {
 }
 
 /// Returns the name and the arguments of a call, or of a piece of a call.
-pub(super) fn function(function: &Value) -> (String, String) {
+pub(super) fn function(function: &Json<'_>) -> (String, String) {
     let arguments = match function.get("arguments") {
-        Some(Value::String(text)) => text.clone(),
-        None | Some(Value::Null) => String::new(),
+        Some(Json::Text(text)) => text.clone().into_owned(),
+        None | Some(Json::Null) => String::new(),
         // A server with an object in place of the text.
-        Some(value) => value.to_string(),
+        Some(value) => Value::from(value.clone()).to_string(),
     };
     (text(function, "name").unwrap_or_default(), arguments)
 }
 
-pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
+pub(super) fn finish_reason(choice: &Json<'_>, calls: bool) -> FinishReason {
     match word(choice, "finish_reason") {
         Some("function_call" | "tool_use") => FinishReason::ToolCalls,
         // Together, TGI, and gateways that pass on the words of other vendors.
@@ -174,12 +176,12 @@ pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
     }
 }
 
-pub(super) fn usage(json: Option<&Value>) -> Usage {
+pub(super) fn usage(json: Option<&Json<'_>>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
-    let written = json.and_then(|json| count(json, "/completion_tokens"));
-    let mut usage = Usage::reported(number("/prompt_tokens"), written);
-    usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
-    usage.cache_written_tokens = number("/prompt_tokens_details/cache_write_tokens");
-    usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");
+    let written = json.and_then(|json| count(json, &["completion_tokens"]));
+    let mut usage = Usage::reported(number(&["prompt_tokens"]), written);
+    usage.cached_tokens = number(&["prompt_tokens_details", "cached_tokens"]);
+    usage.cache_written_tokens = number(&["prompt_tokens_details", "cache_write_tokens"]);
+    usage.reasoning_tokens = number(&["completion_tokens_details", "reasoning_tokens"]);
     usage
 }

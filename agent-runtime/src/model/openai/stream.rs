@@ -7,9 +7,10 @@ use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{base64_bytes, is_no_call, list, parse, refuse, text, word};
+use crate::model::wire::{
+    Json, Node, base64_bytes, is_no_call, list, member, parse, refuse, text, word,
+};
 use crate::model::{FinishReason, ModelReply};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parses the chunks of a streamed answer.
@@ -28,7 +29,7 @@ pub(crate) struct DeltaReader {
 }
 
 impl DeltaReader {
-    fn add_chunk(&mut self, json: &Value) {
+    fn add_chunk(&mut self, json: &Json<'_>) {
         let reply = &mut self.builder.reply;
         if reply.id.is_none() {
             reply.id = text(json, "id").filter(|id| !id.is_empty());
@@ -56,9 +57,9 @@ impl DeltaReader {
         }
     }
 
-    fn add_delta(&mut self, delta: &Value) {
+    fn add_delta(&mut self, delta: &Json<'_>) {
         for key in response::THOUGHTS {
-            if let Some(thought) = delta.get(key).and_then(Value::as_str) {
+            if let Some(thought) = delta.get(key).and_then(Node::as_str) {
                 self.builder.add_thought(response::PROVIDER, thought);
             }
         }
@@ -84,11 +85,11 @@ impl DeltaReader {
     }
 
     /// Adds a piece of spoken words and of their transcript.
-    fn add_audio(&mut self, piece: &Value) {
-        if let Some(transcript) = piece.get("transcript").and_then(Value::as_str) {
+    fn add_audio(&mut self, piece: &Json<'_>) {
+        if let Some(transcript) = piece.get("transcript").and_then(Node::as_str) {
             self.builder.add_text(transcript);
         }
-        if let Some(data) = piece.get("data").and_then(Value::as_str) {
+        if let Some(data) = piece.get("data").and_then(Node::as_str) {
             self.encoded.push_str(data);
             // Four characters are three bytes.
             let rest = self.encoded.len() % 4;
@@ -103,11 +104,10 @@ impl DeltaReader {
         }
     }
 
-    fn add_call(&mut self, call: &Value) {
-        let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
-        let null = Value::Null;
-        let (tool, args) = response::function(call.get("function").unwrap_or(&null));
-        let index = call.get("index").and_then(Value::as_u64);
+    fn add_call(&mut self, call: &Json<'_>) {
+        let id = member(call, "id");
+        let (tool, args) = response::function(call.get("function").unwrap_or(&Json::Null));
+        let index = call.get("index").and_then(Node::as_u64);
         let known = self.find_call(index, id, &tool);
         if known.is_none() && is_no_call(id, &tool, &args) {
             return;
@@ -123,7 +123,7 @@ impl DeltaReader {
 
     /// Adds a piece of the one call in the older form. Some servers send the call in both forms, and the
     /// newer one counts.
-    fn add_legacy_call(&mut self, call: &Value) {
+    fn add_legacy_call(&mut self, call: &Json<'_>) {
         if self.legacy.is_none() && self.builder.has_calls() {
             return;
         }

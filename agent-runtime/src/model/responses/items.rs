@@ -5,7 +5,7 @@
 //! has a mark, because the message has them already. All other items are kept as they came.
 
 use crate::conversation::{Image, Message, Part};
-use crate::model::wire::{base64_bytes, list};
+use crate::model::wire::{base64_bytes, kind, list, member};
 use serde_json::Value;
 
 /// The provider in parts of messages.
@@ -32,16 +32,6 @@ pub(super) const RESULT: &str = "result";
 
 /// The members of a call that a message has.
 const OF_CALLS: [&str; 5] = ["id", "call_id", "name", "arguments", "status"];
-
-/// Returns the type of an item, of a part of its content, or of an event.
-pub(super) fn kind(json: &Value) -> &str {
-    member(json, "type")
-}
-
-/// Returns the text at a key; an empty one if there is none.
-pub(super) fn member<'a>(json: &'a Value, key: &str) -> &'a str {
-    json.get(key).and_then(Value::as_str).unwrap_or_default()
-}
 
 /// Returns the key of the text in a part of a message's or reasoning's content.
 pub(super) fn text_key(part: &Value) -> Option<&'static str> {
@@ -126,14 +116,14 @@ pub(super) fn items_of(message: &Message) -> Option<&[Value]> {
         _ => None,
     })?;
     let marks = |of: &str| {
-        let items = items.iter().filter(|item| kind(item) == of);
+        let items = items.iter().filter(|item| kind(*item) == of);
         let parts = items.flat_map(|item| {
             let lists = lists_of_texts(item).iter();
             lists.flat_map(|key| list(item, key))
         });
         parts.filter(|part| is_mark(part)).count()
     };
-    let count = |of: &str| items.iter().filter(|item| kind(item) == of).count();
+    let count = |of: &str| items.iter().filter(|item| kind(*item) == of).count();
     let images = items.iter().filter(|item| is_image_mark(item)).count();
     let texts = message.parts().iter().filter_map(Part::as_text);
     let is_unchanged = texts.count() == marks(MESSAGE)

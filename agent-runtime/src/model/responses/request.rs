@@ -1,7 +1,7 @@
 //! Requests to the Responses API.
 
 use super::items::{
-    self, CALL, CONTENT, ENCRYPTED, MESSAGE, REASONING, RESULT, is_image_mark, is_mark, kind,
+    self, CALL, CONTENT, ENCRYPTED, MESSAGE, REASONING, RESULT, is_image_mark, is_mark,
     lists_of_texts, text_key,
 };
 use super::text_format;
@@ -11,7 +11,7 @@ use crate::media::Media;
 use crate::model::openai;
 use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
-    finish_body, is_blank, media_label, named_document_text, ordered, result_text, wire_name,
+    finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::ToolChoice;

@@ -3,14 +3,16 @@
 //! An answer in one piece is parsed as a stream of items that are done.
 
 use super::items::{
-    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, kept_item, kind,
-    lists_of_texts, member, text_key,
+    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, kept_item,
+    lists_of_texts, text_key,
 };
 use crate::conversation::ProviderPart;
 use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::{PART, ReplyBuilder};
-use crate::model::wire::{count, is_no_call, list, parse, refuse, take, take_items, text, word};
+use crate::model::wire::{
+    Json, Node, count, is_no_call, kind, list, member, parse, refuse, text, word,
+};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::trace::record_removed_reasoning;
 use agent_spec::json::values_in;
@@ -87,7 +89,7 @@ impl Ids {
 
 impl EventReader {
     /// Reads what the events of the whole response have.
-    fn begin(&mut self, response: &Value) {
+    fn begin(&mut self, response: &Json<'_>) {
         let reply = &mut self.builder.reply;
         let given = |key| text(response, key).filter(|text| !text.is_empty());
         reply.id = given("id").or(reply.id.take());
@@ -97,7 +99,7 @@ impl EventReader {
         }
     }
 
-    fn begin_item(&mut self, key: Key, item: &Value) {
+    fn begin_item(&mut self, key: Key, item: &Json<'_>) {
         let at = self.push_item(key);
         if kind(item) == CALL && !member(item, "name").is_empty() {
             self.extend_call(at, item, "");
@@ -125,7 +127,7 @@ impl EventReader {
     }
 
     /// Returns the position of the item of a piece. Some servers leave out the event with which an item begins.
-    fn position(&mut self, event: &Value) -> usize {
+    fn position(&mut self, event: &Json<'_>) -> usize {
         let key = key(event, event, "item_id");
         let known = self.positions.get(&key).copied();
         known.unwrap_or_else(|| self.push_item(key))
@@ -149,7 +151,7 @@ impl EventReader {
     }
 
     /// Adds a piece of a call. `json` may have its id and its name.
-    fn extend_call(&mut self, at: usize, json: &Value, arguments: &str) {
+    fn extend_call(&mut self, at: usize, json: &impl Node, arguments: &str) {
         let item = &mut self.items[at];
         let index = *item.call.get_or_insert_with(|| self.builder.begin_call());
         item.has_arguments |= !arguments.is_empty();
@@ -159,7 +161,7 @@ impl EventReader {
 
     fn add_arguments(&mut self, at: usize, piece: &str) {
         match self.items[at].call {
-            Some(_) => self.extend_call(at, &Value::Null, piece),
+            Some(_) => self.extend_call(at, &Json::Null, piece),
             None => self.items[at].held.push_str(piece),
         }
     }
@@ -209,14 +211,14 @@ impl EventReader {
     }
 
     /// Takes the end of the response, with the items of which no event said that they are done.
-    fn end_response(&mut self, mut response: Value, failure: &Failure<'_>) -> Result<(), Error> {
+    fn end_response(&mut self, mut response: Json<'_>, failure: &Failure<'_>) -> Result<(), Error> {
         if has_error(&response) || member(&response, "status") == "failed" {
-            return Err(failure.reported(response.to_string().as_bytes()));
+            return Err(failure.reported(Value::from(response).to_string().as_bytes()));
         }
         self.begin(&response);
         let is_any_done = self.items.iter().any(|item| item.done.is_some());
-        let output = take_items(&mut take(&mut response, OUTPUT));
-        for (index, mut item) in (0..).zip(output) {
+        let output = response.take(OUTPUT).into_items();
+        for (index, item) in (0..).zip(output) {
             let keys = [Key::Index(index), Key::Id(member(&item, "id").to_owned())];
             let known = keys.iter().find_map(|key| self.positions.get(key));
             let at = match known.copied() {
@@ -225,6 +227,7 @@ impl EventReader {
                 None if is_any_done => continue,
                 None => self.push_item(Key::Index(index)),
             };
+            let mut item = Value::from(item);
             if let Value::Object(members) = &mut item {
                 // Only an item that is done has all of it.
                 members.remove(ENCRYPTED);
@@ -240,19 +243,19 @@ impl EventReader {
 }
 
 /// Returns the key of the item of an event. `id_key` is the key of its id in `holder`.
-fn key(event: &Value, holder: &Value, id_key: &str) -> Key {
-    match event.get("output_index").and_then(Value::as_u64) {
+fn key(event: &Json<'_>, holder: &Json<'_>, id_key: &str) -> Key {
+    match event.get("output_index").and_then(Node::as_u64) {
         Some(index) => Key::Index(index),
         None => Key::Id(member(holder, id_key).to_owned()),
     }
 }
 
-fn has_error(json: &Value) -> bool {
+fn has_error(json: &Json<'_>) -> bool {
     json.get("error").is_some_and(|error| !error.is_null())
 }
 
 /// Parses the reason for which the model stopped.
-fn finish_reason(response: &Value, calls: bool) -> FinishReason {
+fn finish_reason(response: &Json<'_>, calls: bool) -> FinishReason {
     let done = match calls {
         true => FinishReason::ToolCalls,
         false => FinishReason::Stop,
@@ -260,7 +263,7 @@ fn finish_reason(response: &Value, calls: bool) -> FinishReason {
     match word(response, "status") {
         None | Some("completed") => done,
         Some("incomplete") => {
-            let details = response.get("incomplete_details").unwrap_or(&Value::Null);
+            let details = response.get("incomplete_details").unwrap_or(&Json::Null);
             match word(details, "reason") {
                 Some("max_output_tokens") => FinishReason::Length,
                 Some("content_filter") => FinishReason::ContentFilter,
@@ -274,20 +277,20 @@ fn finish_reason(response: &Value, calls: bool) -> FinishReason {
     }
 }
 
-fn parse_usage(json: &Value) -> Usage {
+fn parse_usage(json: &Json<'_>) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
-    let mut usage = Usage::reported(number("/input_tokens"), count(json, "/output_tokens"));
-    usage.cached_tokens = number("/input_tokens_details/cached_tokens");
-    usage.cache_written_tokens = number("/input_tokens_details/cache_write_tokens");
-    usage.reasoning_tokens = number("/output_tokens_details/reasoning_tokens");
+    let mut usage = Usage::reported(number(&["input_tokens"]), count(json, &["output_tokens"]));
+    usage.cached_tokens = number(&["input_tokens_details", "cached_tokens"]);
+    usage.cache_written_tokens = number(&["input_tokens_details", "cache_write_tokens"]);
+    usage.reasoning_tokens = number(&["output_tokens_details", "reasoning_tokens"]);
     usage
 }
 
 /// Records that the server kept earlier reasoning from the model, such as that of another model. The answer is
 /// complete without it.
-fn trace_removed_reasoning(response: &Value, failure: &Failure<'_>) {
+fn trace_removed_reasoning(response: &Json<'_>, failure: &Failure<'_>) {
     let changes = list(response, "input_transformations").iter();
-    let removed = changes.filter(|change| member(change, "action") == "removed");
+    let removed = changes.filter(|change| member(*change, "action") == "removed");
     let reasons: BTreeSet<&str> = removed.map(|change| member(change, "reason")).collect();
     if !reasons.is_empty() {
         let reasons: Vec<&str> = reasons.into_iter().collect();
@@ -305,8 +308,8 @@ impl StreamReader for EventReader {
         if kind(&event) == "error" || has_error(&event) {
             return Err(failure.reported(data.as_bytes()));
         }
-        let (item, response) = (take(&mut event, "item"), take(&mut event, "response"));
-        let index = |key| event.get(key).and_then(Value::as_u64).unwrap_or(0);
+        let (item, response) = (event.take("item"), event.take("response"));
+        let index = |key| event.get(key).and_then(Node::as_u64).unwrap_or(0);
         let piece = member(&event, "delta");
         match kind(&event) {
             "response.created" | "response.in_progress" | "response.queued" => {
@@ -318,6 +321,7 @@ impl StreamReader for EventReader {
             "response.output_item.done" => {
                 let key = key(&event, &item, "id");
                 let known = self.positions.get(&key).copied();
+                let item = Value::from(item);
                 if self.is_done(known, &item) {
                     return Ok(());
                 }
@@ -354,20 +358,19 @@ impl StreamReader for EventReader {
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
         let (mut response, _) = parse(body, failure)?;
-        let Some(Value::Array(output)) = response.get_mut(OUTPUT) else {
+        let Json::List(output) = response.take(OUTPUT) else {
             return Err(match has_error(&response) || kind(&response) == "error" {
                 true => failure.reported(body),
                 false => failure.unreadable("has no output", body),
             });
         };
-        let output = std::mem::take(output);
         if let Some(status @ ("in_progress" | "queued")) = word(&response, "status") {
             let problem = format!("is not complete; its status is `{status}`");
             return Err(failure.unreadable(&problem, b""));
         }
         for (index, item) in (0..).zip(output) {
             let at = self.push_item(Key::Index(index));
-            self.end_item(at, item);
+            self.end_item(at, item.into());
         }
         self.end_response(response, failure)?;
         self.builder.complete();
@@ -383,18 +386,18 @@ impl StreamReader for EventReader {
         for at in 0..self.items.len() {
             let held = std::mem::take(&mut self.items[at].held);
             if !held.is_empty() && !is_no_call("", "", &held) {
-                self.extend_call(at, &Value::Null, &held);
+                self.extend_call(at, &Json::Null, &held);
             }
         }
     }
 
     fn conclude(self, reply: &mut ModelReply) {
         let has_calls = !reply.tool_calls.is_empty();
-        reply.usage = self.usage.unwrap_or_else(|| parse_usage(&Value::Null));
+        reply.usage = self.usage.unwrap_or_else(|| parse_usage(&Json::Null));
         // A server that ends with `[DONE]` may have sent no response.
         reply.finish_reason = self
             .finish_reason
-            .unwrap_or_else(|| finish_reason(&Value::Null, has_calls));
+            .unwrap_or_else(|| finish_reason(&Json::Null, has_calls));
         if self.is_refused {
             refuse(&mut reply.finish_reason);
         }

@@ -1,9 +1,9 @@
 //! Parsing JSON as servers send it, and its parts in their original text.
 
+use super::tree::{Json, Node};
 use crate::error::Error;
 use crate::model::http::Failure;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub(in crate::model) fn parse<'t>(
     text: &'t [u8],
     failure: &Failure<'_>,
-) -> Result<(Value, &'t str), Error> {
+) -> Result<(Json<'t>, &'t str), Error> {
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
     // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
@@ -24,10 +24,10 @@ pub(in crate::model) fn parse<'t>(
         let problem = too_many_values(MAX_VALUES);
         return Err(failure.unreadable(&format!("has {problem}"), b""));
     }
-    let json = parse_json(text).or_else(|error| {
+    let json = serde_json::from_str(text).or_else(|error| {
         let repaired = without_lone_surrogates(text.as_bytes());
         match repaired.and_then(|text| String::from_utf8(text).ok()) {
-            Some(text) => parse_json(&text),
+            Some(text) => parse_json(&text).map(Json::from),
             None => Err(error),
         }
     });
@@ -90,13 +90,17 @@ pub(in crate::model) fn raw_items(text: &str) -> Vec<&str> {
 
 /// Returns the arguments of a call, for formats in which they are an object: the model's own text, which is
 /// `raw`, without the blanks that the server added.
-pub(in crate::model) fn arguments_text(value: Option<&Value>, raw: Option<&str>) -> Option<String> {
-    match value? {
-        Value::Null => None,
+pub(in crate::model) fn arguments_text<N: Node>(
+    value: Option<&N>,
+    raw: Option<&str>,
+) -> Option<String> {
+    let value = value.filter(|value| !value.is_null())?;
+    Some(match (value.as_str(), raw) {
         // A server with a text in place of the object.
-        Value::String(text) => Some(text.clone()),
-        value => Some(raw.map_or_else(|| value.to_string(), compact)),
-    }
+        (Some(text), _) => text.to_owned(),
+        (None, Some(raw)) => compact(raw),
+        (None, None) => value.clone().into().to_string(),
+    })
 }
 
 /// Removes the blanks between the parts of a JSON text, and lone surrogates.
@@ -119,43 +123,36 @@ fn compact(text: &str) -> String {
         .collect()
 }
 
-/// Takes the value at a key; `null` if there is none.
-pub(in crate::model) fn take(json: &mut Value, key: &str) -> Value {
-    json.get_mut(key).map(Value::take).unwrap_or_default()
-}
-
-/// Takes the items of an array; none of any other value.
-pub(in crate::model) fn take_items(json: &mut Value) -> Vec<Value> {
-    match json.take() {
-        Value::Array(items) => items,
-        _ => Vec::new(),
-    }
-}
-
 /// Returns the text at a key.
-pub(in crate::model) fn text(json: &Value, key: &str) -> Option<String> {
+pub(in crate::model) fn text(json: &impl Node, key: &str) -> Option<String> {
     json.get(key)?.as_str().map(str::to_owned)
+}
+
+/// Returns the text at a key; an empty one if there is none.
+pub(in crate::model) fn member<'a>(json: &'a impl Node, key: &str) -> &'a str {
+    json.get(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// Returns the type of an event, or of a part of an answer.
+pub(in crate::model) fn kind(json: &impl Node) -> &str {
+    member(json, "type")
 }
 
 /// Returns the word at a key, such as a reason. A blank word counts as missing, because some servers send an
 /// empty one until they have another.
-pub(in crate::model) fn word<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
+pub(in crate::model) fn word<'a>(json: &'a impl Node, key: &str) -> Option<&'a str> {
     let word = json.get(key)?.as_str()?;
     (!word.trim().is_empty()).then_some(word)
 }
 
 /// Returns the array at a key; an empty one if there is none.
-pub(in crate::model) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
-    match json.get(key) {
-        Some(Value::Array(items)) => items,
-        _ => &[],
-    }
+pub(in crate::model) fn list<'a, N: Node>(json: &'a N, key: &str) -> &'a [N] {
+    json.get(key).map_or(&[], N::items)
 }
 
-/// Returns the whole number at a path of keys, each after a slash. Unlike [`Value::pointer`] this allocates
-/// nothing.
-pub(in crate::model) fn count(json: &Value, path: &str) -> Option<u64> {
-    let mut keys = path.split('/').skip(1);
+/// Returns the whole number at a path of keys.
+pub(in crate::model) fn count(json: &impl Node, path: &[&str]) -> Option<u64> {
+    let mut keys = path.iter();
     keys.try_fold(json, |value, key| value.get(key))?.as_u64()
 }
 
