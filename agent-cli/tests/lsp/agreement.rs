@@ -3,7 +3,7 @@
 use crate::session::Session;
 
 use agent_spec::check::{Options, check};
-use agent_spec::{Severity, ToolSpec};
+use agent_spec::{Severity, ToolSpec, terminal};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -188,12 +188,12 @@ fn expected(text: &str, known: &[ToolSpec], encoding: Encoding) -> Vec<Value> {
             "severity": severity,
             "code": finding.code().as_str(),
             "source": "agent",
-            "message": message,
+            "message": terminal::text(&message),
         });
         let related: Vec<Value> = finding
             .labels()
             .map(|(span, label)| {
-                json!({"location": {"uri": URI, "range": range(span)}, "message": label})
+                json!({"location": {"uri": URI, "range": range(span)}, "message": terminal::text(label)})
             })
             .collect();
         if !related.is_empty() {

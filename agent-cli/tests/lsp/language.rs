@@ -306,3 +306,34 @@ fn symbols_are_a_tree_in_a_document_and_a_list_in_the_workspace() {
     assert_eq!(answer["result"][1]["containerName"], "t");
     plain.finish();
 }
+
+#[test]
+fn shown_texts_have_no_characters_that_control_a_terminal_or_hide_text() {
+    let mut session = Session::open(&[], json!({}));
+    let hidden = ['\u{9b}', '\u{202e}', '\u{200b}'];
+    let text = "[a:Agent {model: \"OpenAI/\u{202e}x\", description: \"A\u{9b}\u{202e}\u{200b}\"}]\n\
+                [t:Tool {description: \"B\u{9b}\u{202e}\u{200b}\"} | (`x\u{202e}`::Textt\u{200b})==>(::String)]\n\
+                [`n\u{202e}`:Tool {description: \"D\u{202e}\"} | (x::Text)==>(::String)]\n";
+    session.did_open("untitled:a", 1, text);
+    let found = session.diagnostics("untitled:a", 1);
+    assert!(!found.is_empty());
+    let document = json!({"uri": "untitled:a"});
+    let mut shown = vec![json!(found)];
+    for (line, character) in [(0, 1), (1, 1)] {
+        let position = json!({"line": line, "character": character});
+        let params = json!({"textDocument": document, "position": position});
+        let answer = session.request("textDocument/hover", params);
+        assert!(answer["result"].is_object(), "{answer}");
+        shown.push(answer);
+    }
+    let params = json!({"textDocument": document});
+    shown.push(session.request("textDocument/documentSymbol", params));
+    shown.push(session.request("workspace/symbol", json!({"query": ""})));
+    let unknown = json!({"textDocument": {"uri": "untitled:\u{202e}"}});
+    shown.push(session.request("textDocument/documentSymbol", unknown));
+    shown.push(session.request("\u{202e}", json!({})));
+    for shown in shown {
+        assert!(!shown.to_string().contains(hidden), "{shown}");
+    }
+    session.finish();
+}

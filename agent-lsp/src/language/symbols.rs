@@ -4,6 +4,7 @@ use super::analysis::Analysis;
 use agent_gram::Span;
 use agent_spec::check::Outline;
 use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, NodeOutline, ToolOutline};
+use agent_spec::terminal;
 
 /// A declaration or a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,12 +235,9 @@ fn tool_name(tool: &ToolOutline) -> &str {
     name_or(tool.name.as_ref(), "(tool without a name)")
 }
 
-/// Returns a text with at most [`MAX_TEXT`] characters, and `…` if it was longer.
+/// Returns a text on one line, with at most [`MAX_TEXT`] characters, and `…` if it was longer.
 pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    terminal::line(text, MAX_TEXT)
 }
 
 /// Returns the name, or `otherwise` if there is no name or it is blank.

@@ -6,7 +6,7 @@ use super::documents::{MAX_CHECKED, Snapshot};
 use super::loaded_tools::{LoadedTools, is_project_file, is_tool_file};
 use crate::report::docs_link;
 use agent_gram::Span;
-use agent_spec::Severity;
+use agent_spec::{Severity, terminal};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     PublishDiagnosticsParams, Uri,
@@ -105,7 +105,7 @@ impl Converter<'_> {
             range: self.document.text().range(span),
             severity: Some(DiagnosticSeverity::Information),
             source: Some(SOURCE.to_owned()),
-            message: message.into(),
+            message: terminal::text(&message).into(),
             ..Diagnostic::default()
         }
     }
@@ -144,7 +144,7 @@ impl Converter<'_> {
                     uri: self.document.uri().clone(),
                     range: self.document.text().range(span),
                 },
-                message: label.to_owned(),
+                message: terminal::text(label),
             })
             .collect();
         (self.client.related_information && !related.is_empty()).then_some(related)

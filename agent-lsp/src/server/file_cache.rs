@@ -17,7 +17,7 @@ const MAX_TEXTS: usize = 64 << 20;
 
 /// The maximum length of all texts whose analysis is cached, in bytes. An analysis takes many times the
 /// memory of its text.
-const MAX_ANALYZED: usize = 16 << 20;
+const MAX_ANALYZED: usize = 4 << 20;
 
 /// The minimum age of the last change of a cached file.
 ///

@@ -11,6 +11,7 @@ use super::request::handle_request;
 use super::state::{Disconnected, State};
 use super::transport::Incoming;
 use super::workspace::workspace_roots;
+use agent_spec::terminal;
 use crossbeam_channel::{Receiver, never, select};
 use gen_lsp_types::{MessageType, ShowMessageParams};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -186,7 +187,7 @@ impl MainLoop {
         let Some(message) = self.state.tools.error_message() else {
             return Ok(());
         };
-        let kind = MessageType::Error;
+        let (kind, message) = (MessageType::Error, terminal::text(&message));
         self.state
             .notify("window/showMessage", ShowMessageParams { kind, message })
     }
@@ -255,8 +256,11 @@ impl MainLoop {
         code: ErrorCode,
         message: impl Into<String>,
     ) -> Result<(), Disconnected> {
-        self.state
-            .send(Response::new_err(id, code as i32, message.into()))
+        self.state.send(Response::new_err(
+            id,
+            code as i32,
+            terminal::text(&message.into()),
+        ))
     }
 
     fn notification(

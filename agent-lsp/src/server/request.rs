@@ -20,6 +20,7 @@ mod symbols;
 
 use super::documents::Document;
 use super::state::{RequestError, State};
+use agent_spec::terminal;
 use gen_lsp_types::{
     CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
     DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
@@ -62,7 +63,7 @@ pub(super) fn handle_request(state: &State, request: Request) -> Response {
         _ => Response::new_err(
             call.id,
             ErrorCode::MethodNotFound as i32,
-            format!("there is no method `{method}` here"),
+            format!("there is no method `{}` here", terminal::line(&method, 100)),
         ),
     }
 }
@@ -88,7 +89,9 @@ impl Call<'_> {
         });
         match params.and_then(|params| handler(self.state, params)) {
             Ok(result) => Response::new_ok(self.id, result),
-            Err(RequestError { code, message }) => Response::new_err(self.id, code as i32, message),
+            Err(RequestError { code, message }) => {
+                Response::new_err(self.id, code as i32, terminal::text(&message))
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::documents::{Document, Documents};
 use super::file_cache::FileCache;
 use super::loaded_tools::{LoadedTools, ToolFileChange, is_tool_file};
 use super::transport::{Outgoing, Refusal};
+use agent_spec::terminal;
 use crossbeam_channel::Sender;
 use gen_lsp_types::{LogMessageParams, MessageType, Uri};
 use lsp_server::{ErrorCode, Message, Notification};
@@ -110,6 +111,7 @@ impl State {
 
     /// Writes a line to the client's log.
     pub(super) fn log(&self, kind: MessageType, message: String) -> Result<(), Disconnected> {
+        let message = terminal::text(&message);
         self.notify("window/logMessage", LogMessageParams { kind, message })
     }
 

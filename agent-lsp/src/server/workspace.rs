@@ -13,6 +13,7 @@ use crate::language::resolve;
 use agent_gram::Span;
 use gen_lsp_types::{Location, Uri};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -24,13 +25,14 @@ pub(super) struct WorkspaceDocument<'s> {
     /// The version, if the document is open.
     version: Option<i32>,
     text: DocumentText<'s>,
-    analysis: Rc<Analysis>,
+    state: &'s State,
+    analysis: OnceCell<Rc<Analysis>>,
     is_shared: bool,
 }
 
 enum DocumentText<'s> {
-    Open(&'s Text),
-    File(Rc<CachedFile>),
+    Open(&'s Document),
+    File(PathBuf, Rc<CachedFile>),
 }
 
 impl WorkspaceDocument<'_> {
@@ -47,14 +49,24 @@ impl WorkspaceDocument<'_> {
     /// Returns the text.
     pub(super) fn text(&self) -> &Text {
         match &self.text {
-            DocumentText::Open(text) => text,
-            DocumentText::File(file) => file.text(),
+            DocumentText::Open(document) => document.text(),
+            DocumentText::File(_, file) => file.text(),
         }
     }
 
-    /// Returns the analysis of the text.
+    /// Returns the analysis of the text, which is kept as long as the document.
     pub(super) fn analysis(&self) -> &Analysis {
-        &self.analysis
+        self.analysis.get_or_init(|| self.analyze())
+    }
+
+    /// Returns the analysis of the text. It takes many times the memory of the text, so a search through all documents
+    /// keeps it no longer than needed.
+    pub(super) fn analyze(&self) -> Rc<Analysis> {
+        let State { files, tools, .. } = self.state;
+        match &self.text {
+            DocumentText::Open(document) => Rc::clone(document.analysis(tools)),
+            DocumentText::File(path, file) => files.borrow_mut().analysis(path, file, tools),
+        }
     }
 }
 
@@ -121,7 +133,7 @@ impl<'s> Workspace<'s> {
                 id,
                 display_name: &document.display_name,
                 text: document.text().as_str(),
-                analysis: &document.analysis,
+                analysis: document.analysis(),
                 is_shared: document.is_shared,
             })
             .collect()
@@ -192,8 +204,9 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
                 None => document.uri().as_ref().to_owned(),
             },
             version: Some(document.version()),
-            text: DocumentText::Open(document.text()),
-            analysis: Rc::clone(document.analysis(&self.state.tools)),
+            text: DocumentText::Open(document),
+            state: self.state,
+            analysis: OnceCell::new(),
             is_shared: is_tool_file(&self.state.config.tool_files, document.uri()),
         }
     }
@@ -264,13 +277,13 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
         let Some(uri) = uri_of(file) else {
             return;
         };
-        let mut files = self.state.files.borrow_mut();
         self.documents.push(WorkspaceDocument {
             uri,
             display_name: display_name(file),
             version: None,
-            analysis: files.analysis(file, &read, &self.state.tools),
-            text: DocumentText::File(read),
+            text: DocumentText::File(file.to_owned(), read),
+            state: self.state,
+            analysis: OnceCell::new(),
             is_shared,
         });
     }

@@ -4,6 +4,7 @@ use super::document_at;
 use crate::language::completion::{self, complete, complete_project};
 use crate::server::loaded_tools::is_project_file;
 use crate::server::state::{RequestError, State};
+use agent_spec::terminal;
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, InsertTextFormat,
     MarkupContent, MarkupKind, Range, TextEdit,
@@ -42,11 +43,11 @@ fn convert(
     let snippet = snippet(&item).filter(|_| snippets);
     let documentation = item.documentation.map(|value| MarkupContent {
         kind: MarkupKind::Markdown,
-        value,
+        value: terminal::text(&value),
     });
     CompletionItem {
         kind: Some(kind(item.kind)),
-        detail: item.detail,
+        detail: item.detail.map(|detail| terminal::text(&detail)),
         documentation: documentation.map(Into::into),
         insert_text_format: snippet.as_ref().map(|_| InsertTextFormat::Snippet),
         // Clients would sort by label otherwise.
@@ -60,7 +61,7 @@ fn convert(
             }
             .into(),
         ),
-        label: item.label,
+        label: terminal::text(&item.label),
         ..CompletionItem::default()
     }
 }

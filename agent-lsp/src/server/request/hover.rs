@@ -7,6 +7,7 @@ use crate::server::documents::Document;
 use crate::server::loaded_tools::is_project_file;
 use crate::server::state::{RequestError, State};
 use crate::server::workspace::Workspace;
+use agent_spec::terminal;
 use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
 
 /// Returns the documentation at a position.
@@ -27,7 +28,7 @@ pub(super) fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>,
     Ok(hover.map(|hover| Hover {
         contents: Contents::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
-            value: hover.markdown,
+            value: terminal::text(&hover.markdown),
         }),
         range: Some(text.range(hover.span)),
     }))

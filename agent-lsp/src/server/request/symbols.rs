@@ -1,6 +1,6 @@
 //! `textDocument/documentSymbol` and `workspace/symbol`: declarations.
 
-use crate::language::symbols::{Declaration, Symbol, SymbolKind, cut, declarations, symbols};
+use crate::language::symbols::{Symbol, SymbolKind, cut, declarations, symbols};
 use crate::server::state::{RequestError, State};
 use crate::server::text::Text;
 use crate::server::workspace::Workspace;
@@ -41,12 +41,14 @@ pub(super) fn workspace_symbol(
     let workspace = Workspace::filtered(state, None, |_| true);
     let query = params.query.to_lowercase();
     let mut found = Vec::new();
-    for (document, text) in workspace.documents().iter().enumerate() {
-        for declaration in declarations(text.analysis()) {
+    for (index, document) in workspace.documents().iter().enumerate() {
+        for declaration in declarations(&document.analyze()) {
             if let Some(rank) = rank(declaration.name, &query) {
                 found.push(Found {
-                    place: (rank, document, declaration.span),
-                    declaration,
+                    place: (rank, index, declaration.span),
+                    name: cut(declaration.name),
+                    kind: declaration.kind,
+                    container: declaration.container.map(cut),
                 });
             }
             // So that a short query for very many names takes little memory.
@@ -59,13 +61,13 @@ pub(super) fn workspace_symbol(
     let symbols = found.into_iter().filter_map(|found| {
         let (_, document, span) = found.place;
         let location = workspace.location(document, span)?;
-        let Declaration {
+        let Found {
             name,
             kind,
             container,
             ..
-        } = found.declaration;
-        Some(information(location, cut(name), kind, container.map(cut)))
+        } = found;
+        Some(information(location, name, kind, container))
     });
     Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(
         symbols.collect(),
@@ -73,13 +75,15 @@ pub(super) fn workspace_symbol(
 }
 
 /// A declaration that matches a query.
-struct Found<'a> {
+struct Found {
     /// The rank, the index of the document and the span, by which the answer is sorted.
     place: (u8, usize, Span),
-    declaration: Declaration<'a>,
+    name: String,
+    kind: SymbolKind,
+    container: Option<String>,
 }
 
-fn keep_best(found: &mut Vec<Found<'_>>) {
+fn keep_best(found: &mut Vec<Found>) {
     found.sort_by_key(|found| found.place);
     found.truncate(MAX_FOUND);
 }
