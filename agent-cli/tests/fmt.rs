@@ -84,6 +84,19 @@ fn check_names_files_that_would_change() {
 }
 
 #[test]
+fn a_diff_in_a_pipe_has_the_bytes_of_the_document_for_patch() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", "( a ) // \u{202e}\u{9b}\u{200b}\n");
+    let ended = agent(&["fmt", "--diff", &rough]).expect(0);
+    let lines: Vec<&str> = ended.stdout.lines().skip(3).collect();
+    let expected = [
+        "-( a ) // \u{202e}\u{9b}\u{200b}",
+        "+(a) // \u{202e}\u{9b}\u{200b}",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
 fn diff_shows_the_changes() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);

@@ -36,8 +36,9 @@ name. `-` is standard input; its formatted text goes to standard output.
 --check writes no file and prints the names of those that would change on standard output. The exit code
 is 1 if there are any.
 
---diff writes no file and prints the changes as a unified diff on standard output. The exit code depends
-on them only with --check.
+--diff writes no file and prints the changes as a unified diff on standard output. In a file or pipe, the diff has
+the bytes of the document, because `patch` needs them; on a terminal, characters that control it are replaced. The
+exit code depends on the changes only with --check.
 
 --style list and --style portable write the types of signatures in one of two equivalent forms:
 `fields: [{name: \"age\", type: \"Int\"}]`, or `fields: {age: \"Int\"}`, which the official gram tools can
