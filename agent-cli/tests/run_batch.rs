@@ -312,6 +312,10 @@ fn a_torn_last_line_is_repaired() {
 fn a_file_of_somebody_else_is_left_alone() {
     for (text, line) in [
         ("Dear diary", 1),
+        ("\0\0\0", 1),
+        ("{", 1),
+        ("{\"id\":", 1),
+        ("{\"id\": 7, \"text\": \"x", 1),
         ("{\"id\": \"1\", \"content\": \"x\"}\nnotes\n", 2),
         ("[1, 2]\n", 1),
         ("{\"name\": \"x\"}", 1),
@@ -334,6 +338,10 @@ fn a_file_of_somebody_else_is_left_alone() {
     assert!(batch.offline(&[]).expect(2).stderr.contains("on line 1"));
     batch.output = batch.folder.path();
     assert!(batch.offline(&[]).expect(2).stderr.contains("is no file"));
+    if cfg!(target_os = "linux") {
+        batch.output = "/proc/version".to_owned();
+        assert!(batch.offline(&[]).expect(2).stderr.contains("is no file"));
+    }
     batch.output = format!("{}/missing/out.jsonl", batch.folder.path());
     assert!(
         batch

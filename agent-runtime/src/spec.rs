@@ -10,4 +10,4 @@ pub use agent_spec::{
     ReasoningEffort, Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice,
     ToolDescriptor, ToolPattern, ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
-pub use agent_spec::{binding, check, grants, json, schema, terminal, types};
+pub use agent_spec::{binding, check, file, grants, json, schema, terminal, types};

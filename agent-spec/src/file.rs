@@ -48,6 +48,14 @@ pub fn read_from(stream: impl Read) -> io::Result<Vec<u8>> {
     read_into(Vec::new(), stream, MAX_BYTES)
 }
 
+/// Whether a path leads to a file of `/proc` or `/sys`. Such a file looks like an ordinary empty one, and reading some of
+/// them, such as `/proc/kmsg`, waits forever.
+#[must_use]
+pub fn is_virtual(path: &Path) -> bool {
+    let resolved = path.canonicalize();
+    resolved.is_ok_and(|path| path.starts_with("/proc") || path.starts_with("/sys"))
+}
+
 fn read_into(mut bytes: Vec<u8>, stream: impl Read, max: u64) -> io::Result<Vec<u8>> {
     stream.take(max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max {
@@ -122,6 +130,15 @@ mod tests {
         assert_eq!(path.metadata().unwrap().len(), 0);
         assert!(!std::fs::read(path).unwrap().is_empty());
         assert!(read(path).unwrap().is_empty());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn tells_virtual_files_from_ordinary_ones() {
+        assert!(is_virtual(Path::new("/proc/version")));
+        assert!(is_virtual(Path::new("/dev/../proc/version")));
+        assert!(!is_virtual(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        assert!(!is_virtual(Path::new("/proc/missing")));
     }
 
     #[cfg(unix)]

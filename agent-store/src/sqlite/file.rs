@@ -1,6 +1,7 @@
 //! The file of a store: its format, how it is opened, and the errors of SQLite.
 
 use agent_runtime::conversation::StoreError;
+use agent_runtime::spec::file::is_virtual;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;
@@ -137,8 +138,8 @@ fn create(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::other("it is a folder; name a file in it"));
     }
-    if !path.is_file() {
-        // Reading a device or a pipe might never end.
+    if !path.is_file() || is_virtual(path) {
+        // Reading a device or a pipe might never end, and neither might reading `/proc/kmsg`.
         return Err(io::Error::other("it is no ordinary file"));
     }
     Ok(())

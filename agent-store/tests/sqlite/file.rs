@@ -404,7 +404,18 @@ async fn a_small_file_that_stands_for_any_number_of_rows_is_damaged() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_device_is_no_store() {
-    let error = SqliteStore::open("/dev/zero").await.expect_err("no file");
+    refuses_what_is_no_ordinary_file("/dev/zero").await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_virtual_file_is_no_store() {
+    refuses_what_is_no_ordinary_file("/proc/version").await;
+}
+
+#[cfg(unix)]
+async fn refuses_what_is_no_ordinary_file(path: &str) {
+    let error = SqliteStore::open(path).await.expect_err("no file");
     let source = std::error::Error::source(&error).expect("a reason");
     assert!(source.to_string().contains("no ordinary file"), "{source}");
 }

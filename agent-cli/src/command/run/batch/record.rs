@@ -3,6 +3,7 @@
 use super::input::BatchInput;
 use crate::outcome::CommandError;
 use crate::output::{warning_to_stderr, write_json_line};
+use agent_spec::file::is_virtual;
 use agent_spec::terminal;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 const MAX_LINE: u64 = 64 << 20;
 
 /// The beginning of every line that [`Record::write`] writes.
-const BEGINNING: &str = "{\"id\":";
+const BEGINNING: &str = "{\"id\":\"";
 
 /// The time between two writes to the disk, which a power failure can lose at most.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -100,8 +101,8 @@ impl Record {
         let name = terminal::line(&path.display().to_string(), 1000);
         let problem = |problem: String| CommandError::new(format!("`{name}` {problem}"));
         let cannot = |error: io::Error| problem(format!("cannot be used for the results: {error}"));
-        // Opening a pipe waits for its reader.
-        if path.metadata().is_ok_and(|found| !found.is_file()) {
+        // Opening a pipe waits for its reader, and reading a virtual file may wait forever.
+        if path.metadata().is_ok_and(|found| !found.is_file()) || is_virtual(path) {
             return Err(problem(
                 "is no file; the results need one, which records them".to_owned(),
             ));
@@ -185,6 +186,7 @@ impl Record {
         let mut reader = BufReader::new(&self.file);
         let mut complete_bytes = 0;
         let mut bytes = Vec::new();
+        let mut has_results = false;
         for line in 1.. {
             bytes.clear();
             let length = (&mut reader)
@@ -200,6 +202,7 @@ impl Record {
             let is_blank = bytes.trim_ascii().is_empty();
             match RecordedLine::parse(&bytes) {
                 Some(line) => {
+                    has_results = true;
                     // The last line of an input counts.
                     let is_answer = line.error.is_none() && line.content.is_some();
                     match is_answer {
@@ -214,7 +217,7 @@ impl Record {
                     }
                 }
                 None if is_blank && has_end => {}
-                None if !has_end && is_torn(&bytes) => {
+                None if !has_end && is_torn(&bytes, has_results) => {
                     self.file.set_len(complete_bytes)?;
                     return Ok(Found::Torn);
                 }
@@ -239,13 +242,14 @@ enum Found {
 }
 
 /// Whether the last bytes of a file can be the beginning of a line that was not written completely. Other bytes
-/// belong to a file of somebody else. A power failure can leave zeros in place of what was written.
-fn is_torn(bytes: &[u8]) -> bool {
+/// belong to a file of somebody else, and so do a few letters or zeros without a result before them. A power failure
+/// can leave zeros in place of what was written.
+fn is_torn(bytes: &[u8], has_results: bool) -> bool {
     if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() {
         return false;
     }
     let end = bytes.iter().rposition(|byte| *byte != 0);
     let bytes = &bytes[..end.map_or(0, |end| end + 1)];
     let beginning = BEGINNING.as_bytes();
-    bytes.starts_with(beginning) || beginning.starts_with(bytes)
+    bytes.starts_with(beginning) || has_results && beginning.starts_with(bytes)
 }
