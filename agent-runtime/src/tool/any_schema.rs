@@ -402,6 +402,20 @@ mod tests {
     }
 
     #[test]
+    fn the_missing_members_of_many_objects_are_not_collected() {
+        let names: Vec<String> = (0..1_000).map(|at| format!("m{at}")).collect();
+        let schema = json!({"properties": {"a": {"items": {"required": names}}}});
+        let applied = |count| {
+            let value = json!({"a": vec![json!({}); count]});
+            SchemaWork::new(&schema)
+                .count(&value)
+                .expect("not too many")
+        };
+        assert!(applied(100) <= MOST_COLLECTED);
+        assert!(applied(2_000) > MOST_COLLECTED);
+    }
+
+    #[test]
     fn a_tree_of_any_depth_is_checked_against_a_schema_of_trees() {
         let node = |kind| {
             let children = json!({"type": "array", "items": {"$ref": "#"}});

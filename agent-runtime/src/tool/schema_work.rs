@@ -140,6 +140,8 @@ impl<'s> SchemaWork<'s> {
                 let values = parts.into_iter().flat_map(Map::values);
                 self.sum(values.map(|value| (schema, value)))
             }
+            // Each missing member is a problem of its own.
+            ("required", Value::Array(names)) if parts.is_some() => Some(names.len() as u64),
             _ => Some(0),
         }
     }

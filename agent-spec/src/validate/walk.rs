@@ -25,6 +25,10 @@ pub(super) struct Validation<'t> {
     pub(super) whole: Option<&'t WholeNumbers>,
     /// The names that were compared with others to find misspellings.
     pub(super) compared: usize,
+    /// The number of unions of which a type is being tried.
+    pub(super) trials: usize,
+    /// The fields of types of unions that were tried.
+    pub(super) tried: usize,
 }
 
 impl<'t> Validation<'t> {
@@ -45,6 +49,17 @@ impl<'t> Validation<'t> {
 
     pub(super) fn is_full(&self) -> bool {
         self.violations.len() >= MOST_VIOLATIONS
+    }
+
+    /// Whether this many fields may be tried for a union. Reports the first value for which they may not.
+    fn may_try(&mut self, fields: usize, path: Path<'_>) -> bool {
+        self.tried = self.tried.saturating_add(fields);
+        let may_try = self.tried <= MOST_TRIED;
+        if !may_try {
+            let expected = "fewer values, because trying all types of their unions takes too long";
+            self.record(Violation::new(&path, expected, "more"));
+        }
+        may_try
     }
 
     /// Whether a name may be compared with this many others.
@@ -272,7 +287,9 @@ impl<'t> Validation<'t> {
                 continue;
             }
             let before = std::mem::take(&mut self.violations);
+            self.trials += 1;
             self.value(ty, host, value, path);
+            self.trials -= 1;
             let found = std::mem::replace(&mut self.violations, before);
             if found.is_empty() {
                 return true;
@@ -338,6 +355,9 @@ impl<'t> Validation<'t> {
         path: Path<'_>,
         keys: Keys<M>,
     ) {
+        if self.trials > 0 && !self.may_try(fields.len(), path) {
+            return;
+        }
         let host = ByName::new(host);
         // Only a missing field can be misspelled, and most calls miss none.
         let mut misspellings = None;
@@ -520,6 +540,10 @@ fn undeclared_in<'m>(
     let unknown = unknown.filter(|key| !said.contains(key));
     unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
+
+/// The maximum number of fields of types of unions that are tried in one validation. A missing field takes half a
+/// microsecond.
+const MOST_TRIED: usize = 10_000_000;
 
 /// The maximum number of comparisons of two names in one validation. One takes about a microsecond.
 const MOST_COMPARED: usize = 1_000_000;
@@ -761,5 +785,33 @@ impl<'t> Choices<'t> {
             at
         });
         Some(self.texts[at].1.contains(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_fields_that_are_tried_for_unions_are_limited() {
+        let record = |name: &str| {
+            let fields = vec![Field::new(name.to_owned(), Type::new(Kind::Int))];
+            Type::new(Kind::Object(Shape::Fields(fields.into())))
+        };
+        let ty = Type::any_of([record("a"), record("b")]).expect("two types");
+        let check = |value: &Value, tried| {
+            let mut walk = Validation {
+                tried,
+                ..Validation::default()
+            };
+            walk.value(&ty, None, value, Path::Root);
+            let found: Vec<String> = walk.violations.iter().map(ToString::to_string).collect();
+            found
+        };
+        let value = json!({"a": "x", "b": 1});
+        assert_eq!(check(&value, MOST_TRIED - 2), [""; 0]);
+        let found = check(&value, MOST_TRIED);
+        assert!(found[0].contains("expected fewer values"), "{found:?}");
     }
 }
