@@ -170,7 +170,8 @@ impl RuntimeConfig {
         };
         let host = |shared| driver.host(shared);
         let scope = Scope::new(run, context, None, None, host);
-        driver.scopes.insert(String::new(), Box::new(scope));
+        let place = Arc::clone(&run.place().run);
+        driver.scopes.insert(place, Box::new(scope));
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
         let outcome = match driven.await {
             Ok(outcome) => outcome,
@@ -237,7 +238,7 @@ struct Driver<'a, 'o> {
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
-    scopes: BTreeMap<String, Box<Scope>>,
+    scopes: BTreeMap<Arc<str>, Box<Scope>>,
     /// The places for the results of agents around whose calls hooks are called, by the ids of the calls.
     results: BTreeMap<String, (AgentResult, KeptMedia)>,
     reports: Reports,
@@ -644,7 +645,8 @@ impl<'a> Driver<'a, '_> {
             }
             TaskOutcome::Call { id, outcome } => {
                 let CallOutcome { hooked, kept } = outcome;
-                self.results.remove(&place.call_id(&id));
+                let call_id = place.call_id(&id);
+                self.results.remove(&call_id);
                 if let Some(own) = run.run_at_mut(&place.run).filter(|own| !own.is_over()) {
                     if let Some(arguments) = hooked.arguments {
                         own.change_arguments(&id, arguments);
@@ -652,7 +654,6 @@ impl<'a> Driver<'a, '_> {
                     own.take_result(&id, hooked.result, &kept)?;
                 }
                 let scope = self.scopes.get(&*place.run);
-                let call_id = place.call_id(&id);
                 if let Some(spent) = scope.and_then(|scope| scope.inherited.take_spent(&call_id)) {
                     run.count_call(&place.run, &id, &spent);
                 }

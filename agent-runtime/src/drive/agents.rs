@@ -39,7 +39,7 @@ impl<'a> Driver<'a, '_> {
     }
 
     fn open_agent(&mut self, caller: &Run, agent: &Run) {
-        let id = &*agent.place().run;
+        let id = &agent.place().run;
         let Some(call) = caller.agent_call(last_id(id)) else {
             return;
         };
@@ -47,7 +47,7 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         // With hooks, the call was reported when they were called.
-        if !self.results.contains_key(id) {
+        if !self.results.contains_key(&**id) {
             let event = Event::ToolStarted { call: call.clone() };
             self.observers.notify_with(|| above.shared.event(event));
         }
@@ -83,7 +83,7 @@ impl<'a> Driver<'a, '_> {
         let operations = (operation, call_operation);
         let host = |shared| self.host(shared);
         let scope = Scope::new(agent, context, Some(operations), limit, host);
-        self.scopes.insert(id.to_owned(), Box::new(scope));
+        self.scopes.insert(Arc::clone(id), Box::new(scope));
     }
 
     /// Begins the run of an agent whose call the hooks let pass.
@@ -155,7 +155,7 @@ impl<'a> Driver<'a, '_> {
         tasks.retain(|task| !leads_to(place, &task.place.run));
         self.results
             .retain(|id, _| id == place || !leads_to(place, id));
-        let below = self.scopes.range(format!("{place}/")..);
+        let below = self.scopes.range(Arc::from(format!("{place}/"))..);
         let below = below.map(|(run, _)| run);
         let below = below.take_while(|run| leads_to(place, run));
         for run in below.cloned().collect::<Vec<_>>() {
