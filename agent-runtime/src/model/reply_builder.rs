@@ -242,13 +242,14 @@ impl ReplyBuilder {
         }
     }
 
-    pub(super) fn build(self) -> ModelReply {
-        if let Some(reply) = self.whole {
+    /// Takes the reply.
+    pub(super) fn build(&mut self) -> ModelReply {
+        if let Some(reply) = self.whole.take() {
             return reply;
         }
-        let mut reply = self.reply;
-        reply.parts = self.said;
-        let calls = self.calls.into_iter();
+        let mut reply = std::mem::take(&mut self.reply);
+        reply.parts = std::mem::take(&mut self.said);
+        let calls = std::mem::take(&mut self.calls).into_iter();
         reply.tool_calls = calls
             .map(|call| ToolCall::new(call.id, call.tool, call.args))
             .collect();

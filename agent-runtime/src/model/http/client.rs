@@ -14,7 +14,7 @@ use agent_http::{
     CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
 };
 use hyper::body::Bytes;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{AsHeaderName, CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Request, Response, Url, redirect};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,9 +113,10 @@ impl HttpClient {
             }
             let (error, asked) = match sent {
                 Ok(response) if response.status().is_success() => {
-                    if let Some(id) = request_id(&response) {
-                        tracing::debug!(request_id = failure.quote(&id), "answered");
-                    }
+                    tracing::debug!(
+                        request_id = request_id(&response).map(|id| failure.quote(&id)),
+                        "answered"
+                    );
                     return Ok((response, deadline));
                 }
                 Ok(response) => transient_status(response, &failure).await?,
@@ -210,9 +211,7 @@ impl<'a> HttpRequest<'a> {
 
     fn to_reqwest(&self) -> Request {
         let mut request = Request::new(Method::POST, self.url.clone());
-        let mut headers = self.endpoint.headers.clone();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        *request.headers_mut() = headers;
+        *request.headers_mut() = self.endpoint.headers.clone();
         *request.body_mut() = Some(self.body.clone().into());
         request
     }
@@ -320,7 +319,7 @@ fn was_closed(error: &reqwest::Error) -> bool {
 }
 
 /// Returns the text of a header.
-pub(super) fn header(response: &Response, name: &str) -> Option<String> {
+pub(super) fn header(response: &Response, name: impl AsHeaderName) -> Option<String> {
     let value = response.headers().get(name)?;
     value.to_str().ok().map(str::to_owned)
 }
@@ -334,7 +333,7 @@ fn request_id(response: &Response) -> Option<String> {
 
 /// Rejects a compressed answer. No request allows compression, and the bytes would be parsed as JSON.
 pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Result<(), Error> {
-    match header(response, CONTENT_ENCODING.as_str()) {
+    match header(response, CONTENT_ENCODING) {
         Some(encoding) if !encoding.trim().is_empty() && encoding != "identity" => {
             Err(failure.encoded(&encoding))
         }
@@ -358,7 +357,7 @@ fn asked_pause(response: &Response) -> Option<Duration> {
     // OpenAI and Azure send the milliseconds, too.
     let exact = header(response, "retry-after-ms").and_then(|text| milliseconds(&text));
     exact.or_else(|| {
-        let text = header(response, RETRY_AFTER.as_str())?;
+        let text = header(response, RETRY_AFTER)?;
         retry_after(&text, SystemTime::now())
     })
 }
@@ -374,7 +373,7 @@ fn reported_limits(response: &Response) -> LimitReport {
 async fn status_error(response: Response, failure: &Failure<'_>) -> (Error, bool) {
     let status = response.status().as_u16();
     if response.status().is_redirection()
-        && let Some(location) = header(&response, LOCATION.as_str())
+        && let Some(location) = header(&response, LOCATION)
     {
         return (failure.redirect(status, &location), false);
     }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::redact::Redactor;
 use crate::tool::shortened;
 use reqwest::Url;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use std::fmt;
 
 /// The vendor of a wire format: its own hosts, and the variables that configure it.
@@ -228,6 +228,9 @@ impl Endpoint {
             let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
             return Err(missing_key(vendor.provider, &names));
         }
+        // Last, because no configured header replaces it.
+        let json = HeaderValue::from_static("application/json");
+        endpoint.headers.insert(CONTENT_TYPE, json);
         Ok(endpoint)
     }
 

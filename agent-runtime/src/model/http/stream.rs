@@ -86,8 +86,8 @@ pub(crate) trait StreamReader: Send {
     where
         Self: Sized,
     {
-        let builder = std::mem::take(self.builder());
-        check_values(&builder, failure)?;
+        let builder = self.builder();
+        check_values(builder, failure)?;
         if builder.has_nameless_call() {
             return Err(failure.unreadable("has a tool call without a name", b""));
         }
@@ -308,7 +308,7 @@ impl Quote {
     /// Keeps the beginning unless the server calls the answer an event stream. Other names are no proof,
     /// because some servers stream under a wrong name.
     fn new(response: &Response, framing: Framing) -> Self {
-        let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or_default();
+        let kind = header(response, CONTENT_TYPE).unwrap_or_default();
         match framing {
             Framing::Events if kind.trim_start().starts_with("text/event-stream") => Self::None,
             _ => Self::Beginning(Vec::new()),

@@ -121,6 +121,15 @@ fn requires_a_key_for_the_vendor_only() {
 }
 
 #[test]
+fn no_configured_header_replaces_the_type_of_the_body() {
+    let mut giving = config(&[KEY]);
+    giving.headers = vec![("content-type".to_owned(), Secret::new("text/plain"))];
+    let endpoint = Endpoint::resolve(&VENDOR, &giving, None).expect("an endpoint");
+    let types: Vec<_> = endpoint.headers.get_all("content-type").iter().collect();
+    assert_eq!(types, ["application/json"]);
+}
+
+#[test]
 fn sends_configured_headers_where_the_key_is_sent() {
     let mut giving = config(&[KEY, ("OPENAI_PROJECT_ID", "p-1")]);
     giving.headers = vec![("x-team".to_owned(), Secret::new("t-1"))];
@@ -134,9 +143,9 @@ fn sends_configured_headers_where_the_key_is_sent() {
     let vendor = "https://api.openai.com/v1";
     assert_eq!(
         names(&giving, vendor),
-        ["api-key", "openai-project", "x-team"]
+        ["api-key", "content-type", "openai-project", "x-team"]
     );
-    assert!(names(&giving, "https://evil.example/v1").is_empty());
+    assert_eq!(names(&giving, "https://evil.example/v1"), ["content-type"]);
     giving.headers = vec![("x-team".to_owned(), Secret::new("line\nend"))];
     let error = Endpoint::resolve(&VENDOR, &giving, None).expect_err("a bad header");
     assert!(
