@@ -118,7 +118,7 @@ impl AgentPattern {
     }
 
     /// Sets the model. An address in `baseUrl` stays, also when the provider is another;
-    /// [`Agent::with_model`] drops it then.
+    /// `with_model` of an agent drops it then.
     pub fn set_model(&mut self, model: &Model) {
         set_text(&mut self.0, "model", Some(&model.to_string()));
     }
