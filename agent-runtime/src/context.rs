@@ -129,6 +129,22 @@ impl ToolContext {
         &self.shared.call_id
     }
 
+    /// A text that no other call has, and that stays the same when the call is repeated after a crash. Give it to a
+    /// service that accepts such a key, so that a repeated call acts once.
+    ///
+    /// It stays the same for a run that a [journal](crate::journal::Journal) keeps. A tool that itself
+    /// [runs](Self::runtime) agents begins new runs when it is repeated, with other keys for their calls.
+    #[must_use]
+    pub fn idempotency_key(&self) -> String {
+        let Shared {
+            run_id, call_id, ..
+        } = &*self.shared;
+        // The id of a nested run ends with the ids of the calls that lead to it, and so do those of its calls begin.
+        let above = call_id.rsplit_once('/').map_or("", |(above, _)| above);
+        let first = run_id.strip_suffix(above).unwrap_or(run_id);
+        format!("{}/{call_id}", first.trim_end_matches('/'))
+    }
+
     /// The name under which the tool was called.
     #[must_use]
     pub fn tool(&self) -> &str {

@@ -7,6 +7,7 @@ mod host;
 mod model_call;
 mod observers;
 mod options;
+mod recorder;
 mod reports;
 mod scope;
 pub(crate) mod spans;
@@ -20,6 +21,7 @@ pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};
 pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
+pub(crate) use recorder::{Recorder, held_elsewhere, not_read};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
@@ -30,6 +32,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
+use crate::journal::Journal;
 use crate::library::{BindPolicy, BoundTool};
 use crate::media::KeptMedia;
 use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
@@ -38,7 +41,7 @@ use crate::redact::Redactor;
 use crate::response::readable;
 use crate::run::{
     Decision, Due, HostValues, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
-    UsageLimits,
+    UsageLimits, record,
 };
 use crate::time_limit::check_timers;
 use crate::tool::{CallAgent, ToolError};
@@ -48,6 +51,7 @@ use model_call::{Answer, ModelCall};
 use observers::Observers;
 use reports::{Report, Reports};
 use scope::{RunReporter, Scope, Shared};
+use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::future::poll_fn;
@@ -55,6 +59,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use stop::StopReason;
 use tool_calls::{AgentResult, Call, CallOutcome};
 use tracing::Instrument;
 
@@ -76,6 +81,7 @@ pub(crate) struct RuntimeConfig {
     pub(crate) usage_limits: UsageLimits,
     pub(crate) compaction: Option<Compaction>,
     pub(crate) host: HostValues,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
     /// Calls an agent from the body of a tool.
     pub(crate) call_agent: CallAgent,
 }
@@ -121,6 +127,12 @@ impl RuntimeConfig {
             run.go_below(&caller.path(), caller.depth_left())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
+        let recorder = match (options.recorder, &self.journal) {
+            (Some(recorder), _) => Some(recorder),
+            // The call of the tool that calls this agent is in the journal as a whole.
+            (None, Some(journal)) if caller.is_none() => Some(Recorder::find(journal, run).await?),
+            (None, _) => None,
+        };
         let mut attended = Attended {
             run,
             inbox: options.inbox,
@@ -134,7 +146,7 @@ impl RuntimeConfig {
         let cancellation = options.cancellation.child();
         // Cancels the tools that still run when this future is dropped.
         let _guard = cancellation.guard();
-        let mut stop = StopCondition::new(self.run_timeout, options.cancellation);
+        let mut stop = StopCondition::new(self.run_timeout, options.elapsed, options.cancellation);
         if let Some(caller) = &caller {
             stop = stop.within(caller);
         }
@@ -167,19 +179,25 @@ impl RuntimeConfig {
             stop: stop.clone(),
             cancellation,
             inbox,
+            recorder,
         };
         let host = |shared| driver.host(shared);
         let scope = Scope::new(run, context, None, None, host);
         let place = Arc::clone(&run.place().run);
         driver.scopes.insert(place, Box::new(scope));
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
-        let outcome = match driven.await {
+        let mut outcome = match driven.await {
             Ok(outcome) => outcome,
             Err(reason) => {
-                reason.end(run);
+                driver.stop_run(run, reason);
                 stopped_outcome(run)
             }
         };
+        if let Some(recorder) = &mut driver.recorder {
+            let ended = recorder.end(run, &outcome).await;
+            // An error of the run itself tells more.
+            outcome = outcome.and_then(|outcome| ended.map(|()| outcome));
+        }
         driver.report(run);
         if let Ok(RunOutcome::Done(response)) = &outcome {
             driver.observers.notify_with(|| Event::Finished {
@@ -235,6 +253,8 @@ struct Driver<'a, 'o> {
     cancellation: Cancellation,
     /// The messages that the host says meanwhile.
     inbox: &'a Inbox,
+    /// The record of the run in the journal.
+    recorder: Option<Box<Recorder>>,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
@@ -342,8 +362,7 @@ impl<'a> Driver<'a, '_> {
             tokio::task::coop::consume_budget().await;
             self.hear(run);
             if let Some(reason) = self.stop.reason() {
-                // Does nothing to a run that has already ended, so that its outcome is kept.
-                reason.end(run);
+                self.stop_run(run, reason);
             }
             self.stop_late_agents(run);
             // First of all, because the run itself drops an agent when it takes the result.
@@ -375,14 +394,48 @@ impl<'a> Driver<'a, '_> {
             }
             // The call of an agent cannot end before the person decides about the calls of that agent.
             if !asked.is_empty() && tasks.iter().all(|task| task.waits_for_agent(run)) {
+                let ids = || asked.iter().map(|call| call.id.as_str());
+                self.record(|| record::decision_asked(ids()));
                 if self.may_pause && self.config.approver.is_none() {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }
+                self.commit(run).await?;
                 self.decide(run, asked).await?;
                 continue;
             }
+            // Nothing that was begun has been polled yet.
+            self.commit(run).await?;
             self.next_finished(run, &mut tasks, &mut finished).await;
             self.give_all(run, &mut finished)?;
+        }
+    }
+
+    /// Ends the run for a reason. Does nothing to a run that has already ended, so that its outcome is kept.
+    fn stop_run(&mut self, run: &mut Run, reason: StopReason) {
+        if !run.is_over() {
+            reason.end(run);
+            self.record_stop(run);
+        }
+    }
+
+    fn record_stop(&mut self, run: &Run) {
+        if let Some(error) = run.failure() {
+            self.record(|| record::stopped(&run.place().run, error));
+        }
+    }
+
+    /// Adds a record of the run to the journal, if there is one.
+    fn record(&mut self, record: impl FnOnce() -> Value) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.put(record());
+        }
+    }
+
+    /// Writes what was recorded into the journal.
+    async fn commit(&mut self, run: &Run) -> Result<(), Error> {
+        match &mut self.recorder {
+            Some(recorder) => recorder.commit(run).await,
+            None => Ok(()),
         }
     }
 
@@ -390,6 +443,7 @@ impl<'a> Driver<'a, '_> {
     fn hear(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             let said = message.clone().into_message().into_steering();
+            self.record(|| record::said(&said));
             match run.say(message.clone()) {
                 Ok(()) => {
                     tracing::debug!("a message was said");
@@ -460,6 +514,7 @@ impl<'a> Driver<'a, '_> {
             let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
             // The call is due, so that it takes a result.
             let _ = run.tool_finished(&call.id, Err(error));
+            self.record(|| record::call_finished(run, &place.run, &id, None));
             return;
         };
         let is_agent = tool.rule().is_agent;
@@ -479,6 +534,11 @@ impl<'a> Driver<'a, '_> {
             reporter,
         };
         own.begin_call(&id);
+        if let Some(recorder) = &mut self.recorder {
+            let call = &task.call;
+            let begun = record::call_begun(&place.run, &id, &call.tool, &call.arguments);
+            recorder.put(begun);
+        }
         if is_agent {
             let agent = Some(task.call.id.clone());
             let result = AgentResult::default();
@@ -553,11 +613,9 @@ impl<'a> Driver<'a, '_> {
         tasks: &mut Tasks<'a>,
         finished: &mut Vec<(Place, TaskOutcome)>,
     ) {
-        let deadline = self
-            .scopes
-            .values()
-            .filter_map(|scope| scope.deadline())
-            .min();
+        let deadlines = self.scopes.values().filter_map(|scope| scope.deadline());
+        let renewal = self.recorder.as_ref().map(|recorder| recorder.renewal());
+        let deadline = deadlines.chain(renewal.map(Into::into)).min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
         let first = poll_fn(|context| {
             // The calls are polled first, because a queue that is never empty must not hold up their timeouts.
@@ -615,7 +673,10 @@ impl<'a> Driver<'a, '_> {
         }
         if let Some(end) = end {
             self.report(run);
-            run.stop(end.into_error(&self.config.redactor));
+            if !run.is_over() {
+                run.stop(end.into_error(&self.config.redactor));
+                self.record_stop(run);
+            }
         }
         Ok(())
     }
@@ -630,6 +691,7 @@ impl<'a> Driver<'a, '_> {
         match outcome {
             TaskOutcome::Answer(Answer::Stopped(end)) => return Ok(Some(end)),
             TaskOutcome::Answer(Answer::Failed(error)) => {
+                self.record(|| record::request_failed(&place.run, &error));
                 if place.run.is_empty() {
                     run.model_failed(error)?;
                 } else if let Some(own) = run.run_at_mut(&place.run) {
@@ -639,6 +701,7 @@ impl<'a> Driver<'a, '_> {
             }
             TaskOutcome::Answer(Answer::Replied(reply, end)) => {
                 if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
+                    self.record(|| record::replied(&place.run, &reply));
                     self.take_reply(run, place, reply)?;
                 }
                 return Ok(end);
@@ -654,9 +717,11 @@ impl<'a> Driver<'a, '_> {
                     own.take_result(&id, hooked.result, &kept)?;
                 }
                 let scope = self.scopes.get(&*place.run);
-                if let Some(spent) = scope.and_then(|scope| scope.inherited.take_spent(&call_id)) {
-                    run.count_call(&place.run, &id, &spent);
+                let spent = scope.and_then(|scope| scope.inherited.take_spent(&call_id));
+                if let Some(spent) = &spent {
+                    run.count_call(&place.run, &id, spent);
                 }
+                self.record(|| record::call_finished(run, &place.run, &id, spent.as_ref()));
                 return Ok(hooked.end);
             }
         }
@@ -730,10 +795,12 @@ impl<'a> Driver<'a, '_> {
             if !run.awaits_decision(&call.id) {
                 continue;
             }
-            match &self.config.approver {
+            let id = call.id.clone();
+            let decision = match &self.config.approver {
                 Some(approver) => decide_call(&**approver, run, call).await?,
-                None => run.approve(&call.id, deny(NO_APPROVER))?,
-            }
+                None => approve(run, &call, deny(NO_APPROVER))?,
+            };
+            self.record(|| record::decision_made(&id, &decision));
         }
         self.scopes.values_mut().for_each(|scope| scope.go_on());
         Ok(())
@@ -778,21 +845,26 @@ fn poll_tasks(
     });
 }
 
-/// Asks the approver about a call, again after an edit that the tool does not accept.
+/// Asks the approver about a call, again after an edit that the tool does not accept. Returns the decision.
 async fn decide_call(
     approver: &dyn Approver,
     run: &mut Run,
     mut call: PendingCall,
-) -> Result<(), Error> {
+) -> Result<Decision, Error> {
     for _ in 0..MAX_EDITS {
         let decision = approver.decide(&call).await;
         let was_edited = matches!(decision, Decision::Edit { .. });
-        match run.approve(&call.id, decision) {
+        match approve(run, &call, decision) {
             Err(error) if was_edited => call.refused_edit = Some(error.to_string()),
             settled => return settled,
         }
     }
-    run.approve(&call.id, deny(&too_many_edits()))
+    approve(run, &call, deny(&too_many_edits()))
+}
+
+fn approve(run: &mut Run, call: &PendingCall, decision: Decision) -> Result<Decision, Error> {
+    run.approve(&call.id, decision.clone())?;
+    Ok(decision)
 }
 
 fn deny(reason: &str) -> Decision {

@@ -34,6 +34,7 @@ pub(crate) enum Kind {
     Cancelled,
     Panic,
     AwaitingApproval,
+    Journal,
 }
 
 impl Kind {
@@ -48,6 +49,7 @@ impl Kind {
             Self::Cancelled => "cancelled",
             Self::Panic => "panic",
             Self::AwaitingApproval => "awaiting_approval",
+            Self::Journal => "journal",
         }
     }
 
@@ -61,6 +63,7 @@ impl Kind {
             Self::Limit,
             Self::Cancelled,
             Self::Panic,
+            Self::Journal,
         ]
         .into_iter()
         .find(|kind| kind.word() == word)
@@ -300,6 +303,13 @@ impl Error {
         self.kind() == Kind::AwaitingApproval
     }
 
+    /// Whether the [journal](crate::journal::Journal) could not be read or written, or another process took over the
+    /// run. The source is a [`StoreError`](crate::conversation::StoreError).
+    #[must_use]
+    pub fn is_journal(&self) -> bool {
+        self.kind() == Kind::Journal
+    }
+
     /// Whether the provider is down or overloaded, so that a fallback model may be tried.
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
@@ -383,7 +393,7 @@ impl Error {
     }
 
     /// Returns the name of the error's kind, as it is in traces: `validation`, `configuration`, `llm`,
-    /// `tool`, `limit`, `cancelled`, `panic` or `awaiting_approval`.
+    /// `tool`, `limit`, `cancelled`, `panic`, `awaiting_approval` or `journal`.
     #[must_use]
     pub fn kind_name(&self) -> &'static str {
         self.kind().word()

@@ -28,6 +28,8 @@ mod extensions;
 pub mod hook;
 #[cfg(feature = "run")]
 mod id;
+#[cfg(feature = "run")]
+pub mod journal;
 #[cfg(feature = "schemars")]
 mod json;
 pub mod library;

@@ -15,6 +15,7 @@ mod nested;
 mod output;
 #[cfg(all(test, feature = "http"))]
 mod prefix_tests;
+pub(crate) mod record;
 mod saved;
 mod state;
 mod step;
@@ -551,16 +552,7 @@ impl Run {
                 Err(error) => result = Err(error),
             }
         }
-        let size = match &result {
-            Ok(value) => limits::value_size(value),
-            Err(error) => error.text().len(),
-        };
-        self.state.bytes = self.state.bytes.saturating_add(size);
-        if let Some(run) = agent {
-            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
-            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
-        }
-        call.state = CallState::Finished(Outcome {
+        let outcome = Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {
                 // The tool asks for other arguments, as validation does.
@@ -574,7 +566,35 @@ impl Run {
             result,
             parts,
             usage: agent.map(|run| (run.state.usage, run.state.cost)),
+        };
+        self.put_outcome(call_id, outcome)
+    }
+
+    /// Sets the outcome of a call that is being made.
+    fn put_outcome(&mut self, call_id: &str, outcome: Outcome) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a result", &self.place.call_id(call_id)));
+        };
+        let call = turn.open_call_mut(call_id);
+        let call = call.filter(|call| {
+            matches!(
+                call.state,
+                CallState::Ready { .. } | CallState::Agent { .. }
+            )
         });
+        let Some(call) = call else {
+            return Err(not_waiting("a result", &self.place.call_id(call_id)));
+        };
+        let size = match &outcome.result {
+            Ok(value) => limits::value_size(value),
+            Err(error) => error.text().len(),
+        };
+        self.state.bytes = self.state.bytes.saturating_add(size);
+        if let CallState::Agent { run, .. } = &call.state {
+            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
+            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
+        }
+        call.state = CallState::Finished(outcome);
         Ok(())
     }
 
@@ -602,15 +622,38 @@ impl Run {
         let Some(call) = turn.call(id) else {
             return Err(not_waiting("a decision", &self.place.call_id(id)));
         };
-        let CallState::AwaitingApproval { arguments } = &call.state else {
+        let CallState::AwaitingApproval {
+            arguments,
+            in_doubt,
+        } = &call.state
+        else {
             return Err(not_waiting("a decision", &self.place.call_id(id)));
         };
         let begun = self.host.begun();
         let state = match decision {
+            Decision::Done { .. } if !in_doubt => {
+                return Err(Error::validation(texts::not_in_doubt(
+                    &self.place.call_id(id),
+                )));
+            }
+            Decision::Done { result } => {
+                self.state.bytes = self.state.bytes.saturating_add(limits::value_size(&result));
+                CallState::Finished(Outcome {
+                    arguments: Some(arguments.clone()),
+                    result: Ok(result),
+                    parts: Vec::new(),
+                    usage: None,
+                    weight: Weight::Attempt,
+                })
+            }
             Decision::Approve => CallState::Ready {
                 arguments: arguments.clone(),
                 begun,
             },
+            Decision::Deny { reason } if *in_doubt => CallState::Finished(Outcome::refused(
+                ToolError::Execution(texts::interrupted(reason.as_deref())),
+                Weight::Free,
+            )),
             Decision::Deny { reason } => CallState::Finished(Outcome::refused(
                 ToolError::Authorization(texts::denied(reason.as_deref())),
                 Weight::Free,

@@ -4,6 +4,7 @@ mod agent_in_tool;
 mod batch;
 mod builder;
 mod future_set;
+mod recover;
 mod run_builder;
 mod stream;
 
@@ -11,6 +12,7 @@ pub use crate::drive::{DriveOptions, RunHandle};
 pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
+pub use recover::RecoveredRun;
 pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;

@@ -1,8 +1,10 @@
 #![doc = include_str!("docs/testing.md")]
 
 mod calls;
+mod journal;
 mod store;
 
 pub use crate::model::{Cassette, CassetteModel};
 pub use calls::{CallAssertions, ToolCalls};
+pub use journal::check_journal;
 pub use store::check_store;

@@ -16,6 +16,7 @@ mod export;
 mod hooks;
 #[cfg(feature = "http")]
 mod http;
+mod journal;
 #[cfg(all(feature = "schemars", feature = "derive"))]
 mod json_types;
 mod library;

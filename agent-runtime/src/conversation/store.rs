@@ -305,6 +305,7 @@ struct Inner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Conflict,
+    LeaseLost,
     Invalid,
     Busy,
     Format,
@@ -326,6 +327,14 @@ impl StoreError {
     pub fn conflict(name: &ConversationName) -> Self {
         let message = format!("`{name}` was written by somebody else meanwhile");
         Self::new(Kind::Conflict, message)
+    }
+
+    /// Returns the error of a [journal](crate::journal::Journal) for a run that another process took over or that was
+    /// deleted.
+    #[must_use]
+    pub fn lease_lost(run: &str) -> Self {
+        let message = format!("the run `{run}` was taken over by another process, or deleted");
+        Self::new(Kind::LeaseLost, message)
     }
 
     /// Returns the error of a write whose messages a store does not take. For messages that no model
@@ -365,6 +374,12 @@ impl StoreError {
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.0.kind == Kind::Conflict
+    }
+
+    /// Whether another process took over the run, or deleted it: this process must not continue it.
+    #[must_use]
+    pub fn is_lease_lost(&self) -> bool {
+        self.0.kind == Kind::LeaseLost
     }
 
     /// Whether no model accepts the messages, or the store could not read them back.

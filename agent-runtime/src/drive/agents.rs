@@ -7,7 +7,7 @@ use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::media::KeptMedia;
-use crate::run::{Due, Place, Run, caller_of, last_id, leads_to};
+use crate::run::{Due, Place, Run, caller_of, last_id, leads_to, record};
 use crate::tool::ToolError;
 use serde_json::Value;
 use std::sync::Arc;
@@ -94,6 +94,7 @@ impl<'a> Driver<'a, '_> {
         id: &str,
         arguments: String,
     ) {
+        self.record(|| record::agent_begun(&place.run, id, &arguments));
         let Some(own) = run.run_at_mut(&place.run) else {
             return;
         };
@@ -110,7 +111,11 @@ impl<'a> Driver<'a, '_> {
         for (place, scope) in &self.scopes {
             if let Some(error) = scope.late()
                 && let Some(agent) = run.run_at_mut(place)
+                && !agent.is_over()
             {
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.put(record::stopped(place, &error));
+                }
                 agent.stop(error);
             }
         }
@@ -185,7 +190,12 @@ impl<'a> Driver<'a, '_> {
         };
         match waiting {
             Some((waiting, _)) => waiting.give(result),
-            None if self.config.hooks.is_empty() => caller.take_agent_result(id, result, &kept),
+            None if self.config.hooks.is_empty() => {
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.put(record::agent_ended(place));
+                }
+                caller.take_agent_result(id, result, &kept);
+            }
             None => self.call_hooks_after(caller, id, (result, kept), tasks),
         }
     }

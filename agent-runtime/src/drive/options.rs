@@ -3,12 +3,14 @@
 use super::handle::{Inbox, RunHandle};
 use super::host::CallingTool;
 use super::observers::{EventQueue, Observer};
+use super::recorder::Recorder;
 use crate::cancel::Cancellation;
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::run::UsageLimits;
 use agent_spec::Grants;
 use std::fmt;
+use std::time::Duration;
 
 /// Options for [`Runtime::drive`](crate::Runtime::drive). [`RunBuilder`](crate::runtime::RunBuilder) has methods of
 /// the same names.
@@ -27,6 +29,10 @@ pub struct DriveOptions<'a> {
     pub(crate) inbox: Inbox,
     /// The call whose tool called the agent.
     pub(crate) caller: Option<CallingTool>,
+    /// The record of the run, if the caller has it.
+    pub(crate) recorder: Option<Box<Recorder>>,
+    /// The time since the run was started, if a process that died began it.
+    pub(crate) elapsed: Duration,
 }
 
 impl<'a> DriveOptions<'a> {

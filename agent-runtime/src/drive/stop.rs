@@ -29,13 +29,18 @@ pub(crate) enum StopReason {
 }
 
 impl StopCondition {
-    /// Creates a condition whose time limit begins now.
-    pub(crate) fn new(limit: Option<Duration>, cancellation: Cancellation) -> Self {
+    /// Creates a condition, of whose time limit some has elapsed.
+    pub(crate) fn new(
+        limit: Option<Duration>,
+        elapsed: Duration,
+        cancellation: Cancellation,
+    ) -> Self {
+        let left = limit.map(|limit| limit.saturating_sub(elapsed));
         Self {
             cancellation,
             outer: None,
             limit: limit.unwrap_or_default(),
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: left.and_then(|left| Instant::now().checked_add(left)),
         }
     }
 

@@ -96,11 +96,11 @@ fn joined(first: &str, then: &str) -> String {
 /// An amount that agents used which the body of a tool called.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spent {
-    usage: Usage,
-    cost: Option<f64>,
-    calls: usize,
+    pub(super) usage: Usage,
+    pub(super) cost: Option<f64>,
+    pub(super) calls: usize,
     /// The size of their answers and results.
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl Default for Spent {

@@ -213,7 +213,7 @@ fn write_state(state: &State) -> Value {
         "paused": {"content": content_to_json(&state.paused, MediaForm::Data)},
         "askedAgain": state.asked_again,
         "fallback": state.fallback,
-        "unavailable": state.unavailable.as_deref().map(write_unavailable),
+        "unavailable": state.unavailable.as_deref().map(write_error_of_run),
         "usage": state.usage.to_json(),
         "cost": state.cost,
         "limits": state.limits.to_json(),
@@ -233,7 +233,7 @@ fn write_compaction(options: &Compaction) -> Value {
     })
 }
 
-fn write_unavailable(error: &Error) -> Value {
+pub(super) fn write_error_of_run(error: &Error) -> Value {
     let mut json = json!({"kind": error.kind().word(), "text": error.to_string()});
     error.write_marks(&mut json);
     json
@@ -283,13 +283,16 @@ fn write_phase(phase: &Phase) -> Value {
 
 fn write_turn_call(call: &TurnCall) -> Value {
     let (name, detail) = match &call.state {
-        CallState::AwaitingApproval { arguments } => ("awaitingApproval", json!(arguments)),
+        CallState::AwaitingApproval { arguments, .. } => ("awaitingApproval", json!(arguments)),
         CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
         CallState::Agent { arguments, .. } => (AGENT, json!(arguments)),
         CallState::Finished(outcome) => ("finished", write_outcome(outcome)),
     };
     let call_json = call_to_json(&call.call, Exactness::Exact);
     let mut json = json!({"call": call_json, "state": name, "detail": detail});
+    if let CallState::AwaitingApproval { in_doubt: true, .. } = &call.state {
+        json["inDoubt"] = true.into();
+    }
     if let CallState::Ready { begun, .. } = &call.state
         && *begun != Begun::Unsaid
     {
@@ -298,7 +301,7 @@ fn write_turn_call(call: &TurnCall) -> Value {
     json
 }
 
-fn write_outcome(outcome: &Outcome) -> Value {
+pub(super) fn write_outcome(outcome: &Outcome) -> Value {
     let weight = match outcome.weight {
         Weight::Attempt => "attempt",
         Weight::Mistake => "mistake",
@@ -470,13 +473,17 @@ fn read_cost(json: &Value) -> Read<Option<f64>> {
     }
 }
 
-/// Reads the first provider error. Its source is not saved, because it can be of any type.
+/// Reads the first provider error.
 fn read_unavailable(json: &Value) -> Read<Option<Arc<Error>>> {
     if json.is_null() {
         return Ok(None);
     }
-    let error = Error::new(read_kind(json)?, text(json, "text")?).with_marks(json);
-    Ok(Some(Arc::new(error.into_unavailable())))
+    Ok(Some(Arc::new(read_error_of_run(json)?.into_unavailable())))
+}
+
+/// Reads an error. Its source is not saved, because it can be of any type.
+pub(super) fn read_error_of_run(json: &Value) -> Read<Error> {
+    Ok(Error::new(read_kind(json)?, text(json, "text")?).with_marks(json))
 }
 
 fn read_kind(json: &Value) -> Read<Kind> {
@@ -522,6 +529,7 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
     let state = match text(json, "state")?.as_str() {
         "awaitingApproval" => CallState::AwaitingApproval {
             arguments: arguments()?,
+            in_doubt: json.get("inDoubt") == Some(&Value::Bool(true)),
         },
         "ready" => CallState::Ready {
             arguments: arguments()?,
@@ -550,7 +558,7 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
     })
 }
 
-fn read_outcome(json: &Value) -> Read<Outcome> {
+pub(super) fn read_outcome(json: &Value) -> Read<Outcome> {
     Ok(Outcome {
         arguments: opt_text(json, "arguments")?,
         result: read_result(member(json, "result")?)?,
@@ -777,7 +785,7 @@ fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
 /// Checks that the calls that are still to be made can be.
 fn check_open_calls(run: &Run, turn: &Turn) -> Result<(), ReadError> {
     for TurnCall { call, state } in &turn.calls {
-        let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments }) =
+        let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments, .. }) =
             state
         else {
             continue;

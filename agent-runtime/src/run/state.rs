@@ -154,6 +154,8 @@ pub(crate) struct TurnCall {
 pub(crate) enum CallState {
     AwaitingApproval {
         arguments: String,
+        /// Whether the call was begun before a crash, so that it may have been made.
+        in_doubt: bool,
     },
     Ready {
         arguments: String,
@@ -262,6 +264,7 @@ impl TurnCall {
             path: place.tool_path(self.call.tool()),
             tool: self.call.tool().to_owned(),
             arguments: arguments.to_owned(),
+            in_doubt: false,
             refused_edit: None,
         }
     }
@@ -298,7 +301,13 @@ impl Turn {
         self.calls
             .iter()
             .filter_map(|call| match &call.state {
-                CallState::AwaitingApproval { arguments } => Some(call.pending(place, arguments)),
+                CallState::AwaitingApproval {
+                    arguments,
+                    in_doubt,
+                } => Some(PendingCall {
+                    in_doubt: *in_doubt,
+                    ..call.pending(place, arguments)
+                }),
                 _ => None,
             })
             .collect()
@@ -424,7 +433,7 @@ impl Turn {
     /// call is begun while one waits for a person.
     pub(crate) fn is_not_begun(&self, at: usize) -> bool {
         match &self.calls[at].state {
-            CallState::AwaitingApproval { .. } => true,
+            CallState::AwaitingApproval { in_doubt, .. } => !in_doubt,
             CallState::Ready { begun, .. } => {
                 *begun == Begun::No
                     || *begun == Begun::Unsaid && (at >= self.open || self.undecided > 0)
@@ -455,6 +464,19 @@ impl Turn {
         if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
             call.state = state;
             self.undecided = self.undecided.saturating_sub(1);
+        }
+    }
+
+    /// Lets a call that may be made wait for a decision, because it may have been made before a crash.
+    pub(crate) fn doubt(&mut self, id: &str) {
+        if let Some(call) = self.open_call_mut(id)
+            && let CallState::Ready { arguments, .. } = &mut call.state
+        {
+            call.state = CallState::AwaitingApproval {
+                arguments: std::mem::take(arguments),
+                in_doubt: true,
+            };
+            self.undecided += 1;
         }
     }
 

@@ -153,6 +153,9 @@ pub struct PendingCall {
     pub path: String,
     /// The validated arguments: JSON text of an object.
     pub arguments: String,
+    /// Whether the call was begun by a process that died before the result was recorded: the tool may have acted.
+    /// Besides making the call again or denying it, such a call may be answered with [`Decision::Done`].
+    pub in_doubt: bool,
     /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked
     /// again.
     pub refused_edit: Option<String>,
@@ -182,5 +185,11 @@ pub enum Decision {
     Edit {
         /// The arguments: an object.
         args: Value,
+    },
+    /// The call was made before the crash that left it [in doubt](PendingCall::in_doubt), with this result. It is an
+    /// error for a call that is not in doubt.
+    Done {
+        /// The result, which the model reads.
+        result: Value,
     },
 }

@@ -106,6 +106,18 @@ pub(super) fn denied(reason: Option<&str>) -> String {
     }
 }
 
+pub(super) fn not_in_doubt(call_id: &str) -> String {
+    format!("the call `{call_id}` is not in doubt: it was never made, so that it has no result")
+}
+
+/// The result of a call in doubt of which a person says that it was not made.
+pub(super) fn interrupted(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("the call was interrupted, and failed: {reason}"),
+        None => "the call was interrupted, and failed".to_owned(),
+    }
+}
+
 pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
     format!("the edited call `{call_id}` of `{tool}` waits still: {error}")
 }

@@ -5,7 +5,7 @@ use crate::library::{BoundTool, BoundTools, ToolRule};
 use crate::tool::{ToolError, wrong_arguments};
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
-use agent_spec::{Kind, Signature};
+use agent_spec::{Kind, Signature, ToolSettings};
 
 /// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]
@@ -14,6 +14,11 @@ pub(super) struct ToolRules(pub(super) BoundTools);
 impl ToolRules {
     pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
         self.0.get(name).map(BoundTool::rule)
+    }
+
+    /// The settings of a tool.
+    pub(super) fn settings(&self, name: &str) -> Option<&ToolSettings> {
+        self.get(name).map(|rule| &rule.settings)
     }
 
     /// Whether a tool is an agent.

@@ -351,9 +351,10 @@ impl Run {
         }
         match self.validated(name, call.args_text()) {
             Err(error) => CallState::Finished(Outcome::refused(error, Weight::Mistake)),
-            Ok(arguments) if self.tools.requires_approval(name) => {
-                CallState::AwaitingApproval { arguments }
-            }
+            Ok(arguments) if self.tools.requires_approval(name) => CallState::AwaitingApproval {
+                arguments,
+                in_doubt: false,
+            },
             Ok(arguments) => CallState::Ready {
                 arguments,
                 begun: self.host.begun(),

@@ -9,6 +9,7 @@ use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::hook::Hook;
+use crate::journal::Journal;
 use crate::library::BindPolicy;
 #[cfg(feature = "testing")]
 use crate::model::Cassette;
@@ -44,6 +45,7 @@ pub struct RuntimeBuilder {
     compaction: Option<Compaction>,
     result_limit: usize,
     trace_content: bool,
+    journal: Option<Arc<dyn Journal>>,
 }
 
 impl RuntimeBuilder {
@@ -64,6 +66,7 @@ impl RuntimeBuilder {
             compaction: None,
             result_limit: MAX_RESULT_TEXT,
             trace_content: false,
+            journal: None,
         }
     }
 
@@ -113,6 +116,15 @@ impl RuntimeBuilder {
     /// Adds a hook, which observes requests and calls and may change or stop them.
     pub fn hook(mut self, hook: impl Hook) -> Self {
         self.hooks.push(Box::new(hook));
+        self
+    }
+
+    /// Keeps the inputs of each run in a journal, so that [`Runtime::recover`] continues runs whose process died.
+    ///
+    /// Each step of a run waits until the journal has what led to it. A run whose journal cannot be written ends with
+    /// an error with [`is_journal`](Error::is_journal).
+    pub fn journal(mut self, journal: impl Journal) -> Self {
+        self.journal = Some(Arc::new(journal));
         self
     }
 
@@ -336,6 +348,7 @@ impl RuntimeBuilder {
             bind_policy: self.bind_policy,
             variables: self.variables,
             usage_limits: self.usage_limits,
+            journal: self.journal,
             host: HostValues {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,

@@ -4,7 +4,7 @@ use super::Runtime;
 use super::stream::RunStream;
 use crate::cancel::Cancellation;
 use crate::conversation::{Compaction, Conversation, Retention};
-use crate::drive::{DriveOptions, EventQueue, RunHandle};
+use crate::drive::{DriveOptions, EventQueue, Recorder, RunHandle};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
@@ -411,6 +411,9 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         } = prepared;
         let mut options = options;
         options.caller = runtime.caller.clone();
+        if let (Some(journal), None) = (&runtime.config.journal, &options.caller) {
+            options.recorder = Some(Recorder::new(journal, &run));
+        }
         let mut guard = HistoryGuard { conversation, run };
         let outcome = runtime.config.drive(&mut guard.run, provider, options);
         match outcome.await? {

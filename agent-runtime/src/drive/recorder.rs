@@ -1,0 +1,213 @@
+//! Recording a run in a journal while it is driven.
+
+use super::RunOutcome;
+use crate::conversation::StoreError;
+use crate::error::{Error, Kind};
+use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use crate::media::Sha256;
+use crate::run::{Decision, Run, record};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// The journal of a run that is driven, and what is not in it yet.
+pub(crate) struct Recorder {
+    journal: Arc<dyn Journal>,
+    lease: Lease,
+    info: RunInfo,
+    /// The number of records that the journal has for certain.
+    position: u64,
+    /// The checksum of the last sealed record.
+    last_checksum: Sha256,
+    /// The records that were sealed for a commit whose future was dropped before it ended.
+    sealed: Vec<Record>,
+    /// The records of the step that goes on.
+    pending: Vec<Value>,
+    renewed: Instant,
+    /// Whether the lease must be given up when the recorder is dropped.
+    is_held: bool,
+}
+
+impl Recorder {
+    /// Begins the record of a run that no journal has.
+    pub(crate) fn new(journal: &Arc<dyn Journal>, run: &Run) -> Box<Self> {
+        let mut recorder = Self {
+            lease: journal.begin(run.id()),
+            journal: Arc::clone(journal),
+            info: RunInfo::new(run.id(), run.agent().name()),
+            position: 0,
+            last_checksum: Record::first_checksum(),
+            sealed: Vec::new(),
+            pending: Vec::new(),
+            renewed: Instant::now(),
+            is_held: true,
+        };
+        recorder.put(record::started(run));
+        Box::new(recorder)
+    }
+
+    /// Continues the record of a run whose lease was acquired.
+    pub(crate) fn continued(
+        journal: &Arc<dyn Journal>,
+        lease: Lease,
+        stored: StoredRun,
+    ) -> Box<Self> {
+        Box::new(Self {
+            journal: Arc::clone(journal),
+            lease,
+            position: stored.count,
+            last_checksum: stored.last_checksum,
+            info: stored.info,
+            sealed: Vec::new(),
+            pending: Vec::new(),
+            renewed: Instant::now(),
+            is_held: true,
+        })
+    }
+
+    /// Finds the record of a run that its host begins or continues.
+    ///
+    /// # Errors
+    /// Validation when the run has ended. A journal error when another process holds the run, or when the journal
+    /// cannot be read.
+    pub(crate) async fn find(journal: &Arc<dyn Journal>, run: &Run) -> Result<Box<Self>, Error> {
+        let id = run.id();
+        let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
+            return match journal.read(id).await.map_err(not_read)? {
+                None => Ok(Self::new(journal, run)),
+                Some(_) => Err(held_elsewhere(id)),
+            };
+        };
+        let stored = journal.read(id).await.map_err(not_read)?;
+        let stored = stored.ok_or_else(|| not_read(StoreError::lease_lost(id)))?;
+        if stored.info.state.is_over() {
+            journal.release(&lease);
+            return Err(Error::validation(format!(
+                "the run `{id}` has ended, as its journal says, and cannot be continued"
+            )));
+        }
+        let mut recorder = Self::continued(journal, lease, stored);
+        // The host may have decided on calls since, so that the records before no longer lead to this state.
+        recorder.put(record::started(run));
+        Ok(recorder)
+    }
+
+    /// Adds a record to the next commit.
+    pub(super) fn put(&mut self, record: Value) {
+        self.pending.push(record);
+    }
+
+    /// Records a person's decision on a call.
+    pub(crate) fn decided(&mut self, call: &str, decision: &Decision) {
+        self.put(record::decision_made(call, decision));
+    }
+
+    /// Records that a call of the run at a place is in doubt.
+    pub(crate) fn doubted(&mut self, place: &str, id: &str) {
+        self.put(record::call_in_doubt(place, id));
+    }
+
+    /// The time at which the lease must be renewed.
+    pub(super) fn renewal(&self) -> Instant {
+        self.renewed + Lease::LIFETIME / 3
+    }
+
+    /// Appends the records of the step that ends, and renews the lease if it is time.
+    ///
+    /// Cancel safety: the next commit has the records of one that was dropped.
+    ///
+    /// # Errors
+    /// A journal error when the journal cannot be written, or another process took the run over.
+    pub(super) async fn commit(&mut self, run: &Run) -> Result<(), Error> {
+        if !self.pending.is_empty() || !self.sealed.is_empty() {
+            return self.append(run, RunState::Running).await;
+        }
+        if self.renewal() <= Instant::now() {
+            self.journal.renew(&self.lease).await.map_err(not_written)?;
+            self.renewed = Instant::now();
+        }
+        Ok(())
+    }
+
+    async fn append(&mut self, run: &Run, state: RunState) -> Result<(), Error> {
+        let now = SystemTime::now();
+        let at = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
+        let step = self.position + self.sealed.len() as u64;
+        for mut record in self.pending.drain(..) {
+            record["at"] = at.into();
+            record["step"] = step.into();
+            let position = self.position + self.sealed.len() as u64;
+            let json = record.to_string();
+            let record = Record::sealed(&self.lease.run, position, json, &self.last_checksum);
+            self.last_checksum = *record.checksum();
+            self.sealed.push(record);
+        }
+        self.info.updated = now;
+        self.info.cost = run.cost();
+        let info = RunInfo {
+            state,
+            ..self.info.clone()
+        };
+        let commit = Commit::new(self.position, self.sealed.clone(), info);
+        self.journal
+            .append(&self.lease, commit)
+            .await
+            .map_err(not_written)?;
+        self.position += self.sealed.len() as u64;
+        self.sealed.clear();
+        self.renewed = Instant::now();
+        self.is_held = state == RunState::Running;
+        Ok(())
+    }
+
+    /// Records how a drive of the run ended. After this, the run is held by nobody.
+    ///
+    /// # Errors
+    /// A journal error when the journal cannot be written, or another process took the run over.
+    pub(super) async fn end(
+        &mut self,
+        run: &Run,
+        outcome: &Result<RunOutcome, Error>,
+    ) -> Result<(), Error> {
+        let state = match (outcome, run.is_over()) {
+            (Ok(RunOutcome::AwaitingApproval(_)), _) => RunState::Waiting,
+            // What is left is made again when the run is recovered.
+            (Err(error), _) if error.is_journal() => return Ok(()),
+            (_, true) if run.failure().is_some() => RunState::Failed,
+            (_, true) => RunState::Done,
+            (_, false) => return Ok(()),
+        };
+        if state.is_over() {
+            self.put(record::ended(run));
+        }
+        self.append(run, state).await
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if self.is_held {
+            self.journal.release(&self.lease);
+        }
+    }
+}
+
+/// The error of a run that another process drives.
+pub(crate) fn held_elsewhere(run: &str) -> Error {
+    let text = format!("the run `{run}` is driven by another task or process");
+    Error::new(Kind::Journal, text)
+}
+
+/// The error of a journal that cannot be read.
+pub(crate) fn not_read(error: StoreError) -> Error {
+    Error::new(Kind::Journal, "the journal cannot be read").with_source(error)
+}
+
+fn not_written(error: StoreError) -> Error {
+    let text = match error.is_lease_lost() {
+        true => "the run is continued by another process",
+        false => "the journal cannot be written",
+    };
+    Error::new(Kind::Journal, text).with_source(error)
+}

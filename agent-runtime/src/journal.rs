@@ -1,0 +1,242 @@
+//! Journals of runs: the trait, its types and the journal in memory.
+//!
+//! A journal keeps each input of a run before anything depends on it, so that another process can continue the run
+//! after this one was killed. See [`Journal`] and [`Runtime::recover`](crate::Runtime::recover).
+
+mod memory;
+mod record;
+
+pub use memory::MemoryJournal;
+pub use record::{Commit, Record, StoredRun};
+
+use crate::conversation::StoreFuture;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Keeps the records of runs: [`MemoryJournal`], `SqliteJournal` of the crate `agent-store`, or your own.
+///
+/// A runtime [with a journal](crate::runtime::RuntimeBuilder::journal) appends the inputs of each run in commits: the
+/// start, the replies of models, the beginning and the result of each call, decisions and the end. A call is in the
+/// journal before its tool runs. After a crash, [`Runtime::recover`](crate::Runtime::recover) reads the records and
+/// continues the run.
+///
+/// A run has at most one holder, which has its [`Lease`]:
+///
+/// * [`append`](Self::append) adds all records of a commit or none, and fails if the lease was lost. So a process that
+///   stalled never writes after another process took its run over.
+/// * [`acquire`](Self::acquire) gives the lease to a new holder when the run was paused, has ended, was
+///   [released](Self::release), or when its holder is gone or did not [renew](Self::renew) the lease for
+///   [`Lease::LIFETIME`].
+///
+/// Dropping a future does not undo its write, which may still take place. `append` is repeatable for that reason.
+///
+/// `testing::check_journal` checks that a journal of your own keeps these promises.
+///
+/// ```
+/// # use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+/// # use agent_runtime::model::{ModelReply, Scripted};
+/// # use agent_runtime::{Runtime, agent};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
+/// let journal = MemoryJournal::new();
+/// let runtime = Runtime::builder()
+///     .model(Scripted::new([ModelReply::text("Go north.")]))
+///     .journal(journal.clone())
+///     .build()?;
+/// runtime.run(&agent, "Where am I?").await?;
+/// let runs = journal.list().await?;
+/// assert_eq!(runs[0].agent, "guide");
+/// assert_eq!(runs[0].state, RunState::Done);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Journal: Send + Sync + 'static {
+    /// Creates the lease of a run that is not in the journal yet. The first [`append`](Self::append) with it creates
+    /// the run.
+    fn begin(&self, run: &str) -> Lease;
+
+    /// Takes the lease of a run that is in the journal. Returns `None` if the run is held by another holder or is not
+    /// in the journal.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>>;
+
+    /// Keeps the lease for another [`Lease::LIFETIME`]. Each [`append`](Self::append) renews it, too.
+    ///
+    /// # Errors
+    /// A [lost lease](crate::conversation::StoreError::is_lease_lost) when another holder took the run. Also when the journal cannot be
+    /// written.
+    fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()>;
+
+    /// Gives the lease up, so that the run can be acquired at once. It is called when the future of a run is dropped,
+    /// and so may return before the work is done. Does nothing if the lease was lost.
+    fn release(&self, lease: &Lease);
+
+    /// Adds the records of a commit at its position, all or none. Records that the journal has already, with the same
+    /// checksums, are skipped. If the state of the run is other than [`RunState::Running`], the lease ends with the
+    /// commit.
+    ///
+    /// # Errors
+    /// A [lost lease](crate::conversation::StoreError::is_lease_lost) when another holder took the run, when the run has other records at
+    /// the position or fewer records before it, or when it was deleted. Also when the journal cannot be written. No
+    /// record is added then.
+    fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()>;
+
+    /// Reads a run with all its records; `None` if it is not in the journal. The records are those that were appended,
+    /// or the result fails to [verify](StoredRun::verify).
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>>;
+
+    /// Lists the runs, those that were started first before others.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>>;
+
+    /// Deletes a run. Returns `false` if it was not in the journal. A run that is held is deleted, too: the next
+    /// [`append`](Self::append) of its holder fails.
+    ///
+    /// # Errors
+    /// When the run cannot be deleted.
+    fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool>;
+}
+
+impl<J: Journal + ?Sized> Journal for Arc<J> {
+    fn begin(&self, run: &str) -> Lease {
+        (**self).begin(run)
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
+        (**self).acquire(run)
+    }
+
+    fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        (**self).renew(lease)
+    }
+
+    fn release(&self, lease: &Lease) {
+        (**self).release(lease);
+    }
+
+    fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
+        (**self).append(lease, commit)
+    }
+
+    fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
+        (**self).read(run)
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        (**self).list()
+    }
+
+    fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
+        (**self).delete(run)
+    }
+}
+
+/// The right to append to a run. It is a number that grows with each holder, so that the lease of an earlier holder is
+/// recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Lease {
+    /// The id of the run.
+    pub run: String,
+    /// The number of the holder, from 1.
+    pub number: u64,
+}
+
+impl Lease {
+    /// The time after which a lease that was not renewed can be taken by another holder.
+    pub const LIFETIME: Duration = Duration::from_secs(30);
+
+    /// Creates a lease, for a journal of your own.
+    #[must_use]
+    pub fn new(run: impl Into<String>, number: u64) -> Self {
+        Self {
+            run: run.into(),
+            number,
+        }
+    }
+}
+
+/// An entry of [`Journal::list`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RunInfo {
+    /// The id of the run.
+    pub run: String,
+    /// The name of the agent.
+    pub agent: String,
+    /// The state after the last commit.
+    pub state: RunState,
+    /// The time at which the run was started. Journals keep it in milliseconds.
+    pub started: SystemTime,
+    /// The time of the last commit.
+    pub updated: SystemTime,
+    /// The cost so far, in dollars, as [`Run::cost`](crate::run::Run::cost) gives it.
+    pub cost: Option<f64>,
+}
+
+impl RunInfo {
+    /// Creates an entry of a run that was started now.
+    #[must_use]
+    pub fn new(run: impl Into<String>, agent: impl Into<String>) -> Self {
+        let now = SystemTime::now();
+        Self {
+            run: run.into(),
+            agent: agent.into(),
+            state: RunState::Running,
+            started: now,
+            updated: now,
+            cost: Some(0.0),
+        }
+    }
+}
+
+/// The state of a run in a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RunState {
+    /// The run goes on, or its process is gone.
+    Running,
+    /// The run was paused because a person must decide on calls.
+    Waiting,
+    /// The run ended with an answer.
+    Done,
+    /// The run ended with an error.
+    Failed,
+}
+
+impl RunState {
+    /// All states.
+    pub const ALL: [Self; 4] = [Self::Running, Self::Waiting, Self::Done, Self::Failed];
+
+    /// Returns the word for the state.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether the run has ended, so that it is never recovered.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed)
+    }
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}

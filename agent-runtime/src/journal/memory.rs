@@ -1,0 +1,152 @@
+//! The journal in memory.
+
+use super::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use crate::conversation::{StoreError, StoreFuture};
+use agent_gram::collection::sort_by;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Keeps the records of runs in memory, until its last clone is dropped. Clones share them. It survives no crash; use
+/// it for tests, or to look at what runs did.
+#[derive(Clone, Default)]
+pub struct MemoryJournal(Arc<Mutex<HashMap<String, Entry>>>);
+
+struct Entry {
+    info: RunInfo,
+    records: Vec<Record>,
+    /// The number of the last holder.
+    holder: u64,
+    /// The time at which the lease of the holder was renewed; `None` if nobody holds the run.
+    renewed: Option<Instant>,
+}
+
+impl Entry {
+    fn is_held(&self) -> bool {
+        let renewed = self.renewed;
+        renewed.is_some_and(|renewed| renewed.elapsed() < Lease::LIFETIME)
+    }
+}
+
+impl MemoryJournal {
+    /// Creates an empty journal.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, lease: &Lease, commit: Commit) -> Result<(), StoreError> {
+        let mut entries = self.entries();
+        // A run whose first records are appended. A deleted one has a position.
+        if commit.position == 0 && lease.number == 1 {
+            entries.entry(lease.run.clone()).or_insert_with(|| Entry {
+                info: commit.info.clone(),
+                records: Vec::new(),
+                holder: 1,
+                renewed: Some(Instant::now()),
+            });
+        }
+        let entry = held(&mut entries, lease)?;
+        let records = &entry.records;
+        let known = commit.known(records.len() as u64, |position| {
+            let position = usize::try_from(position).unwrap_or(usize::MAX);
+            Ok::<_, StoreError>(records.get(position).map(|record| *record.checksum()))
+        })?;
+        let added = commit.records.into_iter().skip(known);
+        entry.records.extend(added);
+        entry.renewed = (commit.info.state == RunState::Running).then(Instant::now);
+        entry.info = commit.info;
+        Ok(())
+    }
+}
+
+/// Returns the entry of a run that the lease holds.
+fn held<'e>(
+    entries: &'e mut HashMap<String, Entry>,
+    lease: &Lease,
+) -> Result<&'e mut Entry, StoreError> {
+    let entry = entries.get_mut(&lease.run);
+    let entry = entry.filter(|entry| entry.holder == lease.number);
+    entry.ok_or_else(|| StoreError::lease_lost(&lease.run))
+}
+
+impl Journal for MemoryJournal {
+    fn begin(&self, run: &str) -> Lease {
+        Lease::new(run, 1)
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
+        Box::pin(async move {
+            let mut entries = self.entries();
+            let Some(entry) = entries.get_mut(run).filter(|entry| !entry.is_held()) else {
+                return Ok(None);
+            };
+            entry.holder += 1;
+            entry.renewed = Some(Instant::now());
+            Ok(Some(Lease::new(run, entry.holder)))
+        })
+    }
+
+    fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            held(&mut self.entries(), lease)?.renewed = Some(Instant::now());
+            Ok(())
+        })
+    }
+
+    fn release(&self, lease: &Lease) {
+        if let Ok(entry) = held(&mut self.entries(), lease) {
+            entry.renewed = None;
+        }
+    }
+
+    fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
+        Box::pin(async move { self.append(lease, commit) })
+    }
+
+    fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
+        Box::pin(async move {
+            let entries = self.entries();
+            let stored = entries.get(run).map(|entry| {
+                let records = entry.records.clone();
+                let last = records.last().map(|record| *record.checksum());
+                let last = last.unwrap_or_else(Record::first_checksum);
+                StoredRun::new(
+                    entry.info.clone(),
+                    records,
+                    entry.records.len() as u64,
+                    last,
+                )
+            });
+            Ok(stored)
+        })
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        Box::pin(async move {
+            let entries = self.entries();
+            let mut infos: Vec<_> = entries.values().map(|entry| entry.info.clone()).collect();
+            sort_by(&mut infos, |one, other| {
+                (one.started, &one.run).cmp(&(other.started, &other.run))
+            });
+            Ok(infos)
+        })
+    }
+
+    fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(async move { Ok(self.entries().remove(run).is_some()) })
+    }
+}
+
+impl fmt::Debug for MemoryJournal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("MemoryJournal")
+            .field("runs", &self.entries().len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,186 @@
+//! The records of a run as a journal keeps them: texts with checksums.
+
+use super::RunInfo;
+use crate::conversation::StoreError;
+use crate::media::Sha256;
+use std::fmt;
+use std::sync::Arc;
+
+/// A record: one input of a run, as JSON text, and its checksum.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Record {
+    json: Arc<str>,
+    checksum: Sha256,
+}
+
+impl Record {
+    /// Creates the record of a run at a position, counted from 0, whose record before has the checksum `previous`.
+    /// Before the first record, `previous` is [`Record::first_checksum`].
+    #[must_use]
+    pub fn sealed(run: &str, position: u64, json: impl Into<Arc<str>>, previous: &Sha256) -> Self {
+        let json = json.into();
+        let checksum = checksum(run, position, &json, previous);
+        Self { json, checksum }
+    }
+
+    /// Creates the record that a journal has, which [`StoredRun::verify`] checks.
+    #[must_use]
+    pub fn stored(json: impl Into<Arc<str>>, checksum: Sha256) -> Self {
+        Self {
+            json: json.into(),
+            checksum,
+        }
+    }
+
+    /// The checksum that stands before the first record of each run.
+    #[must_use]
+    pub fn first_checksum() -> Sha256 {
+        Sha256::of(b"")
+    }
+
+    /// The JSON text.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// The checksum: SHA-256 over the id of the run, the position, the checksum of the record before and the text.
+    #[must_use]
+    pub fn checksum(&self) -> &Sha256 {
+        &self.checksum
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Record")
+            .field("bytes", &self.json.len())
+            .field("checksum", &self.checksum)
+            .finish()
+    }
+}
+
+fn checksum(run: &str, position: u64, json: &str, previous: &Sha256) -> Sha256 {
+    let place = [(run.len() as u64).to_le_bytes(), position.to_le_bytes()];
+    Sha256::of_all([
+        place.as_flattened(),
+        run.as_bytes(),
+        previous.as_bytes(),
+        json.as_bytes(),
+    ])
+}
+
+/// Records that are appended together.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Commit {
+    /// The number of records that the run has before these.
+    pub position: u64,
+    /// The records.
+    pub records: Vec<Record>,
+    /// The run after these records.
+    pub info: RunInfo,
+}
+
+impl Commit {
+    /// Creates a commit.
+    #[must_use]
+    pub fn new(position: u64, records: Vec<Record>, info: RunInfo) -> Self {
+        Self {
+            position,
+            records,
+            info,
+        }
+    }
+
+    /// Returns the number of records of the commit that a run with `count` records has already. `checksum_at` returns
+    /// the checksum of the record at a position of the run.
+    ///
+    /// # Errors
+    /// When the run has fewer records than the commit expects, or other ones.
+    pub fn known<E: From<StoreError>>(
+        &self,
+        count: u64,
+        checksum_at: impl FnOnce(u64) -> Result<Option<Sha256>, E>,
+    ) -> Result<usize, E> {
+        let unexpected = || E::from(StoreError::lease_lost(&self.info.run));
+        let known = count
+            .checked_sub(self.position)
+            .and_then(|known| usize::try_from(known).ok())
+            .ok_or_else(unexpected)?;
+        let Some(last) = known.checked_sub(1) else {
+            return Ok(0);
+        };
+        // Each checksum is one over all records before it, so that the last one is enough.
+        let last = self.records.get(last).ok_or_else(unexpected)?;
+        match checksum_at(count - 1)? == Some(*last.checksum()) {
+            true => Ok(known),
+            false => Err(unexpected()),
+        }
+    }
+}
+
+/// A run that was read from a journal.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct StoredRun {
+    /// The run's entry in the list.
+    pub info: RunInfo,
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// The number of records that the journal counted in the last commit.
+    pub count: u64,
+    /// The checksum of the last record of the last commit, which the journal keeps apart from the records.
+    pub last_checksum: Sha256,
+}
+
+impl StoredRun {
+    /// Creates the result of [`Journal::read`].
+    #[must_use]
+    pub fn new(info: RunInfo, records: Vec<Record>, count: u64, last_checksum: Sha256) -> Self {
+        Self {
+            info,
+            records,
+            count,
+            last_checksum,
+        }
+    }
+
+    /// Checks that the records are those that were appended: none was changed, none is missing at the end, and none is
+    /// that of another run or another position.
+    ///
+    /// # Errors
+    /// A [format](StoreError::is_format) error that names the run and the position of the first damaged record.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        let run = &self.info.run;
+        let mut previous = Record::first_checksum();
+        for (position, record) in (0..).zip(&self.records) {
+            if checksum(run, position, &record.json, &previous) != record.checksum {
+                return Err(damaged(run, position, "does not fit its checksum"));
+            }
+            previous = record.checksum;
+        }
+        let found = self.records.len() as u64;
+        if found != self.count {
+            let problem = format!(
+                "is missing: the run has {found} records, and {} were appended",
+                self.count
+            );
+            return Err(damaged(run, found.min(self.count), &problem));
+        }
+        if previous != self.last_checksum {
+            return Err(damaged(
+                run,
+                found.saturating_sub(1),
+                "is not the one that was appended last",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn damaged(run: &str, position: u64, problem: &str) -> StoreError {
+    StoreError::format(format!(
+        "the journal of the run `{run}` is damaged: record {position} {problem}"
+    ))
+}

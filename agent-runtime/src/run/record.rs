@@ -1,0 +1,454 @@
+//! The records of a run: each input that its driver gives it, as JSON, and replaying them.
+//!
+//! A record has the members `kind`, `step` and `at`, and those of its kind. The records of one step are what the driver
+//! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
+//! as it does there: the run begins what is due.
+
+use super::nested::Spent;
+use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_outcome};
+use super::state::{Begun, CallState, Outcome, Phase};
+use super::{Decision, Run};
+use crate::conversation::{
+    Exactness, Message, ReadError, call_from_json, call_to_json, message_from_json,
+    messages_to_json,
+};
+use crate::error::Error;
+use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
+use crate::model::{FinishReason, ModelReply, Usage};
+use crate::read_json::{opt_text, text};
+use agent_spec::ToolSettings;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The value of `format` in the first record of a run.
+const FORMAT: &str = "agent-journal";
+
+/// The version of the records that is written. Later versions are refused.
+const VERSION: u64 = 1;
+
+/// The kinds of records.
+mod kind {
+    pub(super) const STARTED: &str = "started";
+    pub(super) const REPLIED: &str = "replied";
+    pub(super) const REQUEST_FAILED: &str = "requestFailed";
+    pub(super) const BEGUN: &str = "callBegun";
+    pub(super) const FINISHED: &str = "callFinished";
+    pub(super) const AGENT_BEGUN: &str = "agentBegun";
+    pub(super) const AGENT_ENDED: &str = "agentEnded";
+    pub(super) const STOPPED: &str = "stopped";
+    pub(super) const SAID: &str = "said";
+    pub(super) const ASKED: &str = "decisionAsked";
+    pub(super) const DECIDED: &str = "decisionMade";
+    pub(super) const DOUBTED: &str = "callInDoubt";
+    pub(super) const ENDED: &str = "ended";
+}
+
+type Read<T> = Result<T, ReadError>;
+
+/// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
+/// record of this kind.
+pub(crate) fn started(run: &Run) -> Value {
+    json!({"kind": kind::STARTED, "format": FORMAT, "version": VERSION, "run": run.to_json()})
+}
+
+/// A reply of a model to the request of the run at a place.
+pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
+    let calls = reply.tool_calls.iter();
+    json!({
+        "kind": kind::REPLIED,
+        "run": place,
+        "content": content_to_json(&reply.parts, MediaForm::Data),
+        "toolCalls": calls.map(|call| call_to_json(call, Exactness::Text)).collect::<Value>(),
+        "finishReason": reply.finish_reason.as_str(),
+        "usage": reply.usage.to_json(),
+        "id": reply.id,
+        "model": reply.model,
+    })
+}
+
+/// The failure of the request of the run at a place.
+pub(crate) fn request_failed(place: &str, error: &Error) -> Value {
+    json!({"kind": kind::REQUEST_FAILED, "run": place, "error": write_error_of_run(error)})
+}
+
+/// The beginning of a call. It is in the journal before the tool runs.
+pub(crate) fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
+    json!({"kind": kind::BEGUN, "run": place, "call": id, "tool": tool, "arguments": arguments})
+}
+
+/// The outcome of a call that `run` has taken, and what agents used that its tool called.
+pub(crate) fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
+    let outcome = run.run_at(place).and_then(|own| own.outcome(id));
+    json!({
+        "kind": kind::FINISHED,
+        "run": place,
+        "call": id,
+        "outcome": outcome.map(write_outcome),
+        "spent": spent.map(|spent| spent.to_json()),
+    })
+}
+
+/// The beginning of the run of an agent whose call the hooks let pass.
+pub(crate) fn agent_begun(place: &str, id: &str, arguments: &str) -> Value {
+    json!({"kind": kind::AGENT_BEGUN, "run": place, "call": id, "arguments": arguments})
+}
+
+/// The end of the run of an agent, whose result its caller takes.
+pub(crate) fn agent_ended(place: &str) -> Value {
+    json!({"kind": kind::AGENT_ENDED, "run": place})
+}
+
+/// The end of the run at a place because of a limit, a hook or a cancellation.
+pub(crate) fn stopped(place: &str, error: &Error) -> Value {
+    json!({"kind": kind::STOPPED, "run": place, "error": write_error_of_run(error)})
+}
+
+/// A message that was said while the run went on.
+pub(crate) fn said(message: &Message) -> Value {
+    let messages = std::slice::from_ref(message);
+    let messages = messages_to_json(messages, Exactness::Exact, MediaForm::Data);
+    json!({"kind": kind::SAID, "messages": messages})
+}
+
+/// The calls on which a person must decide.
+pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>) -> Value {
+    json!({"kind": kind::ASKED, "calls": calls.collect::<Vec<_>>()})
+}
+
+/// A person's decision on a call.
+pub(crate) fn decision_made(call: &str, decision: &Decision) -> Value {
+    let mut json = json!({"kind": kind::DECIDED, "call": call});
+    let (word, detail) = match decision {
+        Decision::Approve => ("approve", Value::Null),
+        Decision::Deny { reason } => ("deny", json!(reason)),
+        Decision::Edit { args } => ("edit", args.to_string().into()),
+        Decision::Done { result } => ("done", result.to_string().into()),
+    };
+    json["decision"] = word.into();
+    json["detail"] = detail;
+    json
+}
+
+/// A call that was begun before a crash and may not be made again without a person's decision.
+pub(crate) fn call_in_doubt(place: &str, id: &str) -> Value {
+    json!({"kind": kind::DOUBTED, "run": place, "call": id})
+}
+
+/// The end of the run. It has no effect on the run, which has ended by itself.
+pub(crate) fn ended(run: &Run) -> Value {
+    json!({
+        "kind": kind::ENDED,
+        "usage": run.usage().to_json(),
+        "cost": run.cost(),
+        "error": run.failure().map(write_error_of_run),
+    })
+}
+
+/// Whether a record has the state of the whole run.
+pub(crate) fn is_started(record: &Value) -> bool {
+    record.get("kind").and_then(Value::as_str) == Some(kind::STARTED)
+}
+
+/// Returns the saved run of a record that [`started`] made.
+///
+/// # Errors
+/// When the record is no such record, or one of a newer version.
+pub(crate) fn saved_run(record: &Value) -> Read<&Value> {
+    let is_ours = record.get("format").and_then(Value::as_str) == Some(FORMAT);
+    if !is_ours || !is_started(record) {
+        return Err(ReadError::new("its first record is not that of a start"));
+    }
+    match record.get("version").and_then(Value::as_u64) {
+        Some(1..=VERSION) => {}
+        found => {
+            return Err(ReadError::new(format!(
+                "its format has version {}, and this program reads version {VERSION}; it was written by a newer one",
+                found.map_or_else(|| "?".to_owned(), |version| version.to_string())
+            )));
+        }
+    }
+    Ok(record.get("run").unwrap_or(&Value::Null))
+}
+
+/// A run that gets the records that follow its start.
+pub(crate) struct Replay {
+    run: Run,
+    /// The places of the runs whose calls finished in this step, which still count their results.
+    called: Vec<Arc<str>>,
+    /// Whether the run has begun in this step what was due.
+    is_begun: bool,
+    step: Option<u64>,
+}
+
+impl Replay {
+    /// Creates the replay of a run as its start recorded it.
+    pub(crate) fn new(run: Run) -> Self {
+        Self {
+            run,
+            called: Vec::new(),
+            is_begun: false,
+            step: None,
+        }
+    }
+
+    /// Returns the run after all records.
+    pub(crate) fn finish(mut self) -> Run {
+        self.end_step();
+        self.run
+    }
+
+    /// Gives the run a record.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or does not fit the run.
+    pub(crate) fn apply(&mut self, record: &Value) -> Read<()> {
+        let step = record.get("step").and_then(Value::as_u64);
+        if step != self.step {
+            if self.step.is_some() {
+                self.end_step();
+            }
+            self.step = step;
+            self.is_begun = false;
+        }
+        let kind = text(record, "kind")?;
+        let place = opt_text(record, "run")?.unwrap_or_default();
+        let id = || text(record, "call");
+        let is_outcome = [kind::REPLIED, kind::REQUEST_FAILED, kind::FINISHED].contains(&&*kind);
+        if !is_outcome {
+            self.advance();
+        }
+        match kind.as_str() {
+            kind::REPLIED => {
+                let replied = self.run.reply_to(&place, read_reply(record)?);
+                replied.map_err(|error| not_fitting(&kind, &error))?;
+            }
+            kind::REQUEST_FAILED => {
+                let error = read_error_of_run(member(record, "error")?)?;
+                // The error that ends the run is in its state.
+                let _ = self.run_at(&place)?.model_failed(error);
+            }
+            kind::FINISHED => self.finish_call(record, &place, &id()?)?,
+            kind::BEGUN => {
+                self.begin_due();
+                self.run_at(&place)?.begin_call(&id()?);
+            }
+            kind::AGENT_BEGUN => {
+                let (id, arguments) = (id()?, text(record, "arguments")?);
+                let own = self.run_at(&place)?;
+                own.change_arguments(&id, arguments);
+                // The failure is recorded as the outcome of the call.
+                let _ = own.begin_agent(&id);
+            }
+            kind::AGENT_ENDED => self.end_agent(&place)?,
+            kind::STOPPED => {
+                let error = read_error_of_run(member(record, "error")?)?;
+                self.run_at(&place)?.stop(error);
+            }
+            kind::SAID => {
+                let messages = member(record, "messages")?.as_array();
+                for json in messages.into_iter().flatten() {
+                    self.run.hear_again(message_from_json(json)?);
+                }
+            }
+            kind::DECIDED => {
+                let decided = self.run.approve(&id()?, read_decision(record)?);
+                decided.map_err(|error| not_fitting(&kind, &error))?;
+            }
+            kind::DOUBTED => {
+                let id = id()?;
+                self.run_at(&place)?.doubt(&id);
+            }
+            kind::ASKED | kind::ENDED => {}
+            other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
+        }
+        Ok(())
+    }
+
+    fn run_at(&mut self, place: &str) -> Read<&mut Run> {
+        let run = self.run.run_at_mut(place);
+        run.ok_or_else(|| ReadError::new(format!("the run has no agent at `{place}`")))
+    }
+
+    fn finish_call(&mut self, record: &Value, place: &str, id: &str) -> Read<()> {
+        let outcome = member(record, "outcome")?;
+        if !outcome.is_null() {
+            let outcome = read_outcome(outcome)?;
+            let own = self.run_at(place)?;
+            own.put_outcome(id, outcome)
+                .map_err(|error| not_fitting(kind::FINISHED, &error))?;
+        }
+        let spent = member(record, "spent")?;
+        if !spent.is_null() {
+            let spent = Spent::from_json(spent)?;
+            self.run.count_call(place, id, &spent);
+        }
+        self.called.push(place.into());
+        Ok(())
+    }
+
+    fn end_agent(&mut self, place: &str) -> Read<()> {
+        let (caller, id) = (super::caller_of(place), super::last_id(place));
+        let kept = KeptMedia::default();
+        let own = self.run_at(caller)?;
+        if let Some(result) = own.agent_result(id, &kept) {
+            own.take_agent_result(id, result, &kept);
+        }
+        Ok(())
+    }
+
+    /// Counts the results of the calls that finished.
+    fn advance(&mut self) {
+        for place in std::mem::take(&mut self.called) {
+            if let Some(own) = self.run.run_at_mut(&place) {
+                own.advance();
+            }
+        }
+    }
+
+    /// Lets the run begin what is due, as a driver does once in a step.
+    fn begin_due(&mut self) {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return;
+        }
+        self.run.hold_limits();
+        if !self.run.is_over() && self.run.awaiting_approval().is_empty() {
+            self.run.take_due(&mut Vec::new());
+        }
+    }
+
+    fn end_step(&mut self) {
+        self.advance();
+        self.begin_due();
+        self.run.hold_limits();
+    }
+}
+
+/// The calls of a run that a crash interrupted.
+impl Run {
+    /// The outcome of a call of this run, once it is finished.
+    fn outcome(&self, id: &str) -> Option<&Outcome> {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return None;
+        };
+        match &turn.call(id)?.state {
+            CallState::Finished(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Takes a message that was said, as the driver did.
+    fn hear_again(&mut self, message: Message) {
+        let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
+        match is_late {
+            true => self.state.history.push(message),
+            false => {
+                self.state.said.push(message);
+                self.hear();
+            }
+        }
+    }
+
+    /// The calls that were begun and have no result, and whose tools may not run twice: the place of the run of each,
+    /// and its id there.
+    pub(crate) fn calls_in_doubt(&self) -> Vec<(Arc<str>, String)> {
+        let mut calls = Vec::new();
+        self.add_calls_in_doubt(&mut calls);
+        calls
+    }
+
+    fn add_calls_in_doubt(&self, calls: &mut Vec<(Arc<str>, String)>) {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return;
+        };
+        for call in &turn.calls {
+            let tool = call.call.tool();
+            if let CallState::Ready {
+                begun: Begun::Yes, ..
+            } = &call.state
+                && !self.tools.is_agent(tool)
+                && !self.tools.settings(tool).is_some_and(may_run_twice)
+            {
+                let id = call.call.id().to_owned();
+                calls.push((Arc::clone(&self.place().run), id));
+            }
+        }
+        for agent in turn.agents() {
+            agent.add_calls_in_doubt(calls);
+        }
+    }
+
+    /// Lets a call that was begun wait for a person's decision whether to make it again.
+    pub(crate) fn doubt(&mut self, id: &str) {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            turn.doubt(id);
+        }
+    }
+}
+
+fn may_run_twice(settings: &ToolSettings) -> bool {
+    settings.idempotent || settings.read_only
+}
+
+impl Spent {
+    fn to_json(self) -> Value {
+        json!({
+            "usage": self.usage.to_json(),
+            "cost": self.cost,
+            "calls": self.calls,
+            "bytes": self.bytes,
+        })
+    }
+
+    fn from_json(json: &Value) -> Read<Self> {
+        let number = |key: &str| {
+            let number = json.get(key).and_then(Value::as_u64);
+            let number = number.and_then(|number| usize::try_from(number).ok());
+            number.ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
+        };
+        Ok(Self {
+            usage: Usage::from_json(member(json, "usage")?),
+            cost: member(json, "cost")?.as_f64(),
+            calls: number("calls")?,
+            bytes: number("bytes")?,
+        })
+    }
+}
+
+fn read_reply(json: &Value) -> Read<ModelReply> {
+    let calls = member(json, "toolCalls")?.as_array();
+    let calls = calls.into_iter().flatten().map(call_from_json);
+    Ok(ModelReply {
+        parts: content_from_json(json)?,
+        tool_calls: calls.collect::<Result<_, _>>()?,
+        finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
+        usage: Usage::from_json(member(json, "usage")?),
+        id: opt_text(json, "id")?,
+        model: opt_text(json, "model")?,
+    })
+}
+
+fn read_decision(json: &Value) -> Read<Decision> {
+    let value = || {
+        let detail = text(json, "detail")?;
+        let value = serde_json::from_str(&detail);
+        value.map_err(|error| ReadError::new(format!("`detail` is no JSON: {error}")))
+    };
+    Ok(match text(json, "decision")?.as_str() {
+        "approve" => Decision::Approve,
+        "deny" => Decision::Deny {
+            reason: opt_text(json, "detail")?,
+        },
+        "edit" => Decision::Edit { args: value()? },
+        "done" => Decision::Done { result: value()? },
+        other => return Err(ReadError::new(format!("`{other}` is no decision"))),
+    })
+}
+
+fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
+    json.get(key)
+        .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
+}
+
+fn not_fitting(kind: &str, error: &Error) -> ReadError {
+    ReadError::new(format!("its `{kind}` does not fit the run: {error}"))
+}

@@ -1,0 +1,262 @@
+//! Continuing runs whose process died.
+
+use super::Runtime;
+use super::future_set::FutureSet;
+use crate::conversation::{Conversation, StoreError};
+use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read};
+use crate::error::{Error, Kind};
+use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun};
+use crate::library::{ToolLibrary, bind_agent_tools_with};
+use crate::run::{Run, RunOutcome, record};
+use agent_spec::json::parse_json;
+use serde_json::Value;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The number of runs that are recovered at the same time.
+const RUNS_AT_ONCE: usize = 32;
+
+/// A run that [`Runtime::recover`] continued.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RecoveredRun {
+    /// The run's entry in the journal, as it was found.
+    pub info: RunInfo,
+    /// The end of the run, or the calls that wait for a decision.
+    ///
+    /// An error with [`is_journal`](Error::is_journal) leaves the run in the journal as it was; a tool error does, too,
+    /// when a tool of the library no longer fits the spec that was recorded.
+    pub outcome: Result<RunOutcome, Error>,
+    /// The run, with its conversation; `None` if it could not be read or bound.
+    pub run: Option<Run>,
+}
+
+impl RecoveredRun {
+    /// The history of the run; `None` if it could not be read or bound.
+    #[must_use]
+    pub fn conversation(&self) -> Option<Conversation> {
+        self.run.as_ref().map(Run::conversation)
+    }
+}
+
+impl Runtime {
+    /// Continues each run of the [journal](super::RuntimeBuilder::journal) that has not ended and whose process is
+    /// gone, and returns them in the order in which they end. Runs that another task or process drives are left alone,
+    /// and so are those that were paused for a person's decision: see [`recover_run`](Self::recover_run).
+    ///
+    /// A run is continued with the agent and the tool specs that were recorded, whose implementations are those of
+    /// `library`. It uses this runtime's models, keys, grants and hooks. Replies of models and results of calls that
+    /// are in the journal are taken from there. A request that was under way is sent again. A call that was under way
+    /// is made again if its tool is `idempotent` or `read_only`. For any other the runtime's
+    /// [`Approver`](crate::approval::Approver) decides; without an approver, the run is paused.
+    ///
+    /// Call it when a program starts. Dropping the future leaves the runs unfinished, as a crash does.
+    ///
+    /// ```
+    /// # use agent_runtime::journal::MemoryJournal;
+    /// # use agent_runtime::{Error, Runtime, ToolLibrary};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// # let (journal, library) = (MemoryJournal::new(), ToolLibrary::new());
+    /// let runtime = Runtime::builder().journal(journal).build()?;
+    /// for recovered in runtime.recover(&library).await? {
+    ///     match recovered.outcome {
+    ///         Ok(_) => println!("{} went on", recovered.info.run),
+    ///         Err(error) => eprintln!("{}: {error}", recovered.info.run),
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Configuration when the runtime has no journal. A journal error when the list of runs cannot be read. The error
+    /// of a run is in its [`outcome`](RecoveredRun::outcome).
+    pub async fn recover(&self, library: &ToolLibrary) -> Result<Vec<RecoveredRun>, Error> {
+        let journal = self.journal()?;
+        let runs = journal.list().await.map_err(not_read)?;
+        let runs = runs.into_iter();
+        let mut waiting = runs.filter(|info| info.state == RunState::Running);
+        let mut going = FutureSet::new();
+        let mut recovered = Vec::new();
+        loop {
+            while going.len() < RUNS_AT_ONCE
+                && let Some(info) = waiting.next()
+            {
+                going.push(self.recover_unless_held(journal, info, library));
+            }
+            match poll_fn(|context| going.poll_next(context)).await {
+                Some(run) => recovered.extend(run),
+                None => return Ok(recovered),
+            }
+        }
+    }
+
+    /// Continues one run of the journal that has not ended. It may be one that was paused: `decisions` are given to its
+    /// calls first, by their ids, as [`Run::approve`] takes them. See [`recover`](Self::recover).
+    ///
+    /// # Errors
+    /// Configuration when the runtime has no journal. Validation when the journal has no such run, when it has ended, or
+    /// when a decision does not fit; the run is left as it was then. A journal error when another task or process drives
+    /// the run, or its records cannot be read.
+    pub async fn recover_run(
+        &self,
+        id: &str,
+        library: &ToolLibrary,
+        decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
+    ) -> Result<RecoveredRun, Error> {
+        let journal = self.journal()?;
+        let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
+            return Err(match journal.read(id).await.map_err(not_read)? {
+                Some(_) => held_elsewhere(id),
+                None => Error::validation(format!("the journal has no run `{id}`")),
+            });
+        };
+        let opened = self.open(journal, lease, library).await?;
+        let (info, mut recorder, mut run) = match opened {
+            (info, Ok((recorder, run))) => (info, recorder, run),
+            (info, Err(error)) => {
+                return Ok(RecoveredRun {
+                    info,
+                    outcome: Err(error),
+                    run: None,
+                });
+            }
+        };
+        if info.state.is_over() {
+            return Err(Error::validation(format!("the run `{id}` has ended")));
+        }
+        for (call, decision) in decisions {
+            run.approve(&call, decision.clone())?;
+            recorder.decided(&call, &decision);
+        }
+        Ok(self.continue_run(info, recorder, run).await)
+    }
+
+    fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
+        self.config.journal.as_ref().ok_or_else(|| {
+            Error::configuration(
+                "the runtime has no journal; give it one with `Runtime::builder().journal(…)`",
+            )
+        })
+    }
+
+    /// Continues a run, unless another task or process drives it or ended it meanwhile.
+    async fn recover_unless_held(
+        &self,
+        journal: &Arc<dyn Journal>,
+        found: RunInfo,
+        library: &ToolLibrary,
+    ) -> Option<RecoveredRun> {
+        let failed = |info: RunInfo, error| {
+            Some(RecoveredRun {
+                info,
+                outcome: Err(error),
+                run: None,
+            })
+        };
+        let lease = match journal.acquire(&found.run).await {
+            Ok(lease) => lease?,
+            Err(error) => return failed(found, not_read(error)),
+        };
+        match self.open(journal, lease, library).await {
+            Ok((info, _)) if info.state != RunState::Running => None,
+            Ok((info, Ok((recorder, run)))) => Some(self.continue_run(info, recorder, run).await),
+            Ok((info, Err(error))) => failed(info, error),
+            Err(error) => failed(found, error),
+        }
+    }
+
+    /// Reads a run whose lease was acquired, and replays its records.
+    async fn open(
+        &self,
+        journal: &Arc<dyn Journal>,
+        lease: Lease,
+        library: &ToolLibrary,
+    ) -> Result<(RunInfo, Result<(Box<Recorder>, Run), Error>), Error> {
+        let stored = journal.read(&lease.run).await;
+        let stored = match stored.and_then(|stored| {
+            let stored = stored.ok_or_else(|| StoreError::lease_lost(&lease.run))?;
+            stored.verify().map(|()| stored)
+        }) {
+            Ok(stored) => stored,
+            Err(error) => {
+                journal.release(&lease);
+                return Err(not_read(error));
+            }
+        };
+        let info = stored.info.clone();
+        let run = self.replay(&stored, library);
+        // Dropping the recorder gives the lease up.
+        let recorder = Recorder::continued(journal, lease, stored);
+        Ok((info, run.map(|run| (recorder, run))))
+    }
+
+    /// Returns the run as its records leave it.
+    fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<Run, Error> {
+        let mut records = Vec::with_capacity(stored.records.len());
+        for (position, record) in (0_u64..).zip(&stored.records) {
+            let json = parse_json(record.json());
+            records.push(json.map_err(|error| unreadable(stored, position, error))?);
+        }
+        let start = records.iter().rposition(record::is_started);
+        let start = start.unwrap_or_default();
+        let first = records.get(start).unwrap_or(&Value::Null);
+        let saved = record::saved_run(first);
+        let saved = saved.map_err(|error| unreadable(stored, start as u64, error))?;
+        let agent = Run::saved_agent(saved)?;
+        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
+        let mut run = Run::from_json(saved, &tools)?;
+        run.set_host_values(&self.config.host);
+        let mut replay = record::Replay::new(run);
+        for (position, record) in (0_u64..).zip(&records).skip(start + 1) {
+            let applied = replay.apply(record);
+            applied.map_err(|error| unreadable(stored, position, error))?;
+        }
+        Ok(replay.finish())
+    }
+
+    async fn continue_run(
+        &self,
+        info: RunInfo,
+        mut recorder: Box<Recorder>,
+        mut run: Run,
+    ) -> RecoveredRun {
+        for (place, id) in run.calls_in_doubt() {
+            recorder.doubted(&place, &id);
+            if let Some(own) = run.run_at_mut(&place) {
+                own.doubt(&id);
+            }
+        }
+        let elapsed = SystemTime::now().duration_since(info.started);
+        let options = DriveOptions {
+            recorder: Some(recorder),
+            // A person may take any time to decide.
+            elapsed: match info.state {
+                RunState::Running => elapsed.unwrap_or_default(),
+                _ => Default::default(),
+            },
+            ..DriveOptions::new()
+        };
+        let outcome = match self.config.own_provider(run.agent()) {
+            Ok(provider) => self.config.drive(&mut run, provider, options).await,
+            Err(error) => Err(error),
+        };
+        RecoveredRun {
+            info,
+            outcome,
+            run: Some(run),
+        }
+    }
+}
+
+fn unreadable(
+    stored: &StoredRun,
+    position: u64,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> Error {
+    let run = &stored.info.run;
+    let text = format!("record {position} of the run `{run}` cannot be read");
+    Error::new(Kind::Journal, text).with_source(error)
+}

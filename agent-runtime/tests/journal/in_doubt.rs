@@ -1,0 +1,161 @@
+//! Calls that a crash interrupted.
+
+use super::Crashing;
+use crate::support::{agent, calls, config, library, results, spec};
+use agent_runtime::journal::{Journal, RunState};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Error, Runtime, ToolLibrary};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Kills a run between the beginning of its call and the result.
+async fn killed(config: ToolConfig) -> (Crashing, ToolLibrary, Arc<AtomicUsize>) {
+    let acts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&acts);
+    let tool = config.build(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        async { Ok("acted".into()) }
+    });
+    let library = library([tool.expect("a tool")]);
+    let journal = Crashing::after(2);
+    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
+    let runtime = runtime(&journal, model);
+    let agent = agent([spec("act")]);
+    let run = runtime.run(&agent, "Act.").tools(&library);
+    assert!(!journal.drive(run.into_future()).await);
+    assert_eq!(acts.load(Ordering::Relaxed), 1);
+    (journal, library, acts)
+}
+
+fn runtime(journal: &Crashing, model: Scripted) -> Runtime {
+    let builder = Runtime::builder().model(model);
+    builder.journal(journal.clone()).build().expect("a runtime")
+}
+
+/// The runtime of the next process.
+fn next(journal: &Crashing) -> Runtime {
+    journal.left.store(1_000, Ordering::Relaxed);
+    runtime(journal, Scripted::new([ModelReply::text("Done.")]))
+}
+
+#[tokio::test]
+async fn a_call_that_may_be_repeated_is_made_again() {
+    let (journal, library, acts) = killed(config("act").idempotent(true)).await;
+    let runs = next(&journal).recover(&library).await.expect("a journal");
+    assert!(
+        matches!(&runs[0].outcome, Ok(RunOutcome::Done(_))),
+        "{runs:?}"
+    );
+    assert_eq!(acts.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn a_call_that_may_have_acted_waits_for_a_person() {
+    let (journal, library, acts) = killed(config("act")).await;
+    let runs = next(&journal).recover(&library).await.expect("a journal");
+    let Ok(RunOutcome::AwaitingApproval(calls)) = &runs[0].outcome else {
+        panic!("{runs:?}");
+    };
+    assert_eq!((calls[0].id.as_str(), calls[0].in_doubt), ("x", true));
+    assert_eq!(acts.load(Ordering::Relaxed), 1);
+    let id = &runs[0].info.run;
+    // It waits, so that it is not recovered once more.
+    assert!(
+        next(&journal)
+            .recover(&library)
+            .await
+            .expect("a journal")
+            .is_empty()
+    );
+    assert_eq!(
+        journal.list().await.expect("a list")[0].state,
+        RunState::Waiting
+    );
+
+    let done = Decision::Done {
+        result: json!("acted, as the bank says"),
+    };
+    let run = next(&journal)
+        .recover_run(id, &library, [("x".to_owned(), done)])
+        .await;
+    let run = run.expect("a run");
+    assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
+    let conversation = run.conversation().expect("a run");
+    assert_eq!(
+        results(&conversation),
+        [("x".to_owned(), "acted, as the bank says".to_owned(), false)]
+    );
+    assert_eq!(acts.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_person_repeats_a_call_in_doubt_or_says_that_it_failed() {
+    for (decision, expected, made) in [
+        (Decision::Approve, ("acted", false), 2),
+        (
+            Decision::Deny {
+                reason: Some("the bank knows nothing".to_owned()),
+            },
+            (
+                "the call was interrupted, and failed: the bank knows nothing",
+                true,
+            ),
+            1,
+        ),
+    ] {
+        let (journal, library, acts) = killed(config("act")).await;
+        let runs = next(&journal).recover(&library).await.expect("a journal");
+        let id = &runs[0].info.run;
+        let run = next(&journal)
+            .recover_run(id, &library, [("x".to_owned(), decision)])
+            .await;
+        let conversation = run.expect("a run").conversation().expect("a run");
+        let (text, is_error) = expected;
+        assert_eq!(
+            results(&conversation),
+            [("x".to_owned(), text.to_owned(), is_error)]
+        );
+        assert_eq!(acts.load(Ordering::Relaxed), made);
+    }
+}
+
+#[tokio::test]
+async fn a_result_is_not_accepted_for_a_call_that_was_never_made() {
+    let (journal, library) = (Crashing::after(1_000), ToolLibrary::new());
+    let tool = config("act")
+        .requires_approval(true)
+        .build(|_| async { Ok("acted".into()) });
+    let mut library = library;
+    library.add(tool.expect("a tool")).expect("a name");
+    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
+    let agent = agent([spec("act")]);
+    let paused: Error = runtime(&journal, model)
+        .run(&agent, "Act.")
+        .tools(&library)
+        .await
+        .expect_err("it waits");
+    let id = paused
+        .awaiting_approval()
+        .expect("it waits")
+        .run
+        .id()
+        .to_owned();
+    let done = Decision::Done {
+        result: json!("acted"),
+    };
+    let refused = next(&journal)
+        .recover_run(&id, &library, [("x".to_owned(), done)])
+        .await;
+    let refused = refused.expect_err("it was never made");
+    assert!(refused.to_string().contains("not in doubt"), "{refused}");
+    // The run waits as before.
+    let approved = [("x".to_owned(), Decision::Approve)];
+    let run = next(&journal)
+        .recover_run(&id, &library, approved)
+        .await
+        .expect("a run");
+    assert!(matches!(run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
+}

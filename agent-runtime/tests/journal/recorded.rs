@@ -1,0 +1,241 @@
+//! What a journal has of a run, and what breaks it.
+
+use super::Crashing;
+use crate::support::{agent, calls, config, library, spec};
+use agent_runtime::conversation::StoreError;
+use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::RunOutcome;
+use agent_runtime::runtime::DriveOptions;
+use agent_runtime::{Runtime, ToolLibrary};
+use serde_json::Value;
+use std::sync::atomic::Ordering;
+
+fn acting() -> ToolLibrary {
+    let tool = config("act").build(|_| async { Ok("acted".into()) });
+    library([tool.expect("a tool")])
+}
+
+fn script() -> Scripted {
+    Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")])
+}
+
+fn runtime(journal: impl Journal, model: Scripted) -> Runtime {
+    let builder = Runtime::builder().model(model).journal(journal);
+    builder.build().expect("a runtime")
+}
+
+async fn kinds(journal: &MemoryJournal) -> Vec<String> {
+    let runs = journal.list().await.expect("a list");
+    let stored = journal
+        .read(&runs[0].run)
+        .await
+        .expect("a run")
+        .expect("a run");
+    stored.verify().expect("whole records");
+    let kind = |record: &Record| {
+        let json: Value = serde_json::from_str(record.json()).expect("JSON");
+        json["kind"].as_str().expect("a kind").to_owned()
+    };
+    stored.records.iter().map(kind).collect()
+}
+
+#[tokio::test]
+async fn a_run_of_two_turns_and_one_call_takes_four_commits() {
+    let journal = Crashing::after(1_000);
+    let (agent, library) = (agent([spec("act")]), acting());
+    let run = runtime(journal.clone(), script());
+    run.run(&agent, "Act.")
+        .tools(&library)
+        .await
+        .expect("an answer");
+    assert_eq!(1_000 - journal.left.load(Ordering::Relaxed), 4);
+    assert_eq!(
+        kinds(&journal.inner).await,
+        [
+            "started",
+            "replied",
+            "callBegun",
+            "callFinished",
+            "replied",
+            "ended"
+        ]
+    );
+    let runs = journal.list().await.expect("a list");
+    assert_eq!(
+        (runs[0].agent.as_str(), runs[0].state),
+        ("greeter", RunState::Done)
+    );
+}
+
+#[tokio::test]
+async fn a_run_that_another_process_took_over_ends_with_an_error() {
+    let journal = MemoryJournal::new();
+    let stolen = journal.clone();
+    let tool = config("act").build(move |_| {
+        let journal = stolen.clone();
+        async move {
+            let run = journal.list().await.expect("a list")[0].run.clone();
+            // As if this process had stalled for longer than the lease lives.
+            let held = journal.acquire(&run).await.expect("a journal");
+            assert!(held.is_none(), "a run that goes on is held");
+            journal.delete(&run).await.expect("a journal");
+            Ok("acted".into())
+        }
+    });
+    let library = library([tool.expect("a tool")]);
+    let model = script();
+    let error = runtime(journal, model.clone()).run(agent([spec("act")]), "Act.");
+    let error = error.tools(&library).await.expect_err("the lease is lost");
+    assert!(error.is_journal(), "{error}");
+    let source = std::error::Error::source(&error).expect("a source");
+    assert!(
+        source
+            .downcast_ref::<StoreError>()
+            .is_some_and(StoreError::is_lease_lost)
+    );
+    assert_eq!(
+        model.requests().len(),
+        1,
+        "nothing is asked without the lease"
+    );
+}
+
+#[tokio::test]
+async fn a_run_that_goes_on_is_not_recovered() {
+    let journal = MemoryJournal::new();
+    let other = journal.clone();
+    let tool = config("act").build(move |_| {
+        let other = runtime(other.clone(), Scripted::new([]));
+        async move {
+            let runs = other.recover(&ToolLibrary::new()).await;
+            assert!(runs.is_ok_and(|runs| runs.is_empty()));
+            Ok("acted".into())
+        }
+    });
+    let library = library([tool.expect("a tool")]);
+    let agent = agent([spec("act")]);
+    let response = runtime(journal, script())
+        .run(&agent, "Act.")
+        .tools(&library)
+        .await;
+    assert_eq!(
+        response.expect("an answer").tools_used[0].result,
+        Ok("acted".into())
+    );
+}
+
+#[tokio::test]
+async fn a_paused_run_is_continued_by_its_host() {
+    let journal = MemoryJournal::new();
+    let tool = config("act")
+        .requires_approval(true)
+        .build(|_| async { Ok("acted".into()) });
+    let library = library([tool.expect("a tool")]);
+    let (agent, model) = (agent([spec("act")]), script());
+    let runtime = runtime(journal.clone(), model);
+    let paused = runtime
+        .run(&agent, "Act.")
+        .tools(&library)
+        .await
+        .expect_err("it waits");
+    let mut run = paused.awaiting_approval().expect("it waits").run.clone();
+    run.approve("x", agent_runtime::run::Decision::Approve)
+        .expect("a decision");
+    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(matches!(driven, Ok(RunOutcome::Done(_))), "{driven:?}");
+    assert_eq!(
+        kinds(&journal).await,
+        [
+            "started",
+            "replied",
+            "decisionAsked",
+            "started",
+            "callBegun",
+            "callFinished",
+            "replied",
+            "ended"
+        ]
+    );
+    let again = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(again.expect_err("it has ended").is_validation());
+}
+
+#[tokio::test]
+async fn each_change_of_a_record_is_an_error_that_names_the_run() {
+    let journal = MemoryJournal::new();
+    let (agent, library) = (agent([spec("act")]), acting());
+    let run = runtime(journal.clone(), script());
+    run.run(&agent, "Act.")
+        .tools(&library)
+        .await
+        .expect("an answer");
+    let id = journal.list().await.expect("a list")[0].run.clone();
+    let whole = journal.read(&id).await.expect("a run").expect("a run");
+    whole.verify().expect("whole records");
+    for (at, record) in whole.records.iter().enumerate() {
+        for byte in 0..record.json().len() {
+            let mut bytes = record.json().as_bytes().to_vec();
+            bytes[byte] ^= 1;
+            let Ok(json) = String::from_utf8(bytes) else {
+                continue;
+            };
+            let mut changed = whole.clone();
+            changed.records[at] = Record::stored(json, *record.checksum());
+            let error = changed.verify().expect_err("another text");
+            assert!(error.is_format(), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("`{id}` is damaged: record {at}"))
+            );
+        }
+        let mut cut = whole.clone();
+        cut.records.truncate(at);
+        assert!(cut.verify().is_err(), "a shorter run");
+        cut.count = at as u64;
+        assert!(
+            cut.verify().is_err(),
+            "a shorter run whose number was changed"
+        );
+        let mut swapped = whole.clone();
+        swapped.records.swap(at, (at + 1) % whole.records.len());
+        assert!(swapped.verify().is_err(), "another order");
+    }
+    let mut other = whole.clone();
+    other.info.run = "other".to_owned();
+    assert!(other.verify().is_err(), "the records of another run");
+}
+
+#[tokio::test]
+async fn a_journal_of_a_newer_version_is_refused() {
+    let journal = MemoryJournal::new();
+    let lease = journal.begin("r");
+    let json = r#"{"kind":"started","format":"agent-journal","version":2,"run":{}}"#;
+    let record = Record::sealed("r", 0, json, &Record::first_checksum());
+    let commit = Commit::new(0, vec![record], RunInfo::new("r", "a"));
+    Journal::append(&journal, &lease, commit)
+        .await
+        .expect("a journal");
+    journal.release(&lease);
+    let runs = runtime(journal, Scripted::new([]))
+        .recover(&ToolLibrary::new())
+        .await;
+    let runs = runs.expect("a journal");
+    let error = runs[0].outcome.as_ref().expect_err("a newer version");
+    assert!(error.is_journal(), "{error:?}");
+    let source = std::error::Error::source(error)
+        .expect("a source")
+        .to_string();
+    assert!(
+        source.contains("version 2") && source.contains("newer"),
+        "{source}"
+    );
+}
+
+#[cfg(feature = "testing")]
+#[tokio::test]
+async fn a_journal_in_memory_keeps_the_promises_of_journals() {
+    let journal = MemoryJournal::new();
+    agent_runtime::testing::check_journal(async || journal.clone()).await;
+}
