@@ -1,7 +1,12 @@
-//! Conversations in a file, by SQLite.
+//! Conversations and journals in a file, by SQLite.
 
 mod file;
+mod holder;
+mod journal;
+mod queue;
 mod statements;
+
+pub use journal::SqliteJournal;
 
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,

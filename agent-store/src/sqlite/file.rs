@@ -16,9 +16,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 /// The `application_id` of a store's file: `agnt`.
 const APPLICATION_ID: i64 = 0x6167_6e74;
 
-/// The version of the tables. A file of a later version is refused and left unchanged. One of version 1 is changed
-/// when it is opened.
-const VERSION: i64 = 2;
+/// The version of the tables. A file of a later version is refused and left unchanged. One of an earlier version is
+/// changed when it is opened.
+const VERSION: i64 = 3;
 
 /// The tables. All conversations share one counter of revisions, so that a revision does not repeat
 /// after a conversation was deleted.
@@ -61,6 +61,30 @@ CREATE TABLE conversation_media (
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
+/// The tables for the records of runs, which version 3 added. `process` names the process that holds a run.
+const RUN_TABLES: &str = "
+CREATE TABLE run (
+    id TEXT NOT NULL PRIMARY KEY,
+    agent TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    cost REAL,
+    records INTEGER NOT NULL,
+    checksum BLOB NOT NULL,
+    holder INTEGER NOT NULL,
+    process TEXT,
+    renewed INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE record (
+    run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    checksum BLOB NOT NULL,
+    PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+";
+
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
@@ -79,14 +103,13 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
     overwrite_deleted(&connection).map_err(to_error)?;
     let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
-    if tables != Tables::Current {
+    if tables != Tables::Version(VERSION) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(to_error)?;
         // Another program may have created or changed the tables meanwhile.
         let created = match find_tables(path, &transaction)? {
             Tables::None => create_tables(&transaction),
-            Tables::Older => upgrade_tables(&transaction),
-            Tables::Current => Ok(()),
+            Tables::Version(version) => upgrade_tables(&transaction, version),
         };
         created.map_err(to_error)?;
         transaction.commit().map_err(to_error)?;
@@ -150,10 +173,8 @@ fn create(path: &Path) -> io::Result<()> {
 enum Tables {
     /// None: the file is empty.
     None,
-    /// The tables of version 1.
-    Older,
-    /// All.
-    Current,
+    /// The tables of a version that is known.
+    Version(i64),
 }
 
 /// Finds the tables of a store. A file that has others is an error. Everything is read in one transaction, because
@@ -174,18 +195,14 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
                  and this one knows up to {VERSION}"
             )));
         }
-        let tables = match version {
-            VERSION => Tables::Current,
-            _ => Tables::Older,
-        };
-        check_schema(path, transaction, tables)?;
+        check_schema(path, transaction, version)?;
         let counters = number("SELECT count(*) FROM revision")?;
         if counters != 1 {
             let problem =
                 format!("its table `revision` has {counters} rows, and not the one it must have");
             return Err(damaged(path, &problem));
         }
-        return Ok(tables);
+        return Ok(Tables::Version(version));
     }
     if application != 0 || version != 0 || tables > 0 {
         return Err(StoreError::format(format!(
@@ -202,7 +219,7 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
 fn check_schema(
     path: &Path,
     transaction: &Transaction<'_>,
-    tables: Tables,
+    version: i64,
 ) -> Result<(), StoreError> {
     let to_error = |error| store_error(path, error);
     // Only the text counts: SQLite does not read the columns with the type and the name.
@@ -212,8 +229,11 @@ fn check_schema(
     let rows = statement.query_map([], read).map_err(to_error)?;
     let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(to_error)?;
     let mut expected = statements(TABLES);
-    if tables == Tables::Current {
+    if version >= 2 {
         expected.extend(statements(MEDIA_TABLES));
+    }
+    if version >= 3 {
+        expected.extend(statements(RUN_TABLES));
     }
     let is_ours = |sql: &str| {
         expected
@@ -230,7 +250,7 @@ fn check_schema(
     // Tables that refer to ours act when a conversation is deleted.
     let acts = |sql: &str| sql.to_ascii_lowercase().contains("references");
     let is_older = |sql: &str| {
-        tables == Tables::Older && without_blanks(sql) == without_blanks(TABLE_OF_THE_FIRST_VERSION)
+        version < 2 && without_blanks(sql) == without_blanks(TABLE_OF_THE_FIRST_VERSION)
     };
     let is_harmless = |sql: &str| {
         (sql.starts_with("CREATE TABLE ") && !acts(sql)) || is_ours(sql) || is_older(sql)
@@ -268,18 +288,20 @@ fn without_blanks(sql: &str) -> String {
 fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(TABLES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    add_media_tables(transaction)
+    upgrade_tables(transaction, 1)
 }
 
-fn add_media_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute_batch(MEDIA_TABLES)?;
+/// Brings the tables of a version up to date.
+fn upgrade_tables(transaction: &Transaction<'_>, version: i64) -> rusqlite::Result<()> {
+    if version < 2 {
+        // Version 1 had a table of the ids of calls, and none for media.
+        transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
+        transaction.execute_batch(MEDIA_TABLES)?;
+    }
+    if version < 3 {
+        transaction.execute_batch(RUN_TABLES)?;
+    }
     transaction.pragma_update(None, "user_version", VERSION)
-}
-
-/// Brings the tables of version 1 up to date. That version had a table of the ids of calls, and none for media.
-fn upgrade_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
-    add_media_tables(transaction)
 }
 
 /// Lets SQLite overwrite what is deleted with zeros.

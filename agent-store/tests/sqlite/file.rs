@@ -145,10 +145,10 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
     drop(open(&folder).await);
     let newer = rusqlite::Connection::open(folder.file()).expect("a database");
     newer
-        .pragma_update(None, "user_version", 3)
+        .pragma_update(None, "user_version", 4)
         .expect("a version");
     drop(newer);
-    refused("its format is 3, and this one knows up to 2").await;
+    refused("its format is 4, and this one knows up to 3").await;
 
     let empty = SqliteStore::open("").await.expect_err("no path");
     assert_eq!(

@@ -3,4 +3,5 @@
 #[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
 mod any_conversation;
 mod file;
+mod journal;
 mod processes;

@@ -1,0 +1,107 @@
+//! The processes that hold runs, as locked files beside the store.
+//!
+//! The system frees the lock of a process that dies, so that its runs can be recovered at once.
+
+use agent_runtime::conversation::StoreError;
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The part of the names of the files between the name of the store and that of the holder.
+const INFIX: &str = "-holder-";
+
+/// The locked file of one open journal.
+pub(super) struct Holder {
+    name: String,
+    path: PathBuf,
+    /// Locked until it is closed.
+    _file: File,
+}
+
+impl Holder {
+    /// Creates and locks a file beside a store, and removes those of processes that are gone.
+    pub(super) fn new(store: &Path) -> Result<Self, StoreError> {
+        remove_abandoned(store);
+        let random = RandomState::new().build_hasher().finish();
+        let name = format!("{:x}-{random:016x}", std::process::id());
+        let path = path_of(store, &name);
+        let to_error = |error: io::Error| {
+            let path = path.display();
+            StoreError::unavailable(format!("`{path}` cannot be created")).with_source(error)
+        };
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(to_error)?;
+        file.lock().map_err(to_error)?;
+        Ok(Self {
+            name,
+            path,
+            _file: file,
+        })
+    }
+
+    /// The name, which no other holder has.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        // The next process that opens the journal removes it otherwise.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether a holder lives. A file that cannot be looked at counts as that of one that lives, until its lease ends.
+pub(super) fn is_alive(store: &Path, name: &str) -> bool {
+    match File::open(path_of(store, name)) {
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+        Ok(file) => is_locked(&file),
+    }
+}
+
+fn is_locked(file: &File) -> bool {
+    // A shared lock, so that two processes that look at the same time do not see each other.
+    match file.try_lock_shared() {
+        Ok(()) => false,
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
+    }
+}
+
+fn path_of(store: &Path, name: &str) -> PathBuf {
+    let mut path = OsString::from(store);
+    path.push(INFIX);
+    path.push(name);
+    PathBuf::from(path)
+}
+
+fn remove_abandoned(store: &Path) {
+    let prefix = path_of(store, "");
+    let (Some(folder), Some(prefix)) = (prefix.parent(), prefix.file_name()) else {
+        return;
+    };
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_ours = name
+            .as_encoded_bytes()
+            .starts_with(prefix.as_encoded_bytes());
+        if is_ours
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && File::open(entry.path()).is_ok_and(|file| !is_locked(&file))
+        {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! Journals of runs in a file, by SQLite.
+
+use super::file;
+use super::holder::{Holder, is_alive};
+use super::queue::{Queue, Waiting};
+use super::run_blocking;
+use agent_runtime::conversation::{Sha256, StoreError, StoreFuture};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Keeps the records of runs in a file, which other threads and programs may use at the same time. Clones share one
+/// connection to the file. It may be the file of a [`SqliteStore`](crate::SqliteStore), too.
+///
+/// The file is as that of a [`SqliteStore`](crate::SqliteStore): only its owner can read it, it must be on a local
+/// disk, and data is durable when a future completes. Appends that are made at the same time share one commit.
+///
+/// A run is held by the process that drives it. If that process dies, the run can be acquired at once, because the
+/// system frees its lock on a file beside the store (`….db-holder-…`). If it lives and does not renew its lease for
+/// [`Lease::LIFETIME`], as a stopped process does, the run can be acquired, too, and the process can write no more. The
+/// age of a lease is measured by the system's clock: a clock that jumps forward ends leases early, which costs a
+/// process its run and never gives a run two holders.
+///
+/// ```
+/// # use agent_runtime::{Runtime, ToolLibrary, agent};
+/// use agent_store::SqliteJournal;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("agent-journal-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("runs.db");
+/// # let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
+/// # let library = ToolLibrary::new();
+/// let journal = SqliteJournal::open(&path).await?;
+/// let runtime = Runtime::builder().journal(journal).build()?;
+/// // When the program starts: continue what an earlier process left.
+/// runtime.recover(&library).await?;
+/// // Then as ever.
+/// runtime.run(&agent, "Where am I?").await?;
+/// # drop(runtime);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SqliteJournal(Arc<Shared>);
+
+struct Shared {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+    holder: Holder,
+    queue: Queue<Write>,
+}
+
+/// A write that shares its commit with others.
+enum Write {
+    Append(Lease, Commit),
+    Renew(Lease),
+    Release(Lease),
+}
+
+impl SqliteJournal {
+    /// Opens the journal in a file. A missing file is created; its folder must exist.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or written. A [format](StoreError::is_format) error when the file holds something
+    /// else, or a newer version of this crate created it.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref().to_owned();
+        let opened = run_blocking(move || {
+            let connection = file::open(&path)?;
+            // Another working directory later must not change which file is meant.
+            let path = std::path::absolute(&path).unwrap_or(path);
+            let holder = Holder::new(&path)?;
+            Ok(Shared {
+                path,
+                connection: Mutex::new(connection),
+                holder,
+                queue: Queue::new(),
+            })
+        });
+        Ok(Self(Arc::new(opened.await?)))
+    }
+
+    /// The path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    fn transact<'a, T: Send + 'static>(
+        &'a self,
+        behavior: TransactionBehavior,
+        work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<'a, T> {
+        let shared = Arc::clone(&self.0);
+        Box::pin(run_blocking(move || shared.transact(behavior, work)))
+    }
+
+    /// Queues a write. The first of those that wait starts a thread, which commits all of them together.
+    async fn write(&self, write: Write) -> Result<(), StoreError> {
+        let (answer, must_start) = self.0.queue.push(write);
+        if must_start {
+            let shared = Arc::clone(&self.0);
+            tokio::task::spawn_blocking(move || shared.write_all());
+        }
+        answer.wait().await
+    }
+}
+
+impl Shared {
+    fn transact<T>(
+        &self,
+        behavior: TransactionBehavior,
+        work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection.lock();
+        // A transaction that a panic interrupted was rolled back when it was dropped.
+        let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
+        let to_error = |error| file::store_error(&self.path, error);
+        let is_writing = matches!(behavior, TransactionBehavior::Immediate);
+        file::bound_steps(&mut connection, is_writing).map_err(to_error)?;
+        let transaction = connection
+            .transaction_with_behavior(behavior)
+            .map_err(to_error)?;
+        let statements = Statements {
+            transaction: &transaction,
+            shared: self,
+        };
+        let result = work(&statements)?;
+        transaction.commit().map_err(to_error)?;
+        Ok(result)
+    }
+
+    /// Writes until no write waits.
+    fn write_all(&self) {
+        while let Some(waiting) = self.queue.take() {
+            self.write_together(waiting);
+        }
+    }
+
+    /// Makes writes in one commit. A write that does not fit changes nothing, and leaves the others alone.
+    fn write_together(&self, mut waiting: Vec<Waiting<Write>>) {
+        let mut results = Vec::with_capacity(waiting.len());
+        let written = self.transact(TransactionBehavior::Immediate, |statements| {
+            for Waiting { write, .. } in &waiting {
+                results.push(statements.make(write)?);
+            }
+            Ok(())
+        });
+        match written {
+            Ok(()) => {
+                for (waiting, result) in waiting.drain(..).zip(results) {
+                    waiting.answer.give(result);
+                }
+            }
+            // The failure may be that of one write, such as one that is too large.
+            Err(_) if waiting.len() > 1 => {
+                for waiting in waiting.drain(..) {
+                    self.write_together(vec![waiting]);
+                }
+            }
+            Err(error) => {
+                if let Some(waiting) = waiting.pop() {
+                    waiting.answer.give(Err(error));
+                }
+            }
+        }
+    }
+}
+
+impl Journal for SqliteJournal {
+    fn begin(&self, run: &str) -> Lease {
+        Lease::new(run, 1)
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
+        let run = run.to_owned();
+        self.transact(TransactionBehavior::Immediate, move |statements| {
+            statements.acquire(&run)
+        })
+    }
+
+    fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        Box::pin(self.write(Write::Renew(lease.clone())))
+    }
+
+    fn release(&self, lease: &Lease) {
+        let (_, must_start) = self.0.queue.push(Write::Release(lease.clone()));
+        if must_start {
+            let shared = Arc::clone(&self.0);
+            match tokio::runtime::Handle::try_current() {
+                Ok(tokio) => drop(tokio.spawn_blocking(move || shared.write_all())),
+                Err(_) => shared.write_all(),
+            }
+        }
+    }
+
+    fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
+        Box::pin(self.write(Write::Append(lease.clone(), commit)))
+    }
+
+    fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
+        let run = run.to_owned();
+        self.transact(TransactionBehavior::Deferred, move |statements| {
+            statements.read(&run)
+        })
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        self.transact(TransactionBehavior::Deferred, |statements| {
+            statements.list()
+        })
+    }
+
+    fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
+        let run = run.to_owned();
+        Box::pin(async move {
+            let deleted = self.transact(TransactionBehavior::Immediate, move |statements| {
+                let deleted = statements.execute("DELETE FROM run WHERE id = ?", [&run])?;
+                Ok(deleted > 0)
+            });
+            let is_deleted = deleted.await?;
+            let shared = Arc::clone(&self.0);
+            let emptied = run_blocking(move || {
+                let connection = shared.connection.lock();
+                let connection = connection.unwrap_or_else(PoisonError::into_inner);
+                file::empty_log(&connection).map_err(|error| file::store_error(&shared.path, error))
+            });
+            emptied.await?;
+            Ok(is_deleted)
+        })
+    }
+}
+
+impl fmt::Debug for SqliteJournal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("SqliteJournal")
+            .field("path", &self.0.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A transaction on the file.
+struct Statements<'a> {
+    transaction: &'a Transaction<'a>,
+    shared: &'a Shared,
+}
+
+impl Statements<'_> {
+    /// Makes a write. The outer error ends the transaction; the inner one is that of a write that does not fit, which
+    /// changed nothing.
+    fn make(&self, write: &Write) -> Result<Result<(), StoreError>, StoreError> {
+        match write {
+            Write::Append(lease, commit) => self.append(lease, commit),
+            Write::Renew(lease) => self.update_held(
+                "UPDATE run SET renewed = ?3 WHERE id = ?1 AND holder = ?2",
+                lease,
+                now(),
+            ),
+            Write::Release(lease) => self.update_held(
+                "UPDATE run SET process = NULL, renewed = ?3 WHERE id = ?1 AND holder = ?2",
+                lease,
+                now(),
+            ),
+        }
+    }
+
+    fn update_held(
+        &self,
+        sql: &str,
+        lease: &Lease,
+        now: i64,
+    ) -> Result<Result<(), StoreError>, StoreError> {
+        let changed = self.execute(sql, (&lease.run, holder_number(lease), now))?;
+        Ok(match changed {
+            0 => Err(StoreError::lease_lost(&lease.run)),
+            _ => Ok(()),
+        })
+    }
+
+    fn append(&self, lease: &Lease, commit: &Commit) -> Result<Result<(), StoreError>, StoreError> {
+        let lost = || Ok(Err(StoreError::lease_lost(&lease.run)));
+        let sql = "SELECT holder, records FROM run WHERE id = ?";
+        let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?));
+        let found = self.query_row(sql, [&lease.run], read)?;
+        let is_new = found.is_none();
+        let (holder, count) = match found {
+            Some(found) => found,
+            // A deleted run had records.
+            None if commit.position == 0 && lease.number == 1 => (1, 0),
+            None => return lost(),
+        };
+        if holder != holder_number(lease) {
+            return lost();
+        }
+        let known = commit.known(count, |position| {
+            let sql = "SELECT checksum FROM record WHERE run = ? AND position = ?";
+            let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
+            let checksum = self.query_row(sql, (&lease.run, position), read)?;
+            Ok::<_, StoreError>(checksum.map(Sha256::from_bytes))
+        });
+        let known = match known {
+            Ok(known) => known,
+            Err(error) if error.is_lease_lost() => return Ok(Err(error)),
+            Err(error) => return Err(error),
+        };
+        self.write_info(lease, commit, is_new)?;
+        let records = commit.records.iter().enumerate().skip(known);
+        for (at, record) in records {
+            let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?)";
+            let position = commit.position + at as u64;
+            let checksum = record.checksum().as_bytes();
+            self.execute(sql, (&lease.run, position, record.json(), checksum))?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn write_info(&self, lease: &Lease, commit: &Commit, is_new: bool) -> Result<(), StoreError> {
+        let info = &commit.info;
+        let sql = match is_new {
+            true => {
+                "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10)"
+            }
+            false => {
+                "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
+                 checksum = ?8, process = ?9, renewed = ?10 WHERE id = ?1"
+            }
+        };
+        let last = commit.records.last().map(|record| *record.checksum());
+        let process = (info.state == RunState::Running).then(|| self.shared.holder.name());
+        let params = (
+            &lease.run,
+            &info.agent,
+            info.state.as_str(),
+            milliseconds(info.started),
+            milliseconds(info.updated),
+            info.cost,
+            commit.position + commit.records.len() as u64,
+            last.unwrap_or_else(Record::first_checksum)
+                .as_bytes()
+                .to_vec(),
+            process,
+            now(),
+        );
+        self.execute(sql, params)?;
+        Ok(())
+    }
+
+    fn acquire(&self, run: &str) -> Result<Option<Lease>, StoreError> {
+        let sql = "SELECT holder, process, renewed FROM run WHERE id = ?";
+        let read = |row: &Row<'_>| {
+            let process: Option<String> = row.get(1)?;
+            Ok((row.get::<_, i64>(0)?, process, row.get::<_, i64>(2)?))
+        };
+        let Some((holder, process, renewed)) = self.query_row(sql, [run], read)? else {
+            return Ok(None);
+        };
+        let is_held = process.is_some_and(|process| {
+            // A lease of the future is one of before the clock was set back.
+            let age = now().saturating_sub(renewed);
+            let lifetime = i64::try_from(Lease::LIFETIME.as_millis()).unwrap_or(i64::MAX);
+            let is_fresh = (0..lifetime).contains(&age);
+            is_fresh && is_alive(&self.shared.path, &process)
+        });
+        if is_held {
+            return Ok(None);
+        }
+        let next = holder.saturating_add(1);
+        let sql = "UPDATE run SET holder = ?2, process = ?3, renewed = ?4 WHERE id = ?1";
+        self.execute(sql, (run, next, self.shared.holder.name(), now()))?;
+        Ok(Some(Lease::new(
+            run,
+            u64::try_from(next).unwrap_or_default(),
+        )))
+    }
+
+    fn read(&self, run: &str) -> Result<Option<StoredRun>, StoreError> {
+        let sql = format!("SELECT {COLUMNS}, records, checksum FROM run WHERE id = ?");
+        let read = |row: &Row<'_>| {
+            let info = read_info(row)?;
+            Ok((info, row.get::<_, u64>(6)?, row.get::<_, [u8; 32]>(7)?))
+        };
+        let Some((info, count, last)) = self.query_row(&sql, [run], read)? else {
+            return Ok(None);
+        };
+        let info = info.ok_or_else(|| self.unreadable(run))?;
+        let sql = "SELECT json, checksum FROM record WHERE run = ? ORDER BY position";
+        let statement = self.transaction.prepare(sql);
+        let read = |row: &Row<'_>| {
+            let json: String = row.get(0)?;
+            Ok(Record::stored(json, Sha256::from_bytes(row.get(1)?)))
+        };
+        let records = statement
+            .and_then(|mut statement| statement.query_map([run], read)?.collect::<Result<_, _>>());
+        let records: Vec<Record> = self.checked(records)?;
+        Ok(Some(StoredRun::new(
+            info,
+            records,
+            count,
+            Sha256::from_bytes(last),
+        )))
+    }
+
+    fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM run ORDER BY started, id");
+        let statement = self.transaction.prepare(&sql);
+        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, read_info(row)?));
+        let rows = statement
+            .and_then(|mut statement| statement.query_map([], read)?.collect::<Result<_, _>>());
+        let rows: Vec<(String, Option<RunInfo>)> = self.checked(rows)?;
+        let infos = rows.into_iter();
+        let infos = infos.map(|(run, info)| info.ok_or_else(|| self.unreadable(&run)));
+        infos.collect()
+    }
+
+    fn unreadable(&self, run: &str) -> StoreError {
+        let (run, path) = (run.escape_debug(), self.shared.path.display());
+        StoreError::format(format!("the run `{run}` in `{path}` cannot be read"))
+    }
+
+    fn execute(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
+        let statement = self.transaction.prepare(sql);
+        self.checked(statement.and_then(|mut statement| statement.execute(params)))
+    }
+
+    fn query_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let statement = self.transaction.prepare(sql);
+        let row = statement.and_then(|mut statement| statement.query_row(params, read));
+        self.checked(row.optional())
+    }
+
+    fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+        result.map_err(|error| file::store_error(&self.shared.path, error))
+    }
+}
+
+/// The columns that [`read_info`] reads.
+const COLUMNS: &str = "id, agent, state, started, updated, cost";
+
+/// Reads the entry of a run; `None` if its state is unknown.
+fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {
+    let run: String = row.get(0)?;
+    let mut info = RunInfo::new(run, row.get::<_, String>(1)?);
+    let state: String = row.get(2)?;
+    info.started = time(row.get(3)?);
+    info.updated = time(row.get(4)?);
+    info.cost = row.get(5)?;
+    let mut states = RunState::ALL.into_iter();
+    let state = states.find(|known| known.as_str() == state);
+    Ok(state.map(|state| {
+        info.state = state;
+        info
+    }))
+}
+
+fn holder_number(lease: &Lease) -> i64 {
+    i64::try_from(lease.number).unwrap_or(i64::MAX)
+}
+
+fn milliseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn time(milliseconds: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(milliseconds).unwrap_or_default())
+}
+
+fn now() -> i64 {
+    milliseconds(SystemTime::now())
+}

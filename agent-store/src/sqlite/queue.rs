@@ -1,0 +1,95 @@
+//! Writes that wait for each other, so that those of runs beside each other share a commit.
+
+use agent_runtime::conversation::StoreError;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+/// The writes that wait, and whether a thread writes.
+pub(super) struct Queue<W>(Mutex<State<W>>);
+
+struct State<W> {
+    waiting: Vec<Waiting<W>>,
+    is_writing: bool,
+}
+
+/// A write that waits, and the place for its result.
+pub(super) struct Waiting<W> {
+    pub(super) write: W,
+    pub(super) answer: Answer,
+}
+
+/// The place for the result of a write.
+#[derive(Clone, Default)]
+pub(super) struct Answer(Arc<Mutex<Slot>>);
+
+#[derive(Default)]
+struct Slot {
+    result: Option<Result<(), StoreError>>,
+    waker: Option<Waker>,
+}
+
+impl<W> Queue<W> {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(State {
+            waiting: Vec::new(),
+            is_writing: false,
+        }))
+    }
+
+    /// Adds a write. Returns its answer, and whether the caller must start a thread that writes.
+    pub(super) fn push(&self, write: W) -> (Answer, bool) {
+        let answer = Answer::default();
+        let mut state = lock(&self.0);
+        state.waiting.push(Waiting {
+            write,
+            answer: answer.clone(),
+        });
+        (answer, !std::mem::replace(&mut state.is_writing, true))
+    }
+
+    /// Takes all writes that wait. Without any, the thread that asks ends.
+    pub(super) fn take(&self) -> Option<Vec<Waiting<W>>> {
+        let mut state = lock(&self.0);
+        let waiting = std::mem::take(&mut state.waiting);
+        state.is_writing = !waiting.is_empty();
+        (!waiting.is_empty()).then_some(waiting)
+    }
+}
+
+impl Answer {
+    pub(super) fn give(&self, result: Result<(), StoreError>) {
+        let mut slot = lock(&self.0);
+        slot.result.get_or_insert(result);
+        if let Some(waker) = slot.waker.take() {
+            drop(slot);
+            waker.wake();
+        }
+    }
+
+    pub(super) async fn wait(self) -> Result<(), StoreError> {
+        poll_fn(|context| {
+            let mut slot = lock(&self.0);
+            match slot.result.take() {
+                Some(result) => Poll::Ready(result),
+                None => {
+                    slot.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+}
+
+impl<W> Drop for Waiting<W> {
+    /// Answers a write whose thread panicked or was never started.
+    fn drop(&mut self) {
+        let stopped = StoreError::unavailable("the work was stopped");
+        self.answer.give(Err(stopped));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,353 @@
+//! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
+
+use agent_runtime::conversation::{Role, StoreError};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
+use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Agent, Runtime, ToolContext, ToolError, ToolLibrary, agent};
+use agent_store::{SqliteJournal, SqliteStore};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("journal-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("runs.db")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn open(path: impl AsRef<Path>) -> SqliteJournal {
+    SqliteJournal::open(path).await.expect("a journal")
+}
+
+fn commit(run: &str, state: RunState) -> Commit {
+    let record = Record::sealed(run, 0, "{}", &Record::first_checksum());
+    let mut info = RunInfo::new(run, "a");
+    info.state = state;
+    Commit::new(0, vec![record], info)
+}
+
+#[tokio::test]
+async fn keeps_the_promises_of_journals() {
+    let folder = Folder::new("contract");
+    agent_runtime::testing::check_journal(async || open(folder.file()).await).await;
+}
+
+#[tokio::test]
+async fn conversations_and_runs_share_a_file() {
+    let folder = Folder::new("shared");
+    let store = SqliteStore::open(folder.file()).await.expect("a store");
+    let journal = open(folder.file()).await;
+    let lease = journal.begin("r");
+    journal
+        .append(&lease, commit("r", RunState::Done))
+        .await
+        .expect("a commit");
+    let listed = agent_runtime::conversation::ConversationStore::list(&store).await;
+    assert!(listed.expect("a list").is_empty());
+    assert_eq!(journal.list().await.expect("a list").len(), 1);
+}
+
+#[tokio::test]
+async fn appends_of_many_runs_do_not_disturb_each_other() {
+    let folder = Folder::new("together");
+    let journal = open(folder.file()).await;
+    let appends: Vec<_> = (0..200)
+        .map(|at| {
+            let journal = journal.clone();
+            tokio::spawn(async move {
+                let run = format!("r{at}");
+                let mut lease = journal.begin(&run);
+                // One of four does not fit, and must not undo those beside it.
+                if at % 4 == 0 {
+                    lease = Lease::new(&run, 7);
+                }
+                journal
+                    .append(&lease, commit(&run, RunState::Running))
+                    .await
+            })
+        })
+        .collect();
+    for (at, append) in appends.into_iter().enumerate() {
+        let appended = append.await.expect("no panic");
+        let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
+        assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
+    }
+    assert_eq!(journal.list().await.expect("a list").len(), 150);
+}
+
+#[tokio::test]
+async fn the_files_of_holders_that_are_gone_are_removed() {
+    let folder = Folder::new("holders");
+    let abandoned = folder.0.join("runs.db-holder-1-2");
+    std::fs::write(&abandoned, "").expect("a file");
+    let journal = open(folder.file()).await;
+    assert!(!abandoned.exists());
+    let other = open(folder.file()).await;
+    let holders = || {
+        let entries = std::fs::read_dir(&folder.0).expect("a folder").flatten();
+        entries
+            .filter(|entry| entry.file_name().to_string_lossy().contains("-holder-"))
+            .count()
+    };
+    assert_eq!(holders(), 2);
+    drop((journal, other));
+    assert_eq!(holders(), 0);
+}
+
+#[tokio::test]
+async fn a_record_that_was_changed_in_the_file_is_found() {
+    let folder = Folder::new("changed");
+    let journal = open(folder.file()).await;
+    journal
+        .append(&journal.begin("r"), commit("r", RunState::Running))
+        .await
+        .expect("a commit");
+    for (sql, undo) in [
+        (
+            "UPDATE record SET json = '{ }'",
+            "UPDATE record SET json = '{}'",
+        ),
+        ("UPDATE run SET records = 2", "UPDATE run SET records = 1"),
+        (
+            "UPDATE record SET position = 1",
+            "UPDATE record SET position = 0",
+        ),
+        ("DELETE FROM record", ""),
+    ] {
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        other.execute_batch(sql).expect("a change");
+        let stored = journal.read("r").await.expect("a run").expect("a run");
+        // The position counts by its order, so that another number changes nothing.
+        assert_eq!(stored.verify().is_err(), !sql.contains("position"), "{sql}");
+        other.execute_batch(undo).expect("a change");
+    }
+}
+
+/// The variables that make a copy of this program a worker: the path of the journal, and the number of runs.
+const FILE: &str = "JOURNAL_TEST_FILE";
+const RUNS: &str = "JOURNAL_TEST_RUNS";
+
+/// The number of runs of a worker at a time.
+const AT_ONCE: usize = 4;
+
+/// The number of turns of a run that pay.
+const TURNS: usize = 4;
+
+static PAYER: Agent = agent! {
+    tools: [dynamic pay, dynamic look],
+    [payer:Agent {instruction: "Pay.", model: "Scripted/any"} |
+        [pay:Tool {description: "Acts"} | ()==>(::Any)],
+        [look:Tool {description: "Acts"} | ()==>(::Any)]
+    ]
+};
+
+/// Adds a line to a file of the world outside of the workers.
+fn note(journal: &Path, file: &str, line: &str) {
+    let path = journal.with_file_name(file);
+    let mut file = std::fs::File::options()
+        .create(true)
+        .append(true)
+        .open(path)
+        .expect("a file");
+    file.write_all(format!("{line}\n").as_bytes())
+        .expect("a line");
+}
+
+fn noted(journal: &Path, file: &str) -> BTreeMap<String, usize> {
+    let text = std::fs::read_to_string(journal.with_file_name(file)).unwrap_or_default();
+    let mut counts = BTreeMap::new();
+    for line in text.lines() {
+        *counts.entry(line.to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+struct Model(PathBuf);
+
+impl ChatModel for Model {
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+        let answers = request
+            .messages
+            .iter()
+            .filter(|message| message.role() == Role::Assistant);
+        let turn = answers.count();
+        note(
+            &self.0,
+            "requests",
+            &format!("{} {turn}", request.messages[0].content()),
+        );
+        let reply = match turn < TURNS {
+            true => ModelReply::calls(
+                ["pay", "look"]
+                    .map(|tool| agent_runtime::conversation::ToolCall::new("", tool, "{}")),
+            ),
+            false => ModelReply::text("Paid."),
+        };
+        Box::pin(async move { Ok(reply.with_usage(Usage::of_request(10, 1))) })
+    }
+}
+
+fn library(journal: &Path) -> ToolLibrary {
+    let tool = |name: &'static str| {
+        let journal = journal.to_owned();
+        let signature = "()==>(::Any)";
+        ToolConfig::with_signature(name, "Acts", signature)
+            .idempotent(name == "look")
+            .build_with_context(move |_, context: ToolContext| {
+                note(&journal, name, &context.idempotency_key());
+                async { Ok::<_, ToolError>("done".into()) }
+            })
+            .expect("a tool")
+    };
+    let mut library = ToolLibrary::new();
+    library.add(tool("pay")).expect("a name");
+    library.add(tool("look")).expect("a name");
+    library
+}
+
+/// Begins runs and recovers those of others, until there are enough and all have ended. It does nothing without the
+/// variables, as in an ordinary run of the tests.
+#[tokio::test]
+async fn worker() {
+    let (Ok(file), Ok(runs)) = (std::env::var(FILE), std::env::var(RUNS)) else {
+        return;
+    };
+    let (file, runs): (PathBuf, usize) = (file.into(), runs.parse().expect("a number"));
+    let journal = open(&file).await;
+    let approver = |call: PendingCall| {
+        assert!(call.in_doubt, "no tool asks for approval");
+        let reason = Some("not known".to_owned());
+        std::future::ready(Decision::Deny { reason })
+    };
+    let runtime = Runtime::builder()
+        .model(Model(file.clone()))
+        .journal(journal.clone())
+        .approver(approver)
+        .build()
+        .expect("a runtime");
+    let library = library(&file);
+    loop {
+        for recovered in runtime.recover(&library).await.expect("a journal") {
+            assert!(
+                matches!(recovered.outcome, Ok(RunOutcome::Done(_))),
+                "{recovered:?}"
+            );
+        }
+        let known = journal.list().await.expect("a list");
+        if known.len() >= runs {
+            if known.iter().all(|run| run.state.is_over()) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            continue;
+        }
+        let begun = (0..AT_ONCE).map(|at| {
+            let input = format!("{}-{}-{at}", std::process::id(), known.len());
+            let (runtime, library) = (runtime.clone(), library.clone());
+            tokio::spawn(async move { runtime.run(&PAYER, input).tools(&library).await })
+        });
+        for run in begun.collect::<Vec<_>>() {
+            let response = run.await.expect("no panic").expect("an answer");
+            assert_eq!(response.content, "Paid.");
+        }
+    }
+}
+
+fn start(file: &Path, runs: usize) -> Child {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command
+        .args(["--exact", "journal::worker", "--nocapture"])
+        .env(FILE, file)
+        .env(RUNS, runs.to_string())
+        .stdout(Stdio::null())
+        .stderr(Stdio::inherit());
+    command.spawn().expect("a worker starts")
+}
+
+/// Kills workers while they make runs, and checks what is left.
+async fn check_killed(name: &str, runs: usize, workers: usize, kills: usize) {
+    let folder = Folder::new(name);
+    let file = folder.file();
+    drop(open(&file).await);
+    let mut going: Vec<Child> = (0..workers).map(|_| start(&file, runs)).collect();
+    let mut killed = 0;
+    for kill in 0..kills {
+        // Another moment each time: from the start of a worker to some runs later.
+        std::thread::sleep(Duration::from_millis(20 + (kill as u64 * 37) % 180));
+        let at = kill % workers;
+        if going[at].try_wait().expect("a worker").is_none() {
+            going[at].kill().expect("a worker");
+            killed += 1;
+        }
+        let status = going[at].wait().expect("a worker");
+        assert!(
+            status.success() || status.code().is_none(),
+            "a worker failed: {status}"
+        );
+        going[at] = start(&file, runs);
+    }
+    for worker in &mut going {
+        assert!(worker.wait().expect("a worker").success());
+    }
+
+    let journal = open(&file).await;
+    let infos = journal.list().await.expect("a list");
+    assert!(infos.len() >= runs);
+    for info in &infos {
+        assert_eq!(info.state, RunState::Done, "{info:?}");
+        let stored = journal
+            .read(&info.run)
+            .await
+            .expect("a run")
+            .expect("a run");
+        stored.verify().expect("whole records");
+    }
+    let paid = noted(&file, "pay");
+    assert!(
+        paid.values().all(|count| *count == 1),
+        "a payment was made twice: {paid:?}"
+    );
+    assert!(paid.len() <= infos.len() * TURNS);
+    let requests = noted(&file, "requests");
+    let repeated: usize = requests.values().map(|count| count - 1).sum();
+    println!(
+        "{} runs, {killed} kills, {repeated} requests repeated, {} payments",
+        infos.len(),
+        paid.len()
+    );
+    assert!(
+        repeated <= killed * AT_ONCE * 2,
+        "{repeated} requests were repeated, {killed} kills"
+    );
+}
+
+#[tokio::test]
+async fn runs_of_killed_processes_end_and_pay_once() {
+    check_killed("killed", 60, 2, 12).await;
+}
+
+/// The large form, for the night.
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn a_thousand_runs_of_killed_processes_end_and_pay_once() {
+    check_killed("thousand", 1_000, 4, 300).await;
+}
