@@ -12,6 +12,7 @@ page!(Readme, "README.md");
 page!(Agents, "docs/agents.md");
 page!(AgentsAsFunctions, "docs/agents-as-functions.md");
 page!(Caching, "docs/caching.md");
+page!(Durable, "docs/durable.md");
 page!(LongConversations, "docs/long-conversations.md");
 page!(Multimodal, "docs/multimodal.md");
 page!(Experiments, "docs/experiments.md");

@@ -19,6 +19,7 @@ use crate::read_json::{opt_text, text};
 use agent_spec::ToolSettings;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The value of `format` in the first record of a run.
 const FORMAT: &str = "agent-journal";
@@ -147,6 +148,15 @@ pub(crate) fn ended(run: &Run) -> Value {
 /// Whether a record has the state of the whole run.
 pub(crate) fn is_started(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::STARTED)
+}
+
+/// Returns the time of a record from which the time limit of the run counts: its start, and each decision of a person, who
+/// may take any time.
+pub(crate) fn limited_since(record: &Value) -> Option<SystemTime> {
+    let kind = record.get("kind").and_then(Value::as_str);
+    kind.filter(|kind| [kind::STARTED, kind::DECIDED].contains(kind))?;
+    let at = record.get("at").and_then(Value::as_u64)?;
+    UNIX_EPOCH.checked_add(Duration::from_millis(at))
 }
 
 /// Returns the saved run of a record that [`started`] made.

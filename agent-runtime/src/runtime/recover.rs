@@ -12,10 +12,18 @@ use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The number of runs that are recovered at the same time.
 const RUNS_AT_ONCE: usize = 32;
+
+/// A run that was read from the journal.
+struct Opened {
+    recorder: Box<Recorder>,
+    run: Run,
+    /// The part of its time limit that has elapsed.
+    elapsed: Duration,
+}
 
 /// A run that [`Runtime::recover`] continued.
 #[derive(Debug)]
@@ -114,8 +122,8 @@ impl Runtime {
             });
         };
         let opened = self.open(journal, lease, library).await?;
-        let (info, mut recorder, mut run) = match opened {
-            (info, Ok((recorder, run))) => (info, recorder, run),
+        let (info, mut opened) = match opened {
+            (info, Ok(opened)) => (info, opened),
             (info, Err(error)) => {
                 return Ok(RecoveredRun {
                     info,
@@ -128,10 +136,10 @@ impl Runtime {
             return Err(Error::validation(format!("the run `{id}` has ended")));
         }
         for (call, decision) in decisions {
-            run.approve(&call, decision.clone())?;
-            recorder.decided(&call, &decision);
+            opened.run.approve(&call, decision.clone())?;
+            opened.recorder.decided(&call, &decision);
         }
-        Ok(self.continue_run(info, recorder, run).await)
+        Ok(self.continue_run(info, opened).await)
     }
 
     fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
@@ -162,7 +170,7 @@ impl Runtime {
         };
         match self.open(journal, lease, library).await {
             Ok((info, _)) if info.state != RunState::Running => None,
-            Ok((info, Ok((recorder, run)))) => Some(self.continue_run(info, recorder, run).await),
+            Ok((info, Ok(opened))) => Some(self.continue_run(info, opened).await),
             Ok((info, Err(error))) => failed(info, error),
             Err(error) => failed(found, error),
         }
@@ -174,7 +182,7 @@ impl Runtime {
         journal: &Arc<dyn Journal>,
         lease: Lease,
         library: &ToolLibrary,
-    ) -> Result<(RunInfo, Result<(Box<Recorder>, Run), Error>), Error> {
+    ) -> Result<(RunInfo, Result<Opened, Error>), Error> {
         let stored = journal.read(&lease.run).await;
         let stored = match stored.and_then(|stored| {
             let stored = stored.ok_or_else(|| StoreError::lease_lost(&lease.run))?;
@@ -190,11 +198,16 @@ impl Runtime {
         let run = self.replay(&stored, library);
         // Dropping the recorder gives the lease up.
         let recorder = Recorder::continued(journal, lease, stored);
-        Ok((info, run.map(|run| (recorder, run))))
+        let opened = run.map(|(run, elapsed)| Opened {
+            recorder,
+            run,
+            elapsed,
+        });
+        Ok((info, opened))
     }
 
-    /// Returns the run as its records leave it.
-    fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<Run, Error> {
+    /// Returns the run as its records leave it, and how much of its time limit has elapsed.
+    fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<(Run, Duration), Error> {
         let mut records = Vec::with_capacity(stored.records.len());
         for (position, record) in (0_u64..).zip(&stored.records) {
             let json = parse_json(record.json());
@@ -214,28 +227,29 @@ impl Runtime {
             let applied = replay.apply(record);
             applied.map_err(|error| unreadable(stored, position, error))?;
         }
-        Ok(replay.finish())
+        let since = records.iter().rev().find_map(record::limited_since);
+        let elapsed = since.and_then(|since| SystemTime::now().duration_since(since).ok());
+        Ok((replay.finish(), elapsed.unwrap_or_default()))
     }
 
-    async fn continue_run(
-        &self,
-        info: RunInfo,
-        mut recorder: Box<Recorder>,
-        mut run: Run,
-    ) -> RecoveredRun {
+    async fn continue_run(&self, info: RunInfo, opened: Opened) -> RecoveredRun {
+        let Opened {
+            mut recorder,
+            mut run,
+            elapsed,
+        } = opened;
         for (place, id) in run.calls_in_doubt() {
             recorder.doubted(&place, &id);
             if let Some(own) = run.run_at_mut(&place) {
                 own.doubt(&id);
             }
         }
-        let elapsed = SystemTime::now().duration_since(info.started);
         let options = DriveOptions {
             recorder: Some(recorder),
-            // A person may take any time to decide.
             elapsed: match info.state {
-                RunState::Running => elapsed.unwrap_or_default(),
-                _ => Default::default(),
+                RunState::Running => elapsed,
+                // A person may take any time to decide.
+                _ => Duration::ZERO,
             },
             ..DriveOptions::new()
         };

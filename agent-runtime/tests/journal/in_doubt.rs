@@ -10,6 +10,7 @@ use agent_runtime::{Error, Runtime, ToolLibrary};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Kills a run between the beginning of its call and the result.
 async fn killed(config: ToolConfig) -> (Crashing, ToolLibrary, Arc<AtomicUsize>) {
@@ -158,4 +159,37 @@ async fn a_result_is_not_accepted_for_a_call_that_was_never_made() {
         .await
         .expect("a run");
     assert!(matches!(run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
+}
+
+#[tokio::test]
+async fn the_time_limit_of_a_run_holds_over_a_crash() {
+    for (limit, is_over) in [
+        (Duration::from_millis(1), true),
+        (Duration::from_secs(600), false),
+    ] {
+        let (journal, library, _) = killed(config("act").idempotent(true)).await;
+        journal.left.store(1_000, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let runtime = Runtime::builder()
+            .model(Scripted::new([ModelReply::text("Done.")]))
+            .journal(journal.clone())
+            .run_timeout(limit)
+            .build()
+            .expect("a runtime");
+        let runs = runtime.recover(&library).await.expect("a journal");
+        let error = runs[0].outcome.as_ref().err();
+        assert_eq!(
+            error.is_some_and(|error| error.is_limit() && error.is_timeout()),
+            is_over
+        );
+        let state = journal.list().await.expect("a list")[0].state;
+        assert_eq!(
+            state,
+            if is_over {
+                RunState::Failed
+            } else {
+                RunState::Done
+            }
+        );
+    }
 }
