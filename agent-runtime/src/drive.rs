@@ -615,7 +615,7 @@ impl<'a> Driver<'a, '_> {
     ) {
         let deadlines = self.scopes.values().filter_map(|scope| scope.deadline());
         let renewal = self.recorder.as_ref().map(|recorder| recorder.renewal());
-        let deadline = deadlines.chain(renewal.map(Into::into)).min();
+        let deadline = deadlines.chain(renewal).min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
         let first = poll_fn(|context| {
             // The calls are polled first, because a queue that is never empty must not hold up their timeouts.

@@ -13,13 +13,11 @@ use serde_json::Value;
 use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
-    /// Opens a scope for each agent that goes on.
+    /// Opens a scope for each agent whose result its caller has not taken. One that has ended is closed at once.
     pub(super) fn open_agents(&mut self, run: &Run) {
         for caller in run.callers() {
             for agent in caller.agents() {
-                if !agent.is_over() {
-                    self.open_agent(caller, agent);
-                }
+                self.open_agent(caller, agent);
             }
         }
     }

@@ -8,7 +8,8 @@ use crate::media::Sha256;
 use crate::run::{Decision, Run, record};
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
 
 /// The journal of a run that is driven, and what is not in it yet.
 pub(crate) struct Recorder {

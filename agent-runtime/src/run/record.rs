@@ -191,13 +191,13 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// Creates the replay of a run as its start recorded it.
-    pub(crate) fn new(run: Run) -> Self {
+    /// Creates the replay of a run, as the record of its start has it.
+    pub(crate) fn new(run: Run, start: &Value) -> Self {
         Self {
             run,
             called: Vec::new(),
             is_begun: false,
-            step: None,
+            step: start.get("step").and_then(Value::as_u64),
         }
     }
 
@@ -214,9 +214,7 @@ impl Replay {
     pub(crate) fn apply(&mut self, record: &Value) -> Read<()> {
         let step = record.get("step").and_then(Value::as_u64);
         if step != self.step {
-            if self.step.is_some() {
-                self.end_step();
-            }
+            self.end_step();
             self.step = step;
             self.is_begun = false;
         }

@@ -222,7 +222,7 @@ impl Runtime {
         let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
         let mut run = Run::from_json(saved, &tools)?;
         run.set_host_values(&self.config.host);
-        let mut replay = record::Replay::new(run);
+        let mut replay = record::Replay::new(run, first);
         for (position, record) in (0_u64..).zip(&records).skip(start + 1) {
             let applied = replay.apply(record);
             applied.map_err(|error| unreadable(stored, position, error))?;

@@ -10,6 +10,7 @@ use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 fn acting() -> ToolLibrary {
     let tool = config("act").build(|_| async { Ok("acted".into()) });
@@ -238,4 +239,22 @@ async fn a_journal_of_a_newer_version_is_refused() {
 async fn a_journal_in_memory_keeps_the_promises_of_journals() {
     let journal = MemoryJournal::new();
     agent_runtime::testing::check_journal(async || journal.clone()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_is_renewed_during_a_long_call() {
+    let journal = MemoryJournal::new();
+    let tool = config("act")
+        .timeout(Duration::from_secs(300))
+        .build(|_| async {
+            tokio::time::sleep(Duration::from_secs(200)).await;
+            Ok("acted".into())
+        });
+    let library = library([tool.expect("a tool")]);
+    let agent = agent([spec("act")]);
+    let run = runtime(journal, script())
+        .run(&agent, "Act.")
+        .tools(&library)
+        .await;
+    assert_eq!(run.expect("an answer").content, "Done.");
 }
