@@ -135,7 +135,7 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Creates the result of [`Journal::read`].
+    /// Creates the result of [`Journal::read`](super::Journal::read).
     #[must_use]
     pub fn new(info: RunInfo, records: Vec<Record>, count: u64, last_checksum: Sha256) -> Self {
         Self {
