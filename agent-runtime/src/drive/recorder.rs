@@ -6,6 +6,7 @@ use crate::error::{Error, Kind};
 use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use crate::media::Sha256;
 use crate::run::{Decision, Run, record};
+use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -140,6 +141,11 @@ impl Recorder {
             record["step"] = step.into();
             let position = self.position + self.sealed.len() as u64;
             let json = record.to_string();
+            if let Some(problem) = problem_of_reading(json.as_bytes()) {
+                let kind = record["kind"].as_str().unwrap_or_default();
+                let text = format!("the journal cannot keep the record `{kind}`: it {problem}");
+                return Err(Error::new(Kind::Journal, text));
+            }
             let record = Record::sealed(&self.lease.run, position, json, &self.last_checksum);
             self.last_checksum = *record.checksum();
             self.sealed.push(record);
@@ -192,6 +198,38 @@ impl Drop for Recorder {
             self.journal.release(&self.lease);
         }
     }
+}
+
+/// The number of brackets within each other from which a JSON text is not read.
+const TOO_DEEP: usize = 128;
+
+/// Returns the reason for which a record could not be read after a crash, such as the result of a tool that is nested very
+/// deep.
+fn problem_of_reading(json: &[u8]) -> Option<String> {
+    if has_more_values_than(json, MAX_VALUES) {
+        return Some(format!("has {}", too_many_values(MAX_VALUES)));
+    }
+    let (mut depth, mut bytes) = (0_usize, json.iter());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => _ = bytes.next(),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        if depth >= TOO_DEEP {
+            return Some(format!("has {TOO_DEEP} lists or objects within each other"));
+        }
+    }
+    None
 }
 
 /// The error of a run that another process drives.

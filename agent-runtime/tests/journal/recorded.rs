@@ -258,3 +258,29 @@ async fn a_lease_is_renewed_during_a_long_call() {
         .await;
     assert_eq!(run.expect("an answer").content, "Done.");
 }
+
+#[tokio::test]
+async fn a_result_that_could_not_be_read_again_ends_the_run_with_an_error() {
+    let nested = |depth| (0..depth).fold(Value::Null, |value, _| Value::from(vec![value]));
+    for (depth, is_kept) in [(20, true), (123, true), (127, false), (1_000, false)] {
+        let tool = config("act").build(move |_| async move { Ok(nested(depth)) });
+        let (journal, library) = (MemoryJournal::new(), library([tool.expect("a tool")]));
+        let ended = runtime(journal.clone(), script())
+            .run(agent([spec("act")]), "Act.")
+            .tools(&library)
+            .await;
+        if is_kept {
+            ended.expect("an answer");
+            kinds(&journal).await;
+            continue;
+        }
+        let error = ended.expect_err("it is too deep");
+        assert!(error.is_journal(), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("`callFinished`: it has 128 lists"),
+            "{error}"
+        );
+    }
+}
