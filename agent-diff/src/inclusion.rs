@@ -9,13 +9,13 @@ use super::candidates::{
     candidates, declared_fields, enum_values, is_single, list_of_length, misspelling, numbers,
     numbers_around, required_members, sample, texts, unused_name, without_enum,
 };
-use agent_spec::compare::{same_type, value_key};
+use agent_spec::compare::{same_type, same_value};
 use agent_spec::names::nearly_spells;
 use agent_spec::types::{Bound, Constraints};
 use agent_spec::validate::is_asserted_format;
 use agent_spec::{Field, Kind, Shape, Type};
 use serde_json::{Map, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The number of candidates that are tried where the parts of the types do not decide.
 const CANDIDATES: usize = 24;
@@ -54,10 +54,7 @@ pub(super) fn inclusion(
     if inner.allows_null && !accepts(outer, &Value::Null, undeclared) {
         return Inclusion::Refuted(Value::Null);
     }
-    // Whether two types are the same takes quadratic time in an `enum` in another order. The parts are compared with sets.
-    let is_same = inner.ty == outer.ty
-        || longest_enum(inner.ty) <= MAX_ENUM_LENGTH && same_type(inner.ty, outer.ty);
-    if is_same {
+    if same_type(inner.ty, outer.ty) {
         return Inclusion::Included;
     }
     let pair = Pair {
@@ -69,25 +66,6 @@ pub(super) fn inclusion(
         Inclusion::Undecided => pair.try_all(candidates(inner.ty, CANDIDATES).values),
         decided => decided,
     }
-}
-
-/// Returns the length of the longest `enum` of a type and of the types within it.
-fn longest_enum(ty: &Type) -> usize {
-    let of_fields = |fields: &[Field]| fields.iter().map(|field| longest_enum(field.ty())).max();
-    let of_types = |types: &[Type]| types.iter().map(longest_enum).max();
-    let within = match ty.kind() {
-        Kind::Array(of) | Kind::Object(Shape::Map(of)) => Some(longest_enum(of.get())),
-        Kind::Tuple(types) | Kind::Union(types) => of_types(types),
-        Kind::Object(Shape::Fields(fields)) => of_fields(fields),
-        Kind::Object(Shape::Extended(fields, of)) => {
-            of_fields(fields).max(Some(longest_enum(of.get())))
-        }
-        _ => None,
-    };
-    ty.constraints()
-        .enumeration()
-        .len()
-        .max(within.unwrap_or_default())
 }
 
 /// Two types that are compared. `null` as no value was compared already.
@@ -150,11 +128,10 @@ impl Pair<'_> {
         };
         let mut refused = first_refused(rest, &values, self.undeclared);
         if !allowed.is_empty() {
-            // A set, because comparing each value with each would take hours for two long lists.
-            let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
+            let mut search = EnumSearch::new(allowed);
             let is_unlisted = |at: &usize| {
                 let value = &values[*at];
-                let is_listed = is_exact(value) && allowed.contains(&value_key(listed[*at]));
+                let is_listed = is_exact(value) && search.contains(listed[*at]);
                 !is_listed && !accepts(self.outer, value, self.undeclared)
             };
             let unlisted = (0..refused.unwrap_or(values.len())).find(is_unlisted);
@@ -476,7 +453,33 @@ impl Pair<'_> {
     }
 }
 
-/// Whether [`value_key`] compares all numbers of a value as the validator does, without rounding.
+/// A search for values in an `enum`. Two lists mostly have one order, so each search begins where the last
+/// one ended: from the beginning, long lists would take quadratic time.
+struct EnumSearch<'a> {
+    values: &'a [agent_gram::Value],
+    at: usize,
+}
+
+impl<'a> EnumSearch<'a> {
+    const fn new(values: &'a [agent_gram::Value]) -> Self {
+        Self { values, at: 0 }
+    }
+
+    /// Whether an equal value is listed.
+    fn contains(&mut self, value: &agent_gram::Value) -> bool {
+        let (before, behind) = self.values.split_at(self.at);
+        let steps = behind
+            .iter()
+            .chain(before)
+            .position(|listed| same_value(listed, value));
+        if let Some(steps) = steps {
+            self.at = (self.at + steps) % self.values.len();
+        }
+        steps.is_some()
+    }
+}
+
+/// Whether [`same_value`] compares all numbers of a value as the validator does, without rounding.
 fn is_exact(value: &Value) -> bool {
     /// From here on, doubles are more than 1 apart.
     const BEYOND: f64 = 9_007_199_254_740_992.0;
