@@ -1,4 +1,4 @@
-//! What a journal has of a run, and what breaks it.
+//! The records of a run in a journal, and damage to them.
 
 use super::Crashing;
 use crate::support::{agent, calls, config, library, spec};
