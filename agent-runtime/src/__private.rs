@@ -59,15 +59,18 @@ pub use agent_macros::{
 pub use agent_spec::__private::{
     AgentFunction, AgentText, Alternatives, AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedIn,
     ListedTool, Opaque, Part, Parts, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum,
-    WrittenList, agent_bytes, agent_len, agrees, any_of, call_agrees, check_alternative,
-    check_aspect, check_beside_tag, check_call, check_call_in_file, check_choice, check_default,
-    check_described, check_dynamic, check_field_default, check_filled, check_flattened,
-    check_flattened_closed, check_flattened_in_variant, check_flattened_names, check_host_fills,
-    check_in_content, check_in_file, check_keyword, check_known, check_may_be_missing,
-    check_not_optional, check_one_runtime, check_own_default, check_shared_name, check_tagged,
+    WrittenList, agent_bytes, agent_len, agrees, any_of, check_alternative, check_aspect,
+    check_beside_tag, check_choice, check_default, check_described, check_dynamic,
+    check_field_default, check_flattened, check_flattened_closed, check_flattened_in_variant,
+    check_flattened_names, check_in_content, check_in_file, check_keyword, check_known,
+    check_may_be_missing, check_not_optional, check_own_default, check_shared_name, check_tagged,
     check_unique, check_variant_record, check_variant_value, choice, content_type,
     description_bytes, description_len, extended, find_tool, has_mistakes, json_bytes, json_len,
     list_tools, merged, record, spec_of, specs_of, text_of, texts, tuple, variants, word_of,
+};
+#[cfg(feature = "run")]
+pub use agent_spec::__private::{
+    call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
 pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;

@@ -4,10 +4,12 @@
 //! crate, the checker, the comparison of a tool with its spec, JSON Schemas and the JSON forms. Tools
 //! for agent files can depend on `agent-spec` itself, which has the rest.
 
+#[cfg(feature = "run")]
+pub use agent_spec::JsonError;
 pub use agent_spec::{
     Agent, AgentPattern, AgentTool, Arguments, Code, Constraints, Contract, Diagnostic,
-    Diagnostics, Field, GramType, Grants, JsonError, Kind, Model, Nest, Param, PromptCache,
-    ReasoningEffort, Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice,
-    ToolDescriptor, ToolPattern, ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
+    Diagnostics, Field, GramType, Grants, Kind, Model, Nest, Param, PromptCache, ReasoningEffort,
+    Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
+    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
 pub use agent_spec::{binding, check, file, grants, json, schema, terminal, types};

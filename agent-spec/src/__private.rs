@@ -2,14 +2,17 @@
 //! hand, because they change without notice.
 
 pub use crate::agent::{AgentFunction, Reference};
+#[cfg(feature = "agent-fn")]
+pub use crate::binding::agent_function::{
+    call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
+};
 pub use crate::binding::attribute::{
     check_choice, check_field_default, check_keyword, check_may_be_missing, check_not_optional,
     check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::binding::compile_time::{
-    Aspect, FilePlace, ListedIn, MethodNames, WrittenList, agrees, call_agrees, check_aspect,
-    check_call, check_call_in_file, check_default, check_dynamic, check_filled, check_host_fills,
-    check_in_file, check_known, check_one_runtime, check_shared_name, check_tagged, check_unique,
+    Aspect, FilePlace, ListedIn, MethodNames, WrittenList, agrees, check_aspect, check_default,
+    check_dynamic, check_in_file, check_known, check_shared_name, check_tagged, check_unique,
     spec_of, specs_of, stop_at_unknown_method,
 };
 pub use crate::doc_comment::{check_described, description_bytes, description_len};

@@ -6,10 +6,9 @@ use crate::settings::Settings;
 use crate::signature::{Returns, Signature};
 use crate::tool::ToolSpec;
 use crate::types::{Kind, Param, Type};
-use agent_gram::collection::NameIndex;
+use agent_gram::collection::{NameIndex, sort_by};
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,21 +105,39 @@ enum Agents {
     Shared(Arc<SharedAgents>),
 }
 
-/// A list of agents, and their places by name: a document may have thousands.
+/// A list of agents, and their places in the order of the names: a document may have thousands.
 #[derive(Debug)]
 pub(crate) struct SharedAgents {
     agents: Vec<Agent>,
-    places: HashMap<String, usize>,
+    by_name: Vec<usize>,
 }
 
 impl SharedAgents {
     /// Makes a list of agents, none of which has a list of its own. The first of a name counts.
     pub(crate) fn new(agents: Vec<Agent>) -> Self {
-        let mut places = HashMap::new();
-        for (place, agent) in agents.iter().enumerate() {
-            places.entry(agent.name().to_owned()).or_insert(place);
-        }
-        Self { agents, places }
+        let mut by_name: Vec<usize> = (0..agents.len()).collect();
+        sort_by(&mut by_name, |left, right| {
+            agents[*left].name().cmp(agents[*right].name())
+        });
+        Self { agents, by_name }
+    }
+
+    fn get(&self, name: &str) -> Option<&Agent> {
+        let agent = &self.agents[*self.by_name.get(self.rank(name))?];
+        (agent.name() == name).then_some(agent)
+    }
+
+    /// Adds an agent. None of its name is in the list.
+    fn push(&mut self, agent: Agent) {
+        self.by_name
+            .insert(self.rank(agent.name()), self.agents.len());
+        self.agents.push(agent);
+    }
+
+    /// Returns the number of agents whose names come before a name.
+    fn rank(&self, name: &str) -> usize {
+        self.by_name
+            .partition_point(|place| self.agents[*place].name() < name)
     }
 }
 
@@ -409,18 +426,13 @@ impl Agent {
     ) -> Result<(), String> {
         let mut all = SharedAgents::new(self.shared_agents().to_vec());
         for agent in added {
-            match all
-                .places
-                .get(agent.name())
-                .map(|place| &all.agents[*place])
-            {
+            match all.get(agent.name()) {
                 Some(ours) if !ours.is_alone_equal(agent) => return Err(agent.name().to_owned()),
                 Some(_) => {}
                 None => {
                     let mut agent = agent.clone();
                     agent.agents = Agents::Static(&[]);
-                    all.places.insert(agent.name().to_owned(), all.agents.len());
-                    all.agents.push(agent);
+                    all.push(agent);
                 }
             }
         }
@@ -431,7 +443,7 @@ impl Agent {
     fn shared_agent(&self, name: &str) -> Option<&Agent> {
         match &self.agents {
             Agents::Static(agents) => agents.iter().find(|agent| agent.name() == name),
-            Agents::Shared(shared) => shared.places.get(name).map(|place| &shared.agents[*place]),
+            Agents::Shared(shared) => shared.get(name),
         }
     }
 

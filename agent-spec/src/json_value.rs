@@ -6,8 +6,10 @@ mod path;
 mod reader;
 mod text;
 
-pub(crate) use ordered::{Members, from_number, plain, plain_members, serialize_members, to_map};
+#[cfg(feature = "forms")]
+pub(crate) use ordered::from_number;
 pub use ordered::{Ordered, json_to_value, value_to_json};
+pub(crate) use ordered::{plain, plain_members, serialize_members, to_map};
 pub(crate) use path::{Path, describe, shorten};
 pub(crate) use reader::{KeyProblem, read_json};
 pub use reader::{

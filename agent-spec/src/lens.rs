@@ -37,12 +37,12 @@
 //! [`Agent`]: crate::Agent
 //! [`ToolSpec`]: crate::ToolSpec
 
-#[cfg(feature = "lenses")]
+#[cfg(feature = "forms")]
 mod agent;
 mod convert;
-#[cfg(feature = "lenses")]
+#[cfg(feature = "forms")]
 mod property;
-#[cfg(feature = "lenses")]
+#[cfg(feature = "forms")]
 mod tool;
 
 use crate::agent::Agent;
@@ -151,9 +151,9 @@ fn no_tool() -> Diagnostics {
     Diagnostics::without_text(Code::MissingLabel, message)
 }
 
-pub(crate) use convert::{
-    CalledHere, agent_pattern, reference_pattern, setting_value, tool_pattern, with_called_agents,
-};
+#[cfg(feature = "forms")]
+pub(crate) use convert::{CalledHere, reference_pattern, setting_value, with_called_agents};
+pub(crate) use convert::{agent_pattern, tool_pattern};
 
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
     if !is_agent(pattern) {

@@ -6,7 +6,7 @@
 //!   that `agent!` builds them without parsing at run time; they can be made in code as well
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
-//!   [`lens`]; feature `lenses`).
+//!   [`lens`]; feature `forms`).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
 //! - `project` reads project files, `agent.gram` (feature `authoring`). Only this module and [`file`](mod@file) read files.
@@ -77,8 +77,9 @@ pub mod validate;
 pub mod vocabulary;
 mod write;
 
-/// Agents, tools and patterns as JSON; values of gram as JSON.
+/// Values of gram as JSON; agents, tools and patterns as JSON (feature `forms`).
 pub mod json {
+    #[cfg(feature = "forms")]
     pub use crate::forms::{
         JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
         pattern_to_ordered, tool_pattern_from_json,
@@ -96,6 +97,7 @@ pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
 pub use grants::Grants;
+#[cfg(feature = "forms")]
 pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
 pub use media::MediaKind;

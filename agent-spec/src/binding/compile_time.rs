@@ -1,12 +1,12 @@
 //! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
-use crate::agent::Agent;
+#[cfg(feature = "agent-fn")]
+use crate::binding::agent_function::TemplateMistake;
 use crate::binding::attribute::OwnMistake;
 use crate::binding::{
-    Caller, Disagreement, Mismatch, Policy, answer_mismatch, description_matches,
-    first_call_mismatch, first_mismatch, missing_param, param_mismatch, passed_mismatch,
-    return_mismatch, unknown_to_agent, unmatched_param,
+    Caller, Disagreement, Mismatch, Policy, description_matches, first_mismatch, missing_param,
+    param_mismatch, return_mismatch, unmatched_param,
 };
 use crate::names::nearness;
 use crate::text::same_text;
@@ -213,7 +213,7 @@ const fn disagreement<'a>(
 }
 
 /// Returns the aspect that is nearest to the subject of a message.
-const fn nearest(aspects: &[Aspect], message: &Disagreement<'_>) -> Option<usize> {
+pub(super) const fn nearest(aspects: &[Aspect], message: &Disagreement<'_>) -> Option<usize> {
     let (mut nearest, mut most) = (None, 0);
     let mut at = 0;
     while at < aspects.len() {
@@ -278,7 +278,7 @@ pub const fn check_in_file(
 }
 
 #[track_caller]
-const fn stop_in_file(message: Disagreement<'_>, places: &'static [FilePlace]) -> ! {
+pub(super) const fn stop_in_file(message: Disagreement<'_>, places: &'static [FilePlace]) -> ! {
     let (mut place, mut most) = (None, 0);
     let mut at = 0;
     while at < places.len() {
@@ -289,182 +289,6 @@ const fn stop_in_file(message: Disagreement<'_>, places: &'static [FilePlace]) -
         at += 1;
     }
     stop(&Finding::Mismatch { message, place })
-}
-
-/// Panics with a message when an aspect of an agent disagrees with the function that calls the agent. As with
-/// [`check_aspect`], only the check of the nearest aspect panics.
-#[track_caller]
-pub const fn check_call(
-    agent: &Agent,
-    function: &'static ToolDescriptor,
-    aspects: &[Aspect],
-    own: usize,
-) {
-    if let Some(message) = call_disagreement(agent, function, aspects[own])
-        && let Some(nearest) = nearest(aspects, &message)
-        && nearest == own
-    {
-        stop(&Finding::Mismatch {
-            message,
-            place: None,
-        });
-    }
-}
-
-/// Whether an agent agrees with the function that calls it in several aspects of one thing.
-#[must_use]
-pub const fn call_agrees(
-    agent: &Agent,
-    function: &'static ToolDescriptor,
-    aspects: &[Aspect],
-) -> bool {
-    call_disagreement(agent, function, aspects[0]).is_none()
-}
-
-/// Panics with a message that shows the line in the file when an agent disagrees with the function that calls it.
-#[track_caller]
-pub const fn check_call_in_file(
-    agent: &Agent,
-    function: &'static ToolDescriptor,
-    places: &'static [FilePlace],
-) {
-    let Contract::Signature(theirs) = function.contract() else {
-        return;
-    };
-    let ours = (description_of(agent), agent.signature());
-    let theirs = (function.description(), theirs);
-    if let Some(mismatch) = first_call_mismatch(ours, theirs) {
-        stop_in_file(
-            Disagreement {
-                name: agent.name(),
-                spec: ours,
-                tool: theirs,
-                mismatch,
-                caller: Caller::Function,
-            },
-            places,
-        )
-    }
-}
-
-/// Returns the mismatch of the thing that an aspect of an agent belongs to, with the function that calls the agent.
-const fn call_disagreement<'a>(
-    agent: &'a Agent,
-    function: &'static ToolDescriptor,
-    aspect: Aspect,
-) -> Option<Disagreement<'a>> {
-    let Contract::Signature(theirs) = function.contract() else {
-        return None;
-    };
-    let ours = agent.signature();
-    let found = match aspect {
-        Aspect::Name => None,
-        Aspect::Description => {
-            let described = function.description();
-            if described.is_empty() || description_matches(description_of(agent), described) {
-                None
-            } else {
-                Some(Mismatch::Description)
-            }
-        }
-        Aspect::ParamName(at)
-        | Aspect::ParamType(at)
-        | Aspect::ParamDetail(at, _)
-        | Aspect::ParamOptional(at)
-        | Aspect::ParamDefault(at)
-        | Aspect::ParamDescription(at) => passed_mismatch(ours, at, theirs),
-        Aspect::MissingParam => unknown_to_agent(ours, theirs),
-        Aspect::ReturnDetail(_) => answer_mismatch(ours, theirs),
-    };
-    match found {
-        Some(mismatch) => Some(Disagreement {
-            name: agent.name(),
-            spec: (description_of(agent), ours),
-            tool: (function.description(), theirs),
-            mismatch,
-            caller: Caller::Function,
-        }),
-        None => None,
-    }
-}
-
-const fn description_of(agent: &Agent) -> &str {
-    match agent.description() {
-        Some(text) => text,
-        None => "",
-    }
-}
-
-/// Panics with a message when a variable in a template of an agent function is neither a parameter of the function
-/// nor in the list of the variables that the host fills, or when it is a parameter whose values are media.
-#[track_caller]
-pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed: &[&str]) {
-    let params = match function.signature() {
-        Some(signature) => signature.params(),
-        None => &[],
-    };
-    let mut at = 0;
-    while at < listed.len() {
-        if same_text(listed[at], name) {
-            return;
-        }
-        at += 1;
-    }
-    let mut nearest: Option<(usize, &str)> = None;
-    let mut at = 0;
-    while at < params.len() {
-        let (known, ty) = (params[at].name(), params[at].ty());
-        if same_text(known, name) {
-            if ty.holds_media() {
-                let label = ty.label();
-                stop(&Finding::Media { name, label });
-            }
-            return;
-        }
-        if let Some(distance) = nearness(name, known) {
-            match nearest {
-                Some((least, _)) if least <= distance => {}
-                _ => nearest = Some((distance, known)),
-            }
-        }
-        at += 1;
-    }
-    stop(&Finding::Unfilled {
-        name,
-        meant: match nearest {
-            Some((_, known)) => Some(known),
-            None => None,
-        },
-    })
-}
-
-/// Panics with a message when a variable that the host is to fill is a parameter of the function.
-#[track_caller]
-pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
-    let params = match function.signature() {
-        Some(signature) => signature.params(),
-        None => &[],
-    };
-    let mut at = 0;
-    while at < params.len() {
-        if same_text(params[at].name(), name) {
-            stop(&Finding::FilledTwice { name });
-        }
-        at += 1;
-    }
-}
-
-/// Panics with a message when the function of an agent does not take the runtime that runs the agent exactly once.
-#[track_caller]
-pub const fn check_one_runtime(count: usize) {
-    if count == 0 {
-        panic!(
-            "the function does not say which runtime runs its agent; add a parameter, `runtime: &Runtime`"
-        );
-    }
-    if count > 1 {
-        panic!("the function takes several runtimes, and one runs its agent; remove the others");
-    }
 }
 
 /// The macro in which the tools of an agent are listed.
@@ -720,17 +544,8 @@ pub(super) enum Finding<'a> {
         methods: &'a MethodNames,
     },
     Own(OwnMistake<'a>),
-    Unfilled {
-        name: &'a str,
-        meant: Option<&'a str>,
-    },
-    Media {
-        name: &'a str,
-        label: &'a str,
-    },
-    FilledTwice {
-        name: &'a str,
-    },
+    #[cfg(feature = "agent-fn")]
+    Template(TemplateMistake<'a>),
     SharedName {
         name: &'a str,
         listed_in: ListedIn,
@@ -780,43 +595,8 @@ impl Finding<'_> {
                 methods,
             } => write_unknown_method(writer, owner, name, methods),
             Finding::Own(mistake) => mistake.write(writer),
-            Finding::Unfilled { name, meant } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text("` is no parameter of the function and is not in `variables`");
-                match meant {
-                    Some(meant) => {
-                        writer.text("; did you mean `");
-                        writer.text(meant);
-                        writer.text("`?");
-                    }
-                    None => {
-                        writer.text(
-                            "; add a parameter, or, if the program that runs the agent fills it, `variables = [\"",
-                        );
-                        writer.text(name);
-                        writer.text("\"]`");
-                    }
-                }
-            }
-            Finding::Media { name, label } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text("` is `");
-                writer.text(label);
-                writer.text(
-                    "`, which cannot be inserted into a text; remove it here: it is a part of the user message \
-                     without being named",
-                );
-            }
-            Finding::FilledTwice { name } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text(
-                    "` is a parameter of the function, so the program cannot fill it; remove it from `variables`, or \
-                     rename the parameter",
-                );
-            }
+            #[cfg(feature = "agent-fn")]
+            Finding::Template(mistake) => mistake.write(writer),
             Finding::SharedName {
                 name,
                 listed_in,

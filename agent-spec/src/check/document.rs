@@ -19,7 +19,7 @@ use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
     Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
 };
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The tools a document defines, by name.
@@ -327,13 +327,15 @@ fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Na
     let grants = |at: usize| nodes[at].agent.settings().grants.as_ref();
     // The place of the agent whose grants an agent has at most, if that is known.
     let mut bounds: Vec<Option<usize>> = vec![None; nodes.len()];
-    let mut callers: VecDeque<usize> = VecDeque::new();
-    for at in (0..nodes.len()).filter(|at| grants(*at).is_some()) {
-        bounds[at] = Some(at);
-        callers.push_back(at);
+    let mut callers: Vec<usize> = (0..nodes.len())
+        .filter(|at| grants(*at).is_some())
+        .collect();
+    for at in &callers {
+        bounds[*at] = Some(*at);
     }
-    let mut pairs = 0;
-    while let Some(caller) = callers.pop_front() {
+    let (mut next, mut pairs) = (0, 0);
+    while let Some(caller) = callers.get(next).copied() {
+        next += 1;
         let Some((bound, outer)) = bounds[caller].and_then(|bound| Some((bound, grants(bound)?)))
         else {
             continue;
@@ -348,7 +350,7 @@ fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Na
             let Some(own) = grants(called) else {
                 if bounds[called].is_none() {
                     bounds[called] = Some(bound);
-                    callers.push_back(called);
+                    callers.push(called);
                 }
                 continue;
             };

@@ -12,11 +12,10 @@ use agent_gram::Span;
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::Value;
 use agent_gram::value::Text;
-use std::collections::HashSet;
 
 /// Reads the names of the variables that the host fills.
 pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)> {
-    let (mut names, mut seen) = (Vec::new(), HashSet::new());
+    let mut names: Vec<(Text, Span)> = Vec::new();
     for item in items(value) {
         let Some(name) = reader.owned_text(item, "`variables`") else {
             continue;
@@ -28,14 +27,25 @@ pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(
             reader.report(
                 found.with_help("write letters, digits, `_`, `-` or `.`, as in `{{name}}`"),
             );
-        } else if seen.insert(name.clone()) {
-            names.push((name, item.span()));
         } else {
-            let message = format!("`{name}` is listed twice");
-            let found = Diagnostic::new(Code::UnusedParameter, item.span(), message);
-            reader.report(found.with_help("remove one of them"));
+            names.push((name, item.span()));
         }
     }
+    let mut seen = NameIndex::new();
+    let places = names.iter().enumerate();
+    let is_first: Vec<bool> = places
+        .map(|(at, (name, _))| seen.insert_first(name, at).is_none())
+        .collect();
+    let mut is_first = is_first.into_iter();
+    names.retain(|(name, span)| {
+        let is_first = is_first.next().unwrap_or_default();
+        if !is_first {
+            let message = format!("`{name}` is listed twice");
+            let found = Diagnostic::new(Code::UnusedParameter, *span, message);
+            reader.report(found.with_help("remove one of them"));
+        }
+        is_first
+    });
     names
 }
 

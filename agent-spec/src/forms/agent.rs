@@ -3,10 +3,7 @@
 use crate::agent::{Agent, AgentTool, OwnTool};
 use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::forms::SpecError;
-use crate::forms::spec_json::{agent_members, agent_pattern_from_json, settings_members};
 use crate::instruction::{Part, not_a_variable, parts};
-use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
 };
@@ -18,8 +15,6 @@ use crate::style::Style;
 use crate::tool::ToolSpec;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject};
-use serde_core::de::{Deserialize, Deserializer, Error as _};
-use serde_core::ser::{Serialize, Serializer};
 
 impl Agent {
     /// Makes an agent without tools from its name, model and instruction.
@@ -266,26 +261,6 @@ impl Agent {
     pub fn to_gram_in(&self, style: Style) -> String {
         agent_gram::print::print_with_references(self.to_pattern_in(style).as_pattern())
     }
-
-    /// Returns the JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
-    /// settings that are set, then further properties in the form of
-    /// [`pattern_to_json`](super::pattern_to_json). A reference to a tool is its name, a string in `tools`.
-    ///
-    /// A further property with the name of one of these members is omitted, because it would be read as
-    /// that member.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        Ordered::Object(agent_members(self)).to_value()
-    }
-
-    /// Reads the JSON form. Any provider name is accepted.
-    ///
-    /// # Errors
-    /// When the JSON has another form, or its content has diagnostics.
-    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
-        let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
-        Self::from_pattern(&pattern).map_err(SpecError::Content)
-    }
 }
 
 fn different_agents(name: &str) -> Diagnostics {
@@ -304,25 +279,4 @@ fn put(tools: &mut Vec<OwnTool>, spec: ToolSpec) {
 fn twice(tool: &str) -> Diagnostics {
     let message = format!("the agent has the tool `{tool}` twice");
     Diagnostics::without_text(Code::DuplicateTool, message)
-}
-
-impl Settings {
-    /// Returns the settings that are set, as members of a JSON object.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        Ordered::Object(settings_members(self)).to_value()
-    }
-}
-
-impl Serialize for Agent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_members(&agent_members(self), serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Agent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = serde_json::Value::deserialize(deserializer)?;
-        Self::from_json(&json).map_err(D::Error::custom)
-    }
 }

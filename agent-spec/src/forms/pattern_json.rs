@@ -1,9 +1,40 @@
 //! Patterns as JSON.
 
 use crate::forms::json_reader::{JsonError, Reader};
-use crate::json_value::{Members, Ordered, from_number};
+use crate::json_value::{Ordered, from_number};
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
+
+/// The members of an object while they are put together.
+#[derive(Default)]
+pub(super) struct Members(Vec<(Text, Ordered)>);
+
+impl Members {
+    /// Adds a member.
+    pub(super) fn add(&mut self, key: impl Into<Text>, value: Ordered) {
+        self.0.push((key.into(), value));
+    }
+
+    /// Adds a text.
+    pub(super) fn add_text(&mut self, key: &'static str, text: &str) {
+        self.add(key, Ordered::Text(Text::new(text)));
+    }
+
+    /// Adds members.
+    pub(super) fn extend(&mut self, members: Vec<(Text, Ordered)>) {
+        self.0.extend(members);
+    }
+
+    /// Whether there is a member of this key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(held, _)| held == key)
+    }
+
+    /// The members, in the order they were added.
+    pub(super) fn into_vec(self) -> Vec<(Text, Ordered)> {
+        self.0
+    }
+}
 
 /// A pattern as JSON: `{"subject":{"identity","labels","properties"},"elements":[…]}`.
 ///

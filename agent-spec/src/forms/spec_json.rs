@@ -1,22 +1,24 @@
-//! Agents as JSON.
+//! Agents and tools as JSON.
 
 use crate::agent::{Agent, AgentTool};
 use crate::diagnostic::Diagnostics;
 use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
-use crate::forms::pattern_json::{read_value, write_value};
-use crate::json_value::{Members, Ordered};
+use crate::forms::pattern_json::{Members, read_value, write_value};
+use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{CalledHere, reference_pattern, setting_value, with_called_agents};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
 use agent_gram::value::{Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
+use serde_core::de::{Deserialize, Deserializer, Error as _};
+use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
 use std::time::Duration;
 
 /// The member that lists an agent's tools.
-pub(super) const TOOLS: &str = "tools";
+const TOOLS: &str = "tools";
 
 /// The member with a signature, as gram text.
 const SIGNATURE: &str = "typeSignature";
@@ -24,7 +26,85 @@ const SIGNATURE: &str = "typeSignature";
 /// The member with the JSON Schema of a signature's parameters, which is written and not read.
 const SCHEMA: &str = "schema";
 
-pub(super) fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
+impl Agent {
+    /// Returns the JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
+    /// settings that are set, then further properties in the form of
+    /// [`pattern_to_json`](super::pattern_to_json). A reference to a tool is its name, a string in `tools`.
+    ///
+    /// A further property with the name of one of these members is omitted, because it would be read as
+    /// that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(agent_members(self)).to_value()
+    }
+
+    /// Reads the JSON form. Any provider name is accepted.
+    ///
+    /// # Errors
+    /// When the JSON has another form, or its content has diagnostics.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl ToolSpec {
+    /// Returns the JSON form: `{"name", "description", "typeSignature", "schema"}`, then the settings
+    /// that are set, then further properties in the form of
+    /// [`pattern_to_json`](super::pattern_to_json).
+    ///
+    /// `typeSignature` is the source of truth. A further property with the name of one of these members
+    /// is omitted, because it would be read as that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(tool_members(self)).to_value()
+    }
+
+    /// Reads the JSON form. `schema` is ignored, because `typeSignature` implies it.
+    ///
+    /// # Errors
+    /// When the JSON has another form, or its content has diagnostics.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = tool_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl Settings {
+    /// Returns the settings that are set, as members of a JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(settings_members(self)).to_value()
+    }
+}
+
+impl Serialize for Agent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&agent_members(self), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Agent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for ToolSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&tool_members(self), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}
+
+fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
     with_called_agents(agent, |agent, called| {
         let tools = agent.all_tools().map(|tool| match tool {
             AgentTool::Spec(spec) => match called(spec.name()) {
@@ -73,7 +153,7 @@ fn add_call_settings(members: &mut Members, timeout: Option<Duration>, requires_
 }
 
 /// The settings that are set, as members.
-pub(super) fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
+fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
     for (setting, value) in settings.iter() {
         let json = match value {
@@ -86,7 +166,7 @@ pub(super) fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
 }
 
 /// The members of a tool that mean something, in the order they are written.
-pub(super) const TOOL_MEMBERS: [&str; 6] = [
+const TOOL_MEMBERS: [&str; 6] = [
     "name",
     "description",
     SIGNATURE,
@@ -95,7 +175,7 @@ pub(super) const TOOL_MEMBERS: [&str; 6] = [
     "requiresApproval",
 ];
 
-pub(super) fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
+fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
     members.add_text("name", tool.name());
     members.add_text("description", tool.description());
@@ -107,7 +187,7 @@ pub(super) fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
 }
 
 /// Adds the properties without a meaning, unless one has the name of a member with a meaning.
-pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
+fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
     for (key, value) in extra.entries() {
         if !known.contains(&key.as_ref()) && !members.has(key) {
             members.add(key.clone(), write_value(value));
@@ -178,7 +258,7 @@ pub fn tool_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonE
     read_tool(Reader::root(json))
 }
 
-pub(super) fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
+fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     reader.object("a tool, `{\"name\", \"description\", \"typeSignature\"}`")?;
     let name = reader.member_text("name", "the tool's name")?;
     reader.member_text("description", "the tool's description")?;
@@ -210,7 +290,7 @@ fn read_signature(reader: &Reader<'_>, text: &str) -> Result<Pattern, JsonError>
 
 /// Returns the members of an object as properties: those named in `first` in that order, then the others
 /// in the order of `serde_json`. A duration may be a text, which is also how it is written.
-pub(super) fn properties(
+fn properties(
     reader: &Reader<'_>,
     first: &[&str],
     is_duration: fn(&str) -> bool,
@@ -260,7 +340,7 @@ impl fmt::Display for SpecError {
 impl std::error::Error for SpecError {}
 
 /// Parses a text such as `10s` or `1.5min` as a measurement; `None` for other texts.
-pub(super) fn opt_measurement(text: &str) -> Option<Value> {
+fn opt_measurement(text: &str) -> Option<Value> {
     let at = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(at);
     let number = number.parse().ok()?;

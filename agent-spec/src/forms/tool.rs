@@ -2,9 +2,6 @@
 
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::forms::SpecError;
-use crate::forms::spec_json::{tool_members, tool_pattern_from_json};
-use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
 use crate::names::is_tool_name;
 #[cfg(feature = "read-schema")]
@@ -18,8 +15,6 @@ use crate::write::{write_descriptor, write_tools};
 use agent_gram::Pattern;
 use agent_gram::print::writer::to_string;
 use agent_gram::value::Text;
-use serde_core::de::{Deserialize, Deserializer, Error as _};
-use serde_core::ser::{Serialize, Serializer};
 #[cfg(feature = "read-schema")]
 use std::borrow::Cow;
 
@@ -111,39 +106,6 @@ impl ToolSpec {
     #[must_use]
     pub fn to_gram_in(&self, style: Style) -> String {
         agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
-    }
-
-    /// Returns the JSON form: `{"name", "description", "typeSignature", "schema"}`, then the settings
-    /// that are set, then further properties in the form of
-    /// [`pattern_to_json`](super::pattern_to_json).
-    ///
-    /// `typeSignature` is the source of truth. A further property with the name of one of these members
-    /// is omitted, because it would be read as that member.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        Ordered::Object(tool_members(self)).to_value()
-    }
-
-    /// Reads the JSON form. `schema` is ignored, because `typeSignature` implies it.
-    ///
-    /// # Errors
-    /// When the JSON has another form, or its content has diagnostics.
-    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
-        let pattern = tool_pattern_from_json(json).map_err(SpecError::Form)?;
-        Self::from_pattern(&pattern).map_err(SpecError::Content)
-    }
-}
-
-impl Serialize for ToolSpec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_members(&tool_members(self), serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for ToolSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = serde_json::Value::deserialize(deserializer)?;
-        Self::from_json(&json).map_err(D::Error::custom)
     }
 }
 

@@ -113,37 +113,6 @@ impl fmt::Display for Ordered {
     }
 }
 
-/// The members of an object while they are put together.
-#[derive(Default)]
-pub(crate) struct Members(Vec<(Text, Ordered)>);
-
-impl Members {
-    /// Adds a member.
-    pub(crate) fn add(&mut self, key: impl Into<Text>, value: Ordered) {
-        self.0.push((key.into(), value));
-    }
-
-    /// Adds a text.
-    pub(crate) fn add_text(&mut self, key: &'static str, text: &str) {
-        self.add(key, Ordered::Text(Text::new(text)));
-    }
-
-    /// Adds members.
-    pub(crate) fn extend(&mut self, members: Vec<(Text, Ordered)>) {
-        self.0.extend(members);
-    }
-
-    /// Whether there is a member of this key.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|(held, _)| held == key)
-    }
-
-    /// The members, in the order they were added.
-    pub(crate) fn into_vec(self) -> Vec<(Text, Ordered)> {
-        self.0
-    }
-}
-
 /// Members keep their order. A key that is given twice is an error, because the intended value is
 /// unknown.
 ///
