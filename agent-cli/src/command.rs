@@ -11,5 +11,6 @@ pub(crate) mod lsp;
 pub(crate) mod new_tools;
 pub(crate) mod parse;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod schema;
 pub(crate) mod tools;

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, run, schema,
-    tools,
+    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, run, runs,
+    schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -23,6 +23,7 @@ Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
   agent chat agents/hello.gram --offline
   agent conversations list
+  agent runs list --journal runs.db
   agent tools calculator
 
 A FILE named `-` is standard input.
@@ -73,5 +74,6 @@ pub(crate) enum Command {
     Parse(parse::Args),
     Schema(schema::Args),
     Run(run::Args),
+    Runs(runs::Args),
     Tools(tools::Args),
 }

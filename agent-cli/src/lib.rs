@@ -67,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),
+        Command::Runs(args) => command::runs::runs(args, &environment),
         Command::Tools(args) => command::tools::tools(&args),
     };
     match ended {

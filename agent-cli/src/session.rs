@@ -1,6 +1,7 @@
 //! The agent, conversation and runtime that `agent run` and `agent chat` work with, and the options for them.
 
 mod argument;
+mod connection;
 mod environment_keys;
 mod grants;
 mod history;
@@ -16,6 +17,7 @@ mod usage_report;
 mod variable;
 
 pub(crate) use argument::Arguments;
+pub(crate) use connection::ConnectionArgs;
 pub(crate) use number::positive;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use retention::RetentionArgs;
@@ -32,16 +34,15 @@ use crate::provider;
 use crate::style::Style;
 use agent_lsp::source::Source;
 use agent_runtime::cost::Prices;
+use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
-use agent_runtime::{Agent, Conversation, Environment, Model, Runtime};
+use agent_runtime::{Agent, Conversation, Environment, Model};
 use agent_spec::check::{Checked, listed, no_root, root};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use argument::Argument;
-use grants::GrantArgs;
 use limits::LimitArgs;
-use number::attempts;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
 use variable::{Variable, refuse_duplicates, warn_about_unused};
@@ -52,16 +53,9 @@ pub(crate) struct SessionArgs {
     /// The agent, when the document has several
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Answer with the built-in offline model, whatever the agent's model is
-    #[arg(long)]
-    offline: bool,
     /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of the agent and of each agent that it calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
-    /// The address of the agent's provider, in the form that the vendor's SDK accepts (for OpenAI with
-    /// `/v1`)
-    #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    base_url: Option<String>,
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]
     variables: Vec<Variable>,
@@ -70,14 +64,6 @@ pub(crate) struct SessionArgs {
     /// of the required text that is left
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     arguments: Vec<Argument>,
-    /// Send the key to this host although only the document names it, as `baseUrl`. Without a port, the
-    /// usual port is meant. Over plain http, a key is sent to this machine only
-    #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
-    key_hosts: Vec<String>,
-    /// Try each request to a model at most N times, if it fails with an error that may pass; 3 by default, and
-    /// 1 for no retries
-    #[arg(long, value_name = "N", value_parser = attempts)]
-    max_attempts: Option<u32>,
     /// The price of a model in dollars per million tokens: tokens sent, tokens written, and, if their prices
     /// differ, tokens read from the provider's cache and tokens stored in it; may be given several times
     #[arg(
@@ -100,7 +86,10 @@ pub(crate) struct SessionArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    grants: GrantArgs,
+    pub(crate) connection: ConnectionArgs,
+    /// Make calls that require approval without asking
+    #[arg(help_heading = grants::HEADING, long)]
+    yes: bool,
     #[command(flatten)]
     tools: ToolFiles,
 }
@@ -129,7 +118,7 @@ impl SessionArgs {
 
     /// Whether calls that require approval are made without asking.
     pub(crate) fn approves_all(&self) -> bool {
-        self.grants.approves_all()
+        self.yes
     }
 
     /// Reads the document and the history, and creates the session. If one of them has errors, prints
@@ -161,8 +150,12 @@ impl SessionArgs {
         if let Some(model) = &self.model {
             agent = agent.with_model_everywhere(model);
         }
-        if !self.offline {
-            provider::check_reachable(self.tools.providers(), &agent, self.base_url.as_deref())?;
+        if !self.connection.offline {
+            provider::check_reachable(
+                self.tools.providers(),
+                &agent,
+                self.connection.base_url.as_deref(),
+            )?;
         }
         let prices = prices_for(&agent, &self.prices)?;
         let limits = self.limits.limits(&agent, &prices)?;
@@ -172,7 +165,7 @@ impl SessionArgs {
         Ok(Some(Session {
             agent,
             arguments,
-            is_offline: self.offline,
+            is_offline: self.connection.offline,
             conversation,
             runtime: self
                 .retention
@@ -199,40 +192,27 @@ impl SessionArgs {
 
     /// Creates the runtime for an agent whose model has this provider.
     fn runtime(&self, agent_provider: &str, environment: &Environment) -> RuntimeBuilder {
-        let mut builder = Runtime::builder().environment(environment.clone());
-        builder = builder.grants(self.grants.grants());
-        for key in environment_keys::keys(environment, self.tools.providers()) {
-            builder = builder.secret(key);
-        }
-        if self.grants.approves_all() {
+        let providers = self.tools.providers();
+        let mut builder = self
+            .connection
+            .runtime(environment, providers, Some(agent_provider));
+        if self.yes {
             builder = builder.approver(|_| async { Decision::Approve });
-        }
-        if self.offline {
-            builder = builder.offline();
-        }
-        if let Some(url) = &self.base_url {
-            builder = builder.base_url(url);
-        }
-        if let Some(attempts) = self.max_attempts {
-            builder = builder.max_attempts(attempts);
-        }
-        for host in &self.key_hosts {
-            builder = builder.allow_key_host(host);
-        }
-        for provider in self.tools.providers() {
-            let base_url = self
-                .base_url
-                .as_deref()
-                .filter(|_| provider.name == agent_provider);
-            if let Some(compatible) = provider.compatible(base_url) {
-                builder = builder.compatible_provider(&provider.name, compatible);
-            }
         }
         for variable in &self.variables {
             builder = builder.variable(&variable.name, &variable.value);
         }
         builder
     }
+}
+
+/// Creates a redactor of the keys in the environment.
+pub(crate) fn redactor(environment: &Environment) -> Redactor {
+    let redactor = Redactor::new();
+    for key in environment_keys::keys(environment, &[]) {
+        redactor.add(&key);
+    }
+    redactor
 }
 
 /// Returns the agent with a name, or the one that no other agent calls. If the document has no agent, prints an error and

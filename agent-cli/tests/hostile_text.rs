@@ -332,6 +332,24 @@ fn a_run_shows_hostile_answers_and_calls_safely() {
 }
 
 #[test]
+fn the_runs_of_a_journal_are_shown_safely() {
+    let folder = Folder::new();
+    let journal = format!("{}/runs.db", folder.path());
+    let url = Script::start(hostile_answers()).base_url();
+    let args = ["run", "agents/hello.gram", "Hi", "--base-url", &url];
+    let said = ["--stream", "--journal", &journal];
+    piped(command(&[&args[..], &said].concat())).expect(0);
+    let list = ["runs", "list", "--journal", &journal];
+    let listed = run_safely("runs list", || command(&list)).expect(0).stdout;
+    let id = listed.split(' ').next().expect("an id");
+    for format in ["human", "json"] {
+        let show = ["runs", "show", id, "--format", format, "--journal", &journal];
+        let shown = run_safely("runs show", || command(&show)).expect(0).stdout;
+        assert!(shown.contains("👩\u{200d}💻"), "{shown}");
+    }
+}
+
+#[test]
 fn a_run_shows_hostile_errors_of_a_server_safely() {
     let forged = format!("{}\nerror: forged", hostile_name());
     for (status, body) in [

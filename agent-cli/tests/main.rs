@@ -34,4 +34,5 @@ mod run_conversation;
 mod run_history;
 mod run_unfinished;
 mod run_usage;
+mod runs;
 mod support;

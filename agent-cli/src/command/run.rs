@@ -13,6 +13,7 @@ use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
+use agent_store::SqliteJournal;
 use batch::{BatchArgs, BatchMedia};
 use document::Format;
 use execution::{Execution, Turn};
@@ -56,6 +57,10 @@ conversations, and tells where they are stored. A stored conversation cannot beg
 conversation is too long for the model, --compact-above lets the model summarise its beginning (📝), and
 --keep-turns or --keep-tokens leaves the beginning out; all of it stays
 stored.
+
+With --journal each answer, call and result is kept in a file before anything depends on it. If the program is killed,
+`agent runs resume` continues the run. A call that requires approval is not denied: the run waits, with exit code 1,
+and `agent runs approve` continues it.
 
 The limits, --max-requests and the options after it, apply to each message, including all requests and calls
 that follow from it. When a limit is reached, no more requests are sent, and the run ends with exit code 1.
@@ -102,6 +107,7 @@ Examples:
   agent run agents/hello.gram \"Who am I?\" --conversation ada --compact-above 60000
   agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
   agent run agents/hello.gram \"What is this?\" --attach photo.png --attach report.pdf
+  agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl --requests-per-minute 50
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
@@ -142,6 +148,10 @@ pub(crate) struct Args {
     batch: BatchArgs,
     #[command(flatten)]
     attach: AttachArgs,
+    /// Keep each run in this journal, so that `agent runs resume` continues it if the program is killed. A call that
+    /// requires approval waits for `agent runs approve`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "conversation"])]
+    journal: Option<PathBuf>,
     /// With --format json or --batch, write the bytes of images, documents and audio in base64, and not their
     /// SHA-256
     #[arg(long)]
@@ -209,9 +219,14 @@ pub(crate) fn run(
         session.runtime = args.batch.limit(&session.agent, session.runtime, is_known);
     }
     let _exporter = start_tracing(args.debug, environment, style)?;
-    let runtime = session.runtime.build()?;
     let library = agent_builtin::library_with(environment);
     let tokio = async_runtime()?;
+    let mut runtime = session.runtime;
+    if let Some(path) = &args.journal {
+        let journal = tokio.block_on(SqliteJournal::open(path))?;
+        runtime = runtime.journal(journal);
+    }
+    let runtime = runtime.build()?;
     let outcome = tokio.block_on(async {
         if let Some(batch) = batch {
             let (agent, prices) = (&session.agent, session.prices);
@@ -238,6 +253,7 @@ pub(crate) fn run(
             usage: UsageReport::new(session.prices),
             library,
             is_offline: session.is_offline,
+            is_journaled: args.journal.is_some(),
         };
         execution.run(&session.agent, session.conversation).await
     });

@@ -3,9 +3,9 @@
 use agent_runtime::Grants;
 use agent_runtime::spec::grants::check_grant;
 
-const HEADING: &str = "Access of tools";
+pub(super) const HEADING: &str = "Access of tools";
 
-/// The options that allow tools to access files, hosts and variables, and `--yes`.
+/// The options that allow tools to access files, hosts and variables.
 #[derive(Debug, clap::Args)]
 pub(super) struct GrantArgs {
     /// Let tools read the files of this folder as well as those of the current one; may be given several
@@ -22,9 +22,6 @@ pub(super) struct GrantArgs {
     /// Let tools read this variable of the environment; may be given several times
     #[arg(help_heading = HEADING, long = "allow-env", value_name = "NAME", value_parser = variable)]
     environment: Vec<String>,
-    /// Make calls that require approval without asking
-    #[arg(help_heading = HEADING, long)]
-    yes: bool,
 }
 
 impl GrantArgs {
@@ -38,11 +35,6 @@ impl GrantArgs {
         let grants = self.network.iter().cloned().fold(grants, Grants::network);
         let names = self.environment.iter().cloned();
         names.fold(grants, Grants::environment)
-    }
-
-    /// Whether calls that require approval are made without asking.
-    pub(super) fn approves_all(&self) -> bool {
-        self.yes
     }
 }
 

@@ -122,7 +122,7 @@ impl Recorder {
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub(super) async fn commit(&mut self, run: &Run) -> Result<(), Error> {
         if !self.pending.is_empty() || !self.sealed.is_empty() {
-            return self.append(run, RunState::Running).await;
+            return self.append(run.cost(), RunState::Running).await;
         }
         if self.renewal() <= Instant::now() {
             self.journal.renew(&self.lease).await.map_err(not_written)?;
@@ -131,7 +131,7 @@ impl Recorder {
         Ok(())
     }
 
-    async fn append(&mut self, run: &Run, state: RunState) -> Result<(), Error> {
+    async fn append(&mut self, cost: Option<f64>, state: RunState) -> Result<(), Error> {
         let now = SystemTime::now();
         let at = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         let at = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
@@ -151,7 +151,7 @@ impl Recorder {
             self.sealed.push(record);
         }
         self.info.updated = now;
-        self.info.cost = run.cost();
+        self.info.cost = cost;
         let info = RunInfo {
             state,
             ..self.info.clone()
@@ -188,7 +188,21 @@ impl Recorder {
         if state.is_over() {
             self.put(record::ended(run));
         }
-        self.append(run, state).await
+        self.append(run.cost(), state).await
+    }
+
+    /// Records that the run was cancelled. It is not read for that, so that a run whose tools are gone can be cancelled.
+    ///
+    /// # Errors
+    /// A journal error when the journal cannot be written, or another process took the run over.
+    pub(crate) async fn cancel(mut self) -> Result<RunInfo, Error> {
+        self.put(record::cancelled(self.info.cost));
+        self.append(self.info.cost, RunState::Failed).await?;
+        let info = self.info.clone();
+        Ok(RunInfo {
+            state: RunState::Failed,
+            ..info
+        })
     }
 }
 

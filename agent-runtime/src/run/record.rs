@@ -145,6 +145,12 @@ pub(crate) fn ended(run: &Run) -> Value {
     })
 }
 
+/// The end of a run that was cancelled while nobody drove it.
+pub(crate) fn cancelled(cost: Option<f64>) -> Value {
+    let error = write_error_of_run(&Error::cancelled(super::texts::CANCELLED));
+    json!({"kind": kind::ENDED, "cost": cost, "error": error})
+}
+
 /// Whether a record has the state of the whole run.
 pub(crate) fn is_started(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::STARTED)

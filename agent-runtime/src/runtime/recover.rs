@@ -115,12 +115,7 @@ impl Runtime {
         decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
     ) -> Result<RecoveredRun, Error> {
         let journal = self.journal()?;
-        let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
-            return Err(match journal.read(id).await.map_err(not_read)? {
-                Some(_) => held_elsewhere(id),
-                None => Error::validation(format!("the journal has no run `{id}`")),
-            });
-        };
+        let lease = acquired(journal, id).await?;
         let opened = self.open(journal, lease, library).await?;
         let (info, mut opened) = match opened {
             (info, Ok(opened)) => (info, opened),
@@ -133,13 +128,35 @@ impl Runtime {
             }
         };
         if info.state.is_over() {
-            return Err(Error::validation(format!("the run `{id}` has ended")));
+            return Err(has_ended(id));
         }
         for (call, decision) in decisions {
             opened.run.approve(&call, decision.clone())?;
             opened.recorder.decided(&call, &decision);
         }
         Ok(self.continue_run(info, opened).await)
+    }
+
+    /// Ends a run of the journal that has not ended and that no process drives, as cancelled. Its records stay. Returns
+    /// its new entry in the list.
+    ///
+    /// # Errors
+    /// Configuration when the runtime has no journal. Validation when the journal has no such run, or when it has ended.
+    /// A journal error when another task or process drives the run, or when the journal cannot be read or written.
+    pub async fn cancel_run(&self, id: &str) -> Result<RunInfo, Error> {
+        let journal = self.journal()?;
+        let lease = acquired(journal, id).await?;
+        let stored = match journal.read(id).await {
+            Ok(Some(stored)) if !stored.info.state.is_over() => stored,
+            found => {
+                journal.release(&lease);
+                return Err(match found.map_err(not_read)? {
+                    Some(_) => has_ended(id),
+                    None => not_read(StoreError::lease_lost(id)),
+                });
+            }
+        };
+        Recorder::continued(journal, lease, stored).cancel().await
     }
 
     fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
@@ -263,6 +280,21 @@ impl Runtime {
             run: Some(run),
         }
     }
+}
+
+/// Takes the lease of a run.
+async fn acquired(journal: &Arc<dyn Journal>, id: &str) -> Result<Lease, Error> {
+    if let Some(lease) = journal.acquire(id).await.map_err(not_read)? {
+        return Ok(lease);
+    }
+    Err(match journal.read(id).await.map_err(not_read)? {
+        Some(_) => held_elsewhere(id),
+        None => Error::validation(format!("the journal has no run `{id}`")),
+    })
+}
+
+fn has_ended(id: &str) -> Error {
+    Error::validation(format!("the run `{id}` has ended"))
 }
 
 fn unreadable(

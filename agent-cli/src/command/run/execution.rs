@@ -3,6 +3,7 @@
 use super::document::{Answered, Format, NestedCall, RunDocument};
 use super::transcript::Transcript;
 use crate::attachment;
+use crate::command::runs::{ABOUT_WAITING, waiting_line};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
@@ -40,6 +41,8 @@ pub(super) struct Execution {
     pub(super) library: ToolLibrary,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(super) is_offline: bool,
+    /// Whether the runs are kept in a journal, where they can wait for a decision.
+    pub(super) is_journaled: bool,
 }
 
 /// A message, or a call with arguments.
@@ -202,8 +205,10 @@ impl Execution {
             .tools(&self.library)
             .conversation(&mut sent)
             .observer(&mut observer)
-            .cancellation(cancellation.clone())
-            .deny_without_approver();
+            .cancellation(cancellation.clone());
+        if !self.is_journaled {
+            run = run.deny_without_approver();
+        }
         if self.is_streaming {
             run = run.streaming();
         }
@@ -235,6 +240,14 @@ impl Execution {
         let end = if cancellation.is_cancelled() && error.is_cancelled() {
             to_stderr("stopped\n");
             End::Stopped
+        } else if let Some(paused) = error.awaiting_approval() {
+            let redactor = self.runtime.redactor();
+            to_stderr(&format!("the run {} waits\n", paused.run.id()));
+            for call in &paused.calls {
+                to_stderr(&format!("{}\n", waiting_line(call, &redactor)));
+            }
+            to_stderr(ABOUT_WAITING);
+            End::Failed
         } else {
             error_to_stderr(&with_causes(error));
             if error.is_limit() {

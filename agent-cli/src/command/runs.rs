@@ -1,0 +1,411 @@
+//! `agent runs`: lists, shows, continues and deletes the runs of a journal.
+
+mod resume;
+mod show;
+
+use crate::async_runtime::async_runtime;
+use crate::display::name;
+use crate::outcome::{CommandError, Outcome};
+use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use crate::output_format::Format;
+use crate::provider::Provider;
+use crate::session::ConnectionArgs;
+use agent_runtime::Environment;
+use agent_runtime::journal::{Journal, RunInfo, RunState};
+use agent_runtime::run::Decision;
+use agent_spec::duration::duration_of;
+use agent_spec::names::nearest;
+use agent_store::SqliteJournal;
+use clap::ValueEnum;
+use resume::Resuming;
+pub(crate) use resume::{ABOUT_WAITING, waiting_line};
+use serde_json::{Value, json};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const LONG_ABOUT: &str = "\
+List, show, continue and delete the runs of a journal
+
+`agent run --journal FILE` keeps a run in a journal: each answer of the model, each call of a tool and its result, before
+anything depends on it. If the program is killed, `resume` continues the run: answers and results that are in the
+journal are not asked for again. A call that was interrupted is made again only if its tool is idempotent or read-only;
+any other waits for your decision, because the tool may have acted. A call that requires approval waits, too.
+
+A run is running (or its program is gone), waiting (for a decision), done or failed. `show` prints its steps and the
+calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
+makes it with other arguments; all of them then continue the run.
+
+The journal has no keys, addresses and grants. Give `resume` and the decisions the options of `agent run` that tell how
+models are reached and what tools may do.
+
+The exit code is 1 if a run failed or waits for a decision.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
+  agent runs list --journal runs.db --state waiting
+  agent runs show 4f1c --journal runs.db
+  agent runs resume --all --journal runs.db
+  agent runs approve 4f1c call_1 --journal runs.db
+  agent runs deny 4f1c call_1 \"not this month\" --journal runs.db
+  agent runs delete --older-than 30d --journal runs.db
+
+The beginning of an id stands for the run if no other run has it.";
+
+/// List, show, continue and delete the runs of a journal
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    /// The file with the journal, which `agent run --journal FILE` created
+    #[arg(long, global = true, value_name = "FILE")]
+    journal: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// List the runs with their states, agents, ages and costs
+    List {
+        /// Only the runs in this state
+        #[arg(long, value_enum)]
+        state: Option<State>,
+        /// Only the runs of this agent
+        #[arg(long, value_name = "NAME")]
+        agent: Option<String>,
+        /// The format of the list
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Show the steps of a run, and the calls that wait for a decision
+    Show {
+        /// The run
+        run: String,
+        /// The format; `json` has the records as they are in the journal
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Continue a run, or with --all each run whose program is gone
+    Resume {
+        /// The run
+        #[arg(required_unless_present = "all")]
+        run: Option<String>,
+        /// Continue each run that has not ended, that no program drives and that waits for nobody
+        #[arg(long, conflicts_with = "run")]
+        all: bool,
+        #[command(flatten)]
+        options: ResumeArgs,
+    },
+    /// Make a call that waits, and continue the run
+    Approve {
+        #[command(flatten)]
+        call: CallArgs,
+        #[command(flatten)]
+        options: ResumeArgs,
+    },
+    /// Give the result of a call that was interrupted and had been made, and continue the run
+    Done {
+        #[command(flatten)]
+        call: CallArgs,
+        /// The result: JSON, or a text
+        result: String,
+        #[command(flatten)]
+        options: ResumeArgs,
+    },
+    /// Refuse a call that waits, and continue the run
+    Deny {
+        #[command(flatten)]
+        call: CallArgs,
+        /// The reason, which the model reads
+        reason: Option<String>,
+        #[command(flatten)]
+        options: ResumeArgs,
+    },
+    /// Make a call that waits with other arguments, and continue the run
+    Edit {
+        #[command(flatten)]
+        call: CallArgs,
+        /// The arguments: a JSON object
+        #[arg(value_name = "JSON")]
+        arguments: String,
+        #[command(flatten)]
+        options: ResumeArgs,
+    },
+    /// End a run that no program drives, as cancelled; its records stay
+    Cancel {
+        /// The run
+        run: String,
+    },
+    /// Delete a run, or with --older-than each run that ended before
+    Delete {
+        /// The run
+        #[arg(required_unless_present = "older_than")]
+        run: Option<String>,
+        /// Delete each run that ended longer ago, such as 30d, 12h or 90m
+        #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "run")]
+        older_than: Option<Duration>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct CallArgs {
+    /// The run
+    run: String,
+    /// The id of the call, as `show` prints it
+    call: String,
+}
+
+/// How models and tools are reached, which no journal has.
+#[derive(Debug, clap::Args)]
+pub(super) struct ResumeArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    /// The address of another provider than the built-in ones, with the key in the variable `<NAME>_API_KEY`
+    #[arg(long = "provider", value_name = "NAME=URL")]
+    providers: Vec<Provider>,
+}
+
+/// The states of runs, as values of `--state`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum State {
+    Running,
+    Waiting,
+    Done,
+    Failed,
+}
+
+impl State {
+    fn is(self, state: RunState) -> bool {
+        let named = match self {
+            Self::Running => RunState::Running,
+            Self::Waiting => RunState::Waiting,
+            Self::Done => RunState::Done,
+            Self::Failed => RunState::Failed,
+        };
+        named == state
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
+    let duration = number.and_then(|number| match unit {
+        "d" => duration_of(number * 24.0, "h"),
+        unit => duration_of(number, unit),
+    });
+    duration.ok_or_else(|| "write a number above 0 and one of d, h, m and s, as in 30d".to_owned())
+}
+
+/// Does what the command line asks of a journal.
+pub(crate) fn runs(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
+    let tokio = async_runtime()?;
+    let outcome = tokio.block_on(act(args, environment));
+    // Does not wait for the threads of tools that timed out.
+    tokio.shutdown_background();
+    outcome
+}
+
+async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
+    let journal = open(args.journal.as_deref()).await?;
+    let decide = async |call: CallArgs, decision: Decision, options: ResumeArgs| {
+        let run = found(&journal, &call.run).await?;
+        let resuming = Resuming::new(&journal, &options, environment)?;
+        resuming.run(&run.run, Some((call.call, decision))).await
+    };
+    match args.action {
+        Action::List {
+            state,
+            agent,
+            format,
+        } => {
+            let mut runs = journal.list().await?;
+            let is_empty = runs.is_empty();
+            runs.retain(|run| {
+                let is_named = agent.as_ref().is_none_or(|name| *name == run.agent);
+                is_named && state.is_none_or(|state| state.is(run.state))
+            });
+            print_list(&runs, is_empty, format)?;
+            Ok(Outcome::Fine)
+        }
+        Action::Show { run, format } => {
+            let run = found(&journal, &run).await?.run;
+            match journal.read(&run).await? {
+                Some(stored) => show::show(&stored, environment, format),
+                None => Err(unknown(&run, &[])),
+            }
+        }
+        Action::Resume { run, options, .. } => {
+            let run = match run {
+                Some(run) => Some(found(&journal, &run).await?),
+                None => None,
+            };
+            let resuming = Resuming::new(&journal, &options, environment)?;
+            match run {
+                Some(run) => resuming.run(&run.run, None).await,
+                None => resuming.all().await,
+            }
+        }
+        Action::Approve { call, options } => decide(call, Decision::Approve, options).await,
+        Action::Done {
+            call,
+            result,
+            options,
+        } => {
+            let result = serde_json::from_str(&result).unwrap_or(Value::String(result));
+            decide(call, Decision::Done { result }, options).await
+        }
+        Action::Deny {
+            call,
+            reason,
+            options,
+        } => decide(call, Decision::Deny { reason }, options).await,
+        Action::Edit {
+            call,
+            arguments,
+            options,
+        } => {
+            let args = serde_json::from_str(&arguments).map_err(|error| {
+                CommandError::new(format!("the arguments are not JSON: {error}"))
+            })?;
+            decide(call, Decision::Edit { args }, options).await
+        }
+        Action::Cancel { run } => {
+            let run = found(&journal, &run).await?;
+            let runtime = agent_runtime::Runtime::builder().journal(journal).build()?;
+            runtime.cancel_run(&run.run).await?;
+            Ok(Outcome::Fine)
+        }
+        Action::Delete {
+            run: Some(run),
+            older_than: _,
+        } => {
+            let run = found(&journal, &run).await?;
+            journal.delete(&run.run).await?;
+            Ok(Outcome::Fine)
+        }
+        Action::Delete {
+            run: None,
+            older_than,
+        } => {
+            let limit = SystemTime::now().checked_sub(older_than.unwrap_or_default());
+            let runs = journal.list().await?;
+            let mut count = 0;
+            for run in runs.iter().filter(|run| run.state.is_over()) {
+                if limit.is_some_and(|limit| run.updated < limit)
+                    && journal.delete(&run.run).await?
+                {
+                    count += 1;
+                }
+            }
+            to_stderr(&format!(
+                "{} deleted\n",
+                agent_lsp::report::counted(count, "run")
+            ));
+            Ok(Outcome::Fine)
+        }
+    }
+}
+
+/// Opens the journal. Reading must not create a file.
+async fn open(path: Option<&Path>) -> Result<SqliteJournal, CommandError> {
+    let Some(path) = path else {
+        return Err(CommandError::new(
+            "name the journal with --journal FILE, as for `agent run --journal FILE`",
+        ));
+    };
+    if !path.exists() {
+        return Err(CommandError::new(format!(
+            "there is no file `{}`; `agent run --journal` creates one",
+            path.display()
+        )));
+    }
+    Ok(SqliteJournal::open(path).await?)
+}
+
+/// Finds a run by its id, or by the beginning of its id.
+async fn found(journal: &SqliteJournal, run: &str) -> Result<RunInfo, CommandError> {
+    let runs = journal.list().await?;
+    if let Some(found) = runs.iter().find(|info| info.run == run) {
+        return Ok(found.clone());
+    }
+    let mut beginning = runs.iter().filter(|info| info.run.starts_with(run));
+    match (beginning.next(), beginning.next()) {
+        (Some(found), None) if !run.is_empty() => Ok(found.clone()),
+        (Some(one), Some(other)) if !run.is_empty() => Err(CommandError::new(format!(
+            "several runs begin with `{run}`, such as `{}` and `{}`; write more of the id",
+            one.run, other.run
+        ))),
+        _ => Err(unknown(run, &runs)),
+    }
+}
+
+fn unknown(run: &str, runs: &[RunInfo]) -> CommandError {
+    let ids = runs.iter().map(|info| info.run.as_str());
+    CommandError::new(match nearest(run, ids) {
+        Some(meant) => format!("the journal has no run `{run}`; did you mean `{meant}`?"),
+        None => {
+            format!("the journal has no run `{run}`; `agent runs list` lists all of them")
+        }
+    })
+}
+
+/// Returns a run as a JSON object. Scripts depend on these members.
+fn info_json(run: &RunInfo) -> Value {
+    let seconds = |time: SystemTime| {
+        time.duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs()
+    };
+    json!({
+        "run": run.run,
+        "agent": run.agent,
+        "state": run.state.as_str(),
+        "started": seconds(run.started),
+        "updated": seconds(run.updated),
+        "cost": run.cost,
+    })
+}
+
+fn print_list(runs: &[RunInfo], is_empty: bool, format: Format) -> io::Result<()> {
+    if format == Format::Json {
+        return json_to_stdout(&runs.iter().map(info_json).collect::<Vec<_>>());
+    }
+    if runs.is_empty() {
+        to_stderr(match is_empty {
+            true => "the journal has no runs\n",
+            false => "no run of the journal is like that\n",
+        });
+    }
+    for run in runs {
+        line_to_stdout(&line(run))?;
+    }
+    Ok(())
+}
+
+/// Writes a run on one line.
+fn line(run: &RunInfo) -> String {
+    let age = SystemTime::now().duration_since(run.started);
+    let mut line = format!(
+        "{}  {:7}  {}  {}",
+        name(&run.run),
+        run.state.as_str(),
+        name(&run.agent),
+        age_text(age.unwrap_or_default()),
+    );
+    if let Some(cost) = run.cost.filter(|cost| *cost > 0.0) {
+        line.push_str(&format!("  ${cost:.4}"));
+    }
+    line
+}
+
+/// Writes the time since something happened, in its largest unit.
+fn age_text(age: Duration) -> String {
+    let seconds = age.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..172_800 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}

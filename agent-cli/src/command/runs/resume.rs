@@ -1,0 +1,105 @@
+//! Continuing runs of a journal.
+
+use super::ResumeArgs;
+use crate::display::{answer_text, json_line, marked_text, name, shortened};
+use crate::outcome::{CommandError, Outcome, with_causes};
+use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
+use agent_runtime::redact::Redactor;
+use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::runtime::RecoveredRun;
+use agent_runtime::{Environment, Runtime, ToolLibrary};
+use agent_store::SqliteJournal;
+
+/// A runtime that continues runs with the built-in tools.
+pub(super) struct Resuming {
+    runtime: Runtime,
+    library: ToolLibrary,
+    redactor: Redactor,
+}
+
+impl Resuming {
+    pub(super) fn new(
+        journal: &SqliteJournal,
+        options: &ResumeArgs,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
+        let connection = &options.connection;
+        let runtime = connection.runtime(environment, &options.providers, None);
+        let runtime = runtime.journal(journal.clone()).build()?;
+        Ok(Self {
+            redactor: runtime.redactor(),
+            runtime,
+            library: agent_builtin::library_with(environment),
+        })
+    }
+
+    /// Continues a run after a decision, if there is one.
+    pub(super) async fn run(
+        &self,
+        run: &str,
+        decision: Option<(String, Decision)>,
+    ) -> Result<Outcome, CommandError> {
+        let recovered = self.runtime.recover_run(run, &self.library, decision);
+        self.print(&recovered.await?)
+    }
+
+    /// Continues all runs whose programs are gone.
+    pub(super) async fn all(&self) -> Result<Outcome, CommandError> {
+        let recovered = self.runtime.recover(&self.library).await?;
+        if recovered.is_empty() {
+            to_stderr("no run was interrupted\n");
+        }
+        let mut outcome = Outcome::Fine;
+        for run in &recovered {
+            if self.print(run)? != Outcome::Fine {
+                outcome = Outcome::Failed;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Prints how a run ended, or what it waits for.
+    fn print(&self, recovered: &RecoveredRun) -> Result<Outcome, CommandError> {
+        let (run, agent) = (name(&recovered.info.run), name(&recovered.info.agent));
+        match &recovered.outcome {
+            Ok(RunOutcome::Done(response)) => {
+                line_to_stdout(&format!("{run}  done  {agent}"))?;
+                let answer = self.redactor.text(answer_text(response));
+                line_to_stdout(&format!("🤖 {}", marked_text(&answer)))?;
+                Ok(Outcome::Fine)
+            }
+            Ok(RunOutcome::AwaitingApproval(calls)) => {
+                line_to_stdout(&format!("{run}  waiting  {agent}"))?;
+                for call in calls {
+                    line_to_stdout(&waiting_line(call, &self.redactor))?;
+                }
+                to_stderr(ABOUT_WAITING);
+                Ok(Outcome::Failed)
+            }
+            Ok(_) => Ok(Outcome::Failed),
+            Err(error) => {
+                line_to_stdout(&format!("{run}  failed  {agent}"))?;
+                error_to_stderr(&with_causes(error));
+                Ok(Outcome::Failed)
+            }
+        }
+    }
+}
+
+/// The ways to decide on calls.
+pub(crate) const ABOUT_WAITING: &str = "decide with `agent runs approve`, `deny`, `edit` or, for an interrupted call that had been made, `done`\n";
+
+/// Writes a call that waits for a decision on one line, with its id.
+pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
+    let tool = match call.path.matches('/').count() {
+        0 | 1 => name(&call.tool),
+        _ => shortened(&call.path),
+    };
+    let arguments = redactor.text(&call.arguments.replace(['\n', '\r', '\t'], " "));
+    let why = match call.in_doubt {
+        true => "was interrupted and may have been made",
+        false => "needs approval",
+    };
+    let id = name(&call.id);
+    format!("🛠️ {tool} {} {why} ({id})", json_line(&arguments))
+}

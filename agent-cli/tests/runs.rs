@@ -1,0 +1,333 @@
+//! `agent run --journal` and `agent runs`.
+
+use crate::support::script::{Answer, Script};
+use crate::support::{CommandOutput, Folder, agent, agent_with_tools, command};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const GREETING: &str = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \
+                        requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
+
+/// The agent that greets, its journal and a server.
+struct Clerk {
+    folder: Folder,
+    document: String,
+    journal: String,
+    server: Script,
+}
+
+impl Clerk {
+    fn new(elements: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
+        let folder = Folder::new();
+        Self {
+            document: folder.file("agent.gram", agent_with_tools(elements)),
+            journal: format!("{}/runs.db", folder.path()),
+            server: Script::start(answers),
+            folder,
+        }
+    }
+
+    /// The arguments of `agent run`.
+    fn run_arguments(&self) -> Vec<String> {
+        let url = self.server.base_url();
+        let arguments = ["run", &self.document, "Greet Ada", "--base-url", &url];
+        arguments.map(str::to_owned).to_vec()
+    }
+
+    fn run(&self) -> CommandOutput {
+        let arguments = self.run_arguments();
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        arguments.extend(["--stream", "--journal", &self.journal]);
+        with_key(&arguments)
+    }
+
+    /// Runs `agent runs`, with the address of the server if models are to be asked.
+    fn runs(&self, arguments: &[&str]) -> CommandOutput {
+        let mut all = vec!["runs"];
+        all.extend(arguments);
+        all.extend(["--journal", &self.journal]);
+        let url = self.server.base_url();
+        if ["resume", "approve", "deny", "edit", "done"].contains(&arguments[0]) {
+            all.extend(["--base-url", &url]);
+        }
+        with_key(&all)
+    }
+
+    /// The only run of the journal, as `list` prints it.
+    fn only_run(&self) -> Value {
+        let list = self.runs(&["list", "--format", "json"]).expect(0).json();
+        assert_eq!(list.as_array().expect("runs").len(), 1, "{list}");
+        list[0].clone()
+    }
+
+    /// The messages of the last request.
+    fn last_request(&self) -> Vec<Value> {
+        let requests = self.server.messages();
+        let last = requests.last().expect("a request");
+        last.as_array().expect("messages").clone()
+    }
+}
+
+fn with_key(arguments: &[&str]) -> CommandOutput {
+    let mut command = command(arguments);
+    command.env("OPENAI_API_KEY", "sk-0123456789");
+    CommandOutput::of(command.output().expect("the command starts"))
+}
+
+fn text_of(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+#[test]
+fn a_killed_run_is_continued() {
+    let answers = [
+        Answer::Call("readFile", r#"{"path": "hello.gram"}"#),
+        Answer::Hang("It "),
+        Answer::Text(&["It is a greeting."]),
+    ];
+    let clerk = Clerk::new("readFile", answers);
+    let mut arguments = clerk.run_arguments();
+    arguments.extend(["--stream", "--journal", &clerk.journal].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut command = command(&arguments);
+    command
+        .current_dir(crate::support::examples().join("agents"))
+        .env("OPENAI_API_KEY", "sk-0123456789")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().expect("the command starts");
+    let start = Instant::now();
+    while clerk.server.messages().len() < 2 {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no second request"
+        );
+        sleep(Duration::from_millis(5));
+    }
+    // While the program lives, nobody else continues its run.
+    let all = clerk.runs(&["resume", "--all"]).expect(0);
+    assert_eq!(all.stderr, "no run was interrupted\n");
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    let held = clerk.runs(&["resume", &id]).expect(2).stderr;
+    assert!(held.contains("driven by another"), "{held}");
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+
+    assert_eq!(clerk.only_run()["state"], "running");
+    let shown = clerk.runs(&["show", &id[..8]]).expect(0).stdout;
+    assert!(shown.contains("💬 Greet Ada"), "{shown}");
+    assert!(
+        shown.contains("🛠️ readFile {\"path\": \"hello.gram\"} → {"),
+        "{shown}"
+    );
+    let resumed = clerk.runs(&["resume", "--all"]).expect(0);
+    assert_eq!(
+        resumed.stdout,
+        format!("{id}  done  a\n🤖 It is a greeting.\n")
+    );
+    // The result was taken from the journal, although this folder has no such file.
+    let messages = clerk.last_request();
+    assert_eq!(messages.len(), 4, "{messages:?}");
+    assert!(
+        messages[3]["content"].to_string().contains("personName"),
+        "{messages:?}"
+    );
+    assert_eq!(clerk.only_run()["state"], "done");
+    assert_eq!(clerk.server.messages().len(), 3);
+    let again = clerk.runs(&["resume", &id]).expect(2).stderr;
+    assert!(again.contains("has ended"), "{again}");
+}
+
+#[test]
+fn a_call_waits_for_a_decision() {
+    for (decision, more, told) in [
+        ("approve", None, "Hello, Ada"),
+        ("deny", Some("not today"), "not today"),
+        ("edit", Some(r#"{"personName": "Eve"}"#), "Hello, Eve"),
+    ] {
+        let answers = [
+            Answer::Call("sayHello", r#"{"personName": "Ada"}"#),
+            Answer::Text(&["Done."]),
+        ];
+        let clerk = Clerk::new(GREETING, answers);
+        let paused = clerk.run().expect(1);
+        let waiting = "🛠️ sayHello {\"personName\": \"Ada\"} needs approval (c1)\n";
+        assert!(paused.stderr.contains(waiting), "{}", paused.stderr);
+        assert!(
+            paused.stderr.contains("agent runs approve"),
+            "{}",
+            paused.stderr
+        );
+        let run = clerk.only_run();
+        assert_eq!(
+            (&run["state"], &run["agent"]),
+            (&json!("waiting"), &json!("a"))
+        );
+        let id = text_of(&run["run"]);
+        let shown = clerk.runs(&["show", id]).expect(0).stdout;
+        assert!(shown.ends_with(waiting), "{shown}");
+        let again = clerk.runs(&["resume", id]).expect(1);
+        assert!(again.stdout.ends_with(waiting), "{}", again.stdout);
+        assert_eq!(clerk.server.messages().len(), 1);
+
+        let wrong = clerk.runs(
+            &[decision, id, "c2"]
+                .iter()
+                .copied()
+                .chain(more)
+                .collect::<Vec<_>>(),
+        );
+        assert!(wrong.expect(2).stderr.contains("c2"), "{decision}");
+        let mut arguments = vec![decision, id, "c1"];
+        arguments.extend(more);
+        let ended = clerk.runs(&arguments).expect(0).stdout;
+        assert!(ended.ends_with("  done  a\n🤖 Done.\n"), "{ended}");
+        let result = clerk.last_request().pop().expect("a result").to_string();
+        assert!(result.contains(told), "{decision}: {result}");
+        let shown = clerk.runs(&["show", id]).expect(0).stdout;
+        assert!(
+            shown.contains(&format!("decision on c1: {decision}")),
+            "{shown}"
+        );
+        assert!(shown.contains("🤖 Done. (100 tokens → 10)"), "{shown}");
+    }
+}
+
+#[test]
+fn runs_are_filtered_cancelled_and_deleted() {
+    let answers = [
+        Answer::Call("sayHello", "{}"),
+        Answer::Call("sayHello", "{}"),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    clerk.run().expect(1);
+    let first = text_of(&clerk.only_run()["run"]).to_owned();
+    clerk.run().expect(1);
+    let listed = |arguments: &[&str]| {
+        let all = [&["list", "--format", "json"], arguments].concat();
+        let list = clerk.runs(&all).expect(0).json();
+        list.as_array().expect("runs").len()
+    };
+    clerk.runs(&["cancel", &first]).expect(0);
+    let shown = clerk.runs(&["show", &first]).expect(0).stdout;
+    assert!(shown.contains("error: "), "{shown}");
+    assert!(
+        clerk
+            .runs(&["cancel", &first])
+            .expect(2)
+            .stderr
+            .contains("has ended")
+    );
+    assert!(
+        clerk
+            .runs(&["approve", &first, "c1"])
+            .expect(2)
+            .stderr
+            .contains("has ended")
+    );
+    assert_eq!(listed(&["--state", "waiting"]), 1);
+    assert_eq!(listed(&["--state", "failed", "--agent", "a"]), 1);
+    assert_eq!(listed(&["--agent", "b"]), 0);
+    let human = clerk.runs(&["list"]).expect(0).stdout;
+    assert!(
+        human.starts_with(&format!("{first}  failed   a  ")),
+        "{human}"
+    );
+    assert!(
+        human.lines().all(|line| line.ends_with(" s ago")),
+        "{human}"
+    );
+    let deleted = clerk
+        .runs(&["delete", "--older-than", "1h"])
+        .expect(0)
+        .stderr;
+    assert_eq!(deleted, "0 runs deleted\n");
+    sleep(Duration::from_millis(20));
+    let deleted = clerk
+        .runs(&["delete", "--older-than", "0.01s"])
+        .expect(0)
+        .stderr;
+    assert_eq!(deleted, "1 run deleted\n");
+    assert_eq!(clerk.only_run()["state"], "waiting");
+    let rest = text_of(&clerk.only_run()["run"]).to_owned();
+    clerk.runs(&["delete", &rest]).expect(0);
+    assert_eq!(listed(&[]), 0);
+    assert_eq!(
+        clerk.runs(&["list"]).expect(0).stderr,
+        "the journal has no runs\n"
+    );
+}
+
+#[test]
+fn mistakes_about_journals_are_named() {
+    let clerk = Clerk::new(GREETING, [Answer::Call("sayHello", "{}")]);
+    let none = agent(&["runs", "list"]).expect(2).stderr;
+    assert!(none.contains("--journal FILE"), "{none}");
+    let missing = clerk.runs(&["list"]).expect(2).stderr;
+    assert!(missing.contains("there is no file"), "{missing}");
+    let text = clerk
+        .folder
+        .file("notes.txt", "These are notes, and no journal of any kind.");
+    let notes = agent(&["runs", "list", "--journal", &text])
+        .expect(2)
+        .stderr;
+    assert!(notes.contains("notes.txt"), "{notes}");
+    clerk.run().expect(1);
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    let misspelt = format!("{}x", &id[..id.len() - 1]);
+    let unknown = clerk.runs(&["show", &misspelt]).expect(2).stderr;
+    assert!(
+        unknown.contains(&format!("did you mean `{id}`?")),
+        "{unknown}"
+    );
+    let unknown = clerk.runs(&["show", ""]).expect(2).stderr;
+    assert!(unknown.contains("the journal has no run"), "{unknown}");
+    let text = clerk.runs(&["edit", &id, "c1", "Eve"]).expect(2).stderr;
+    assert!(text.contains("the arguments are not JSON"), "{text}");
+    let wrong = clerk
+        .runs(&["edit", &id, "c1", r#"{"name": "Eve"}"#])
+        .expect(2)
+        .stderr;
+    assert!(wrong.contains("name"), "{wrong}");
+    let done = clerk.runs(&["done", &id, "c1", "Hello"]).expect(2).stderr;
+    assert!(done.contains("c1"), "{done}");
+    for age in ["30", "d", "-1d", "0d", "3 weeks"] {
+        let age = format!("--older-than={age}");
+        let wrong = clerk.runs(&["delete", &age]).expect(2).stderr;
+        assert!(wrong.contains("30d"), "{wrong}");
+    }
+    // Nothing of this changed the run.
+    assert_eq!(clerk.only_run()["state"], "waiting");
+    let both = agent(&[
+        "run",
+        "a.gram",
+        "--journal",
+        "runs.db",
+        "--conversation",
+        "ada",
+    ]);
+    assert!(both.expect(2).stderr.contains("cannot be used with"));
+}
+
+#[test]
+fn a_changed_record_is_an_error() {
+    let clerk = Clerk::new(GREETING, [Answer::Call("sayHello", "{}")]);
+    clerk.run().expect(1);
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    let file = rusqlite::Connection::open(&clerk.journal).expect("a file");
+    let changed = file
+        .execute("UPDATE record SET json = replace(json, 'Ada', 'Eve')", [])
+        .expect("it can be changed");
+    assert!(changed > 0);
+    drop(file);
+    for arguments in [["show", &id], ["resume", &id]] {
+        let error = clerk.runs(&arguments).expect(2).stderr;
+        assert!(
+            error.contains("record 0 does not fit its checksum"),
+            "{error}"
+        );
+    }
+}
