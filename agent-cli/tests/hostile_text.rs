@@ -343,7 +343,15 @@ fn the_runs_of_a_journal_are_shown_safely() {
     let listed = run_safely("runs list", || command(&list)).expect(0).stdout;
     let id = listed.split(' ').next().expect("an id");
     for format in ["human", "json"] {
-        let show = ["runs", "show", id, "--format", format, "--journal", &journal];
+        let show = [
+            "runs",
+            "show",
+            id,
+            "--format",
+            format,
+            "--journal",
+            &journal,
+        ];
         let shown = run_safely("runs show", || command(&show)).expect(0).stdout;
         assert!(shown.contains("👩\u{200d}💻"), "{shown}");
     }
