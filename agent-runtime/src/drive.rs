@@ -130,7 +130,9 @@ impl RuntimeConfig {
         let recorder = match (options.recorder, &self.journal) {
             (Some(recorder), _) => Some(recorder),
             // The call of the tool that calls this agent is in the journal as a whole.
-            (None, Some(journal)) if caller.is_none() => Some(Recorder::find(journal, run).await?),
+            (None, Some(journal)) if caller.is_none() => {
+                Some(Recorder::find(journal, &self.redactor, run).await?)
+            }
             (None, _) => None,
         };
         let mut attended = Attended {
@@ -701,13 +703,20 @@ impl<'a> Driver<'a, '_> {
             }
             TaskOutcome::Answer(Answer::Replied(reply, end)) => {
                 if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
+                    let reply = match &self.recorder {
+                        Some(_) => reply.redacted(&self.config.redactor),
+                        None => reply,
+                    };
                     self.record(|| record::replied(&place.run, &reply));
                     self.take_reply(run, place, reply)?;
                 }
                 return Ok(end);
             }
             TaskOutcome::Call { id, outcome } => {
-                let CallOutcome { hooked, kept } = outcome;
+                let CallOutcome { mut hooked, kept } = outcome;
+                if self.recorder.is_some() {
+                    hooked.redact(&self.config.redactor);
+                }
                 let call_id = place.call_id(&id);
                 self.results.remove(&call_id);
                 if let Some(own) = run.run_at_mut(&place.run).filter(|own| !own.is_over()) {

@@ -4,6 +4,7 @@ mod crashes;
 mod in_doubt;
 mod recorded;
 mod scenarios;
+mod secrets;
 
 use agent_runtime::conversation::StoreFuture;
 use agent_runtime::journal::{Commit, Journal, Lease, MemoryJournal, RunInfo, StoredRun};

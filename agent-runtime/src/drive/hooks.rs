@@ -24,6 +24,19 @@ pub(super) struct HookedCall {
     pub(super) end: Option<HookEnd>,
 }
 
+impl HookedCall {
+    /// Replaces the secrets in the result.
+    pub(super) fn redact(&mut self, redactor: &Redactor) {
+        self.result = match &self.result {
+            Ok(value) => Ok(redactor.value(value)),
+            Err(error) => Err(error.redacted(redactor)),
+        };
+        if let Some(arguments) = &mut self.arguments {
+            *arguments = redactor.text(arguments);
+        }
+    }
+}
+
 /// The reason for which a hook ends the run.
 pub(super) enum HookEnd {
     Stopped(StopRun),

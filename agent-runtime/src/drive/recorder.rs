@@ -5,6 +5,7 @@ use crate::conversation::StoreError;
 use crate::error::{Error, Kind};
 use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use crate::media::Sha256;
+use crate::redact::Redactor;
 use crate::run::{Decision, Run, record};
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use serde_json::Value;
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 /// The journal of a run that is driven, and what is not in it yet.
 pub(crate) struct Recorder {
     journal: Arc<dyn Journal>,
+    redactor: Redactor,
     lease: Lease,
     info: RunInfo,
     /// The number of records that the journal has for certain.
@@ -32,10 +34,11 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Begins the record of a run that no journal has.
-    pub(crate) fn new(journal: &Arc<dyn Journal>, run: &Run) -> Box<Self> {
+    pub(crate) fn new(journal: &Arc<dyn Journal>, redactor: &Redactor, run: &Run) -> Box<Self> {
         let mut recorder = Self {
             lease: journal.begin(run.id()),
             journal: Arc::clone(journal),
+            redactor: redactor.clone(),
             info: RunInfo::new(run.id(), run.agent().name()),
             position: 0,
             last_checksum: Record::first_checksum(),
@@ -51,11 +54,13 @@ impl Recorder {
     /// Continues the record of a run whose lease was acquired.
     pub(crate) fn continued(
         journal: &Arc<dyn Journal>,
+        redactor: &Redactor,
         lease: Lease,
         stored: StoredRun,
     ) -> Box<Self> {
         Box::new(Self {
             journal: Arc::clone(journal),
+            redactor: redactor.clone(),
             lease,
             position: stored.count,
             last_checksum: stored.last_checksum,
@@ -72,23 +77,33 @@ impl Recorder {
     /// # Errors
     /// Validation when the run has ended. A journal error when another process holds the run, or when the journal
     /// cannot be read.
-    pub(crate) async fn find(journal: &Arc<dyn Journal>, run: &Run) -> Result<Box<Self>, Error> {
+    pub(crate) async fn find(
+        journal: &Arc<dyn Journal>,
+        redactor: &Redactor,
+        run: &Run,
+    ) -> Result<Box<Self>, Error> {
         let id = run.id();
         let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
             return match journal.read(id).await.map_err(not_read)? {
-                None => Ok(Self::new(journal, run)),
+                None => Ok(Self::new(journal, redactor, run)),
                 Some(_) => Err(held_elsewhere(id)),
             };
         };
-        let stored = journal.read(id).await.map_err(not_read)?;
-        let stored = stored.ok_or_else(|| not_read(StoreError::lease_lost(id)))?;
+        let stored = match journal.read(id).await {
+            Ok(Some(stored)) => stored,
+            found => {
+                journal.release(&lease);
+                let error = found.err().unwrap_or_else(|| StoreError::lease_lost(id));
+                return Err(not_read(error));
+            }
+        };
         if stored.info.state.is_over() {
             journal.release(&lease);
             return Err(Error::validation(format!(
                 "the run `{id}` has ended, as its journal says, and cannot be continued"
             )));
         }
-        let mut recorder = Self::continued(journal, lease, stored);
+        let mut recorder = Self::continued(journal, redactor, lease, stored);
         // The host may have decided on calls since, so that the records before no longer lead to this state.
         recorder.put(record::started(run));
         Ok(recorder)
@@ -140,7 +155,11 @@ impl Recorder {
             record["at"] = at.into();
             record["step"] = step.into();
             let position = self.position + self.sealed.len() as u64;
-            let json = record.to_string();
+            let mut json = record.to_string();
+            if self.redactor.text(&json) != json {
+                record = record::without_secrets(&record, &self.redactor);
+                json = record.to_string();
+            }
             if let Some(problem) = problem_of_reading(json.as_bytes()) {
                 let kind = record["kind"].as_str().unwrap_or_default();
                 let text = format!("the journal cannot keep the record `{kind}`: it {problem}");

@@ -1,7 +1,8 @@
 //! The reply of a model, as a whole and in parts.
 
 use super::Usage;
-use crate::conversation::{Part, ToolCall};
+use crate::conversation::{Message, Part, ToolCall};
+use crate::redact::Redactor;
 use serde_json::Value;
 use std::fmt;
 use std::future::poll_fn;
@@ -34,6 +35,19 @@ impl ModelReply {
         Self {
             parts: vec![Part::Text(content.into())],
             ..Self::default()
+        }
+    }
+
+    /// Replaces the secrets, as [`Message::redacted`] does.
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let said = Message::assistant_parts(self.parts).redacted(redactor);
+        let calls = self.tool_calls.iter();
+        let calls = calls
+            .map(|call| ToolCall::new(call.id(), call.tool(), redactor.text(call.args_text())));
+        Self {
+            parts: said.parts().to_vec(),
+            tool_calls: calls.collect(),
+            ..self
         }
     }
 

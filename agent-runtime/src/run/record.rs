@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::read_json::{opt_text, text};
+use crate::redact::Redactor;
 use agent_spec::ToolSettings;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -151,6 +152,33 @@ pub(crate) fn cancelled(cost: Option<f64>) -> Value {
     json!({"kind": kind::ENDED, "cost": cost, "error": error})
 }
 
+/// Returns a record with its secrets replaced. A call with such arguments is marked, because it cannot be made again as
+/// it was. Bytes of media stay as they are.
+pub(crate) fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
+    let mut record = masked(record, redactor);
+    if record["kind"] == kind::BEGUN {
+        record["isMasked"] = true.into();
+    }
+    record
+}
+
+fn masked(json: &Value, redactor: &Redactor) -> Value {
+    match json {
+        Value::Array(items) => items.iter().map(|item| masked(item, redactor)).collect(),
+        Value::Object(members) => {
+            let is_media = members.contains_key("mediaType");
+            let members = members
+                .iter()
+                .map(|(key, value)| match is_media && key == "data" {
+                    true => (key.clone(), value.clone()),
+                    false => (redactor.text(key), masked(value, redactor)),
+                });
+            Value::Object(members.collect())
+        }
+        plain => redactor.value(plain),
+    }
+}
+
 /// Whether a record has the state of the whole run.
 pub(crate) fn is_started(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::STARTED)
@@ -194,6 +222,8 @@ pub(crate) struct Replay {
     /// Whether the run has begun in this step what was due.
     is_begun: bool,
     step: Option<u64>,
+    /// The calls whose recorded arguments are not those that were used: the places of their runs, and their ids.
+    masked: Vec<(Arc<str>, String)>,
 }
 
 impl Replay {
@@ -204,13 +234,17 @@ impl Replay {
             called: Vec::new(),
             is_begun: false,
             step: start.get("step").and_then(Value::as_u64),
+            masked: Vec::new(),
         }
     }
 
-    /// Returns the run after all records.
-    pub(crate) fn finish(mut self) -> Run {
+    /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
+    /// a person's decision: the place of the run of each, and its id there.
+    pub(crate) fn finish(mut self) -> (Run, Vec<(Arc<str>, String)>) {
         self.end_step();
-        self.run
+        let mut doubted = Vec::new();
+        self.run.add_calls_in_doubt(&self.masked, &mut doubted);
+        (self.run, doubted)
     }
 
     /// Gives the run a record.
@@ -245,6 +279,9 @@ impl Replay {
             kind::BEGUN => {
                 self.begin_due();
                 self.run_at(&place)?.begin_call(&id()?);
+                if record.get("isMasked").is_some() {
+                    self.masked.push((place.as_str().into(), id()?));
+                }
             }
             kind::AGENT_BEGUN => {
                 let (id, arguments) = (id()?, text(record, "arguments")?);
@@ -362,15 +399,13 @@ impl Run {
         }
     }
 
-    /// The calls that were begun and have no result, and whose tools may not run twice: the place of the run of each,
-    /// and its id there.
-    pub(crate) fn calls_in_doubt(&self) -> Vec<(Arc<str>, String)> {
-        let mut calls = Vec::new();
-        self.add_calls_in_doubt(&mut calls);
-        calls
-    }
-
-    fn add_calls_in_doubt(&self, calls: &mut Vec<(Arc<str>, String)>) {
+    /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
+    /// that are recorded.
+    fn add_calls_in_doubt(
+        &self,
+        masked: &[(Arc<str>, String)],
+        calls: &mut Vec<(Arc<str>, String)>,
+    ) {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };
@@ -380,14 +415,16 @@ impl Run {
                 begun: Begun::Yes, ..
             } = &call.state
                 && !self.tools.is_agent(tool)
-                && !self.tools.settings(tool).is_some_and(may_run_twice)
             {
-                let id = call.call.id().to_owned();
-                calls.push((Arc::clone(&self.place().run), id));
+                let call = (Arc::clone(&self.place().run), call.call.id().to_owned());
+                let may_run_twice = self.tools.settings(tool).is_some_and(may_run_twice);
+                if !may_run_twice || masked.contains(&call) {
+                    calls.push(call);
+                }
             }
         }
         for agent in turn.agents() {
-            agent.add_calls_in_doubt(calls);
+            agent.add_calls_in_doubt(masked, calls);
         }
     }
 

@@ -21,6 +21,8 @@ const RUNS_AT_ONCE: usize = 32;
 struct Opened {
     recorder: Box<Recorder>,
     run: Run,
+    /// The calls in doubt: the places of their runs, and their ids.
+    doubted: Vec<(Arc<str>, String)>,
     /// The part of its time limit that has elapsed.
     elapsed: Duration,
 }
@@ -156,7 +158,9 @@ impl Runtime {
                 });
             }
         };
-        Recorder::continued(journal, lease, stored).cancel().await
+        Recorder::continued(journal, &self.config.redactor, lease, stored)
+            .cancel()
+            .await
     }
 
     fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
@@ -214,17 +218,22 @@ impl Runtime {
         let info = stored.info.clone();
         let run = self.replay(&stored, library);
         // Dropping the recorder gives the lease up.
-        let recorder = Recorder::continued(journal, lease, stored);
-        let opened = run.map(|(run, elapsed)| Opened {
+        let recorder = Recorder::continued(journal, &self.config.redactor, lease, stored);
+        let opened = run.map(|(run, doubted, elapsed)| Opened {
             recorder,
             run,
+            doubted,
             elapsed,
         });
         Ok((info, opened))
     }
 
-    /// Returns the run as its records leave it, and how much of its time limit has elapsed.
-    fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<(Run, Duration), Error> {
+    /// Returns the run as its records leave it, its calls in doubt, and how much of its time limit has elapsed.
+    fn replay(
+        &self,
+        stored: &StoredRun,
+        library: &ToolLibrary,
+    ) -> Result<(Run, Vec<(Arc<str>, String)>, Duration), Error> {
         let mut records = Vec::with_capacity(stored.records.len());
         for (position, record) in (0_u64..).zip(&stored.records) {
             let json = parse_json(record.json());
@@ -246,16 +255,18 @@ impl Runtime {
         }
         let since = records.iter().rev().find_map(record::limited_since);
         let elapsed = since.and_then(|since| SystemTime::now().duration_since(since).ok());
-        Ok((replay.finish(), elapsed.unwrap_or_default()))
+        let (run, doubted) = replay.finish();
+        Ok((run, doubted, elapsed.unwrap_or_default()))
     }
 
     async fn continue_run(&self, info: RunInfo, opened: Opened) -> RecoveredRun {
         let Opened {
             mut recorder,
             mut run,
+            doubted,
             elapsed,
         } = opened;
-        for (place, id) in run.calls_in_doubt() {
+        for (place, id) in doubted {
             recorder.doubted(&place, &id);
             if let Some(own) = run.run_at_mut(&place) {
                 own.doubt(&id);

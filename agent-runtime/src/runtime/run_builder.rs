@@ -412,7 +412,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         let mut options = options;
         options.caller = runtime.caller.clone();
         if let (Some(journal), None) = (&runtime.config.journal, &options.caller) {
-            options.recorder = Some(Recorder::new(journal, &run));
+            options.recorder = Some(Recorder::new(journal, &runtime.config.redactor, &run));
         }
         let mut guard = HistoryGuard { conversation, run };
         let outcome = runtime.config.drive(&mut guard.run, provider, options);
