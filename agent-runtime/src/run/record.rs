@@ -47,6 +47,9 @@ mod kind {
 
 type Read<T> = Result<T, ReadError>;
 
+/// Calls: the place of the run of each, and its id there.
+pub(crate) type CallPlaces = Vec<(Arc<str>, String)>;
+
 /// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
 /// record of this kind.
 pub(crate) fn started(run: &Run) -> Value {
@@ -222,8 +225,8 @@ pub(crate) struct Replay {
     /// Whether the run has begun in this step what was due.
     is_begun: bool,
     step: Option<u64>,
-    /// The calls whose recorded arguments are not those that were used: the places of their runs, and their ids.
-    masked: Vec<(Arc<str>, String)>,
+    /// The calls whose recorded arguments are not those that were used.
+    masked: CallPlaces,
 }
 
 impl Replay {
@@ -239,8 +242,8 @@ impl Replay {
     }
 
     /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
-    /// a person's decision: the place of the run of each, and its id there.
-    pub(crate) fn finish(mut self) -> (Run, Vec<(Arc<str>, String)>) {
+    /// a person's decision.
+    pub(crate) fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let mut doubted = Vec::new();
         self.run.add_calls_in_doubt(&self.masked, &mut doubted);
@@ -401,11 +404,7 @@ impl Run {
 
     /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
     /// that are recorded.
-    fn add_calls_in_doubt(
-        &self,
-        masked: &[(Arc<str>, String)],
-        calls: &mut Vec<(Arc<str>, String)>,
-    ) {
+    fn add_calls_in_doubt(&self, masked: &CallPlaces, calls: &mut CallPlaces) {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };

@@ -7,7 +7,8 @@ use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read};
 use crate::error::{Error, Kind};
 use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun};
 use crate::library::{ToolLibrary, bind_agent_tools_with};
-use crate::run::{Run, RunOutcome, record};
+use crate::run::record::{self, CallPlaces};
+use crate::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::future::poll_fn;
@@ -21,8 +22,8 @@ const RUNS_AT_ONCE: usize = 32;
 struct Opened {
     recorder: Box<Recorder>,
     run: Run,
-    /// The calls in doubt: the places of their runs, and their ids.
-    doubted: Vec<(Arc<str>, String)>,
+    /// The calls in doubt.
+    doubted: CallPlaces,
     /// The part of its time limit that has elapsed.
     elapsed: Duration,
 }
@@ -233,7 +234,7 @@ impl Runtime {
         &self,
         stored: &StoredRun,
         library: &ToolLibrary,
-    ) -> Result<(Run, Vec<(Arc<str>, String)>, Duration), Error> {
+    ) -> Result<(Run, CallPlaces, Duration), Error> {
         let mut records = Vec::with_capacity(stored.records.len());
         for (position, record) in (0_u64..).zip(&stored.records) {
             let json = parse_json(record.json());
