@@ -206,12 +206,15 @@ impl SessionArgs {
     }
 }
 
+/// Returns the keys of the built-in providers in the environment.
+pub(crate) fn keys(environment: &Environment) -> impl Iterator<Item = String> {
+    environment_keys::keys(environment, &[])
+}
+
 /// Creates a redactor of the keys in the environment.
 pub(crate) fn redactor(environment: &Environment) -> Redactor {
     let redactor = Redactor::new();
-    for key in environment_keys::keys(environment, &[]) {
-        redactor.add(&key);
-    }
+    keys(environment).for_each(|key| redactor.add(&key));
     redactor
 }
 

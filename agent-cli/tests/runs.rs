@@ -196,6 +196,30 @@ fn a_call_waits_for_a_decision() {
 }
 
 #[test]
+fn a_run_is_exported_as_a_cassette() {
+    let answers = [
+        Answer::Call("sayHello", r#"{"personName": "sk-0123456789"}"#),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    clerk.run().expect(1);
+    let run = clerk.only_run();
+    let id = text_of(&run["run"]);
+    clerk.runs(&["approve", id, "c1"]).expect(0);
+    let path = format!("{}/cassette.json", clerk.folder.path());
+    clerk.runs(&["export", id, "--cassette", &path]).expect(0);
+    let text = std::fs::read_to_string(&path).expect("a file");
+    assert!(!text.contains("sk-0123456789"), "{text}");
+    let cassette: Value = serde_json::from_str(&text).expect("JSON");
+    let exchanges = cassette["exchanges"].as_array().expect("exchanges");
+    assert_eq!(exchanges.len(), 2, "{text}");
+    assert_eq!(exchanges[0]["request"]["instruction"], "Help.");
+    assert_eq!(exchanges[1]["reply"]["content"], "Done.");
+    let nowhere = clerk.runs(&["export", id, "--cassette", "/proc/none/c.json"]);
+    assert!(nowhere.expect(2).stderr.contains("cannot be written"));
+}
+
+#[test]
 fn runs_are_filtered_cancelled_and_deleted() {
     let answers = [
         Answer::Call("sayHello", "{}"),

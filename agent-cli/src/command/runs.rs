@@ -9,10 +9,10 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
-use crate::session::ConnectionArgs;
-use agent_runtime::Environment;
+use crate::session::{ConnectionArgs, keys};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::run::Decision;
+use agent_runtime::{Environment, Runtime};
 use agent_spec::duration::duration_of;
 use agent_spec::names::nearest;
 use agent_store::SqliteJournal;
@@ -49,6 +49,7 @@ Examples:
   agent runs resume --all --journal runs.db
   agent runs approve 4f1c call_1 --journal runs.db
   agent runs deny 4f1c call_1 \"not this month\" --journal runs.db
+  agent runs export 4f1c --cassette tests/pays.json --journal runs.db
   agent runs delete --older-than 30d --journal runs.db
 
 The beginning of an id stands for the run if no other run has it.";
@@ -136,6 +137,14 @@ enum Action {
     Cancel {
         /// The run
         run: String,
+    },
+    /// Write the requests of a run and their answers to a cassette, which `agent_runtime::testing` replays in tests
+    Export {
+        /// The run
+        run: String,
+        /// The file, which is replaced if it exists
+        #[arg(long, value_name = "FILE")]
+        cassette: PathBuf,
     },
     /// Delete a run, or with --older-than each run that ended before
     Delete {
@@ -272,8 +281,24 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
         }
         Action::Cancel { run } => {
             let run = found(&journal, &run).await?;
-            let runtime = agent_runtime::Runtime::builder().journal(journal).build()?;
+            let runtime = Runtime::builder().journal(journal).build()?;
             runtime.cancel_run(&run.run).await?;
+            Ok(Outcome::Fine)
+        }
+        Action::Export { run, cassette } => {
+            let run = found(&journal, &run).await?;
+            let mut builder = Runtime::builder().journal(journal);
+            for key in keys(environment) {
+                builder = builder.secret(key);
+            }
+            let runtime = builder.build()?;
+            let library = agent_builtin::library_with(environment);
+            let count = runtime.export_cassette(&run.run, &library, &cassette);
+            if count.await? == 0 {
+                return Err(CommandError::new(
+                    "no model has answered in this run, so there is nothing to replay",
+                ));
+            }
             Ok(Outcome::Fine)
         }
         Action::Delete {

@@ -118,6 +118,31 @@ impl Cassette {
         CassetteModel::new(self.clone(), model)
     }
 
+    /// Writes requests and their answers into a file, without the secrets of `redactor`. Returns their number.
+    pub(crate) fn write(
+        path: &Path,
+        redactor: &Redactor,
+        mut exchanges: Vec<(Box<ModelRequest>, Result<ModelReply, Error>)>,
+    ) -> Result<usize, Error> {
+        let mut texts = Vec::with_capacity(exchanges.len());
+        // An error in the setup of this machine, such as a missing key, is no answer of a model.
+        exchanges.retain(|(_, answer)| !matches!(answer, Err(error) if error.is_configuration()));
+        for (request, answer) in exchanges {
+            let exchange = Exchange {
+                request: exchange::request_to_json(&request),
+                parts: Vec::new(),
+                outcome: answer.map_err(|error| RecordedError::of(&error)),
+            };
+            texts.push(file::exchange(&exchange.redacted(redactor).to_json()));
+        }
+        file::save(path, texts.iter().map(String::as_str)).map_err(|error| {
+            let path = path.display();
+            Error::configuration(format!("the cassette `{path}` cannot be written"))
+                .with_source(error)
+        })?;
+        Ok(texts.len())
+    }
+
     /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -39,16 +39,23 @@ impl ModelReply {
     }
 
     /// Replaces the secrets, as [`Message::redacted`] does.
-    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
-        let said = Message::assistant_parts(self.parts).redacted(redactor);
-        let calls = self.tool_calls.iter();
-        let calls = calls
-            .map(|call| ToolCall::new(call.id(), call.tool(), redactor.text(call.args_text())));
-        Self {
-            parts: said.parts().to_vec(),
-            tool_calls: calls.collect(),
-            ..self
+    pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
+        for text in [&mut self.id, &mut self.model] {
+            *text = text.as_ref().map(|text| redactor.text(text));
         }
+        for call in &mut self.tool_calls {
+            *call = ToolCall::new(
+                redactor.text(call.id()),
+                redactor.text(call.tool()),
+                redactor.text(call.args_text()),
+            );
+        }
+        if let FinishReason::Other(word) = &mut self.finish_reason {
+            *word = redactor.text(word);
+        }
+        let message = Message::assistant_parts(self.parts).redacted(redactor);
+        self.parts = message.parts().to_vec();
+        self
     }
 
     /// Creates a reply with several parts.

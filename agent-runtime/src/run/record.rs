@@ -4,7 +4,7 @@
 //! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
 //! as it does there: the run begins what is due.
 
-use super::nested::Spent;
+use super::nested::{Due, Spent};
 use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_outcome};
 use super::state::{Begun, CallState, Outcome, Phase};
 use super::{Decision, Run};
@@ -14,7 +14,7 @@ use crate::conversation::{
 };
 use crate::error::Error;
 use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
-use crate::model::{FinishReason, ModelReply, Usage};
+use crate::model::{FinishReason, ModelReply, ModelRequest, Usage};
 use crate::read_json::{opt_text, text};
 use crate::redact::Redactor;
 use agent_spec::ToolSettings;
@@ -227,6 +227,8 @@ pub(crate) struct Replay {
     step: Option<u64>,
     /// The calls whose recorded arguments are not those that were used.
     masked: CallPlaces,
+    /// The requests without answers, and the places of their runs.
+    requests: Vec<(Arc<str>, Box<ModelRequest>)>,
 }
 
 impl Replay {
@@ -238,6 +240,7 @@ impl Replay {
             is_begun: false,
             step: start.get("step").and_then(Value::as_u64),
             masked: Vec::new(),
+            requests: Vec::new(),
         }
     }
 
@@ -250,11 +253,11 @@ impl Replay {
         (self.run, doubted)
     }
 
-    /// Gives the run a record.
+    /// Gives the run a record. Returns the request that it answers, if it is such a record.
     ///
     /// # Errors
     /// When the record cannot be read, or does not fit the run.
-    pub(crate) fn apply(&mut self, record: &Value) -> Read<()> {
+    pub(crate) fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
         let step = record.get("step").and_then(Value::as_u64);
         if step != self.step {
             self.end_step();
@@ -268,6 +271,10 @@ impl Replay {
         if !is_outcome {
             self.advance();
         }
+        let answered = match [kind::REPLIED, kind::REQUEST_FAILED].contains(&&*kind) {
+            true => self.answered(&place),
+            false => None,
+        };
         match kind.as_str() {
             kind::REPLIED => {
                 let replied = self.run.reply_to(&place, read_reply(record)?);
@@ -315,7 +322,14 @@ impl Replay {
             kind::ASKED | kind::ENDED => {}
             other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
         }
-        Ok(())
+        Ok(answered)
+    }
+
+    /// Takes the request of the run at a place.
+    fn answered(&mut self, place: &str) -> Option<Box<ModelRequest>> {
+        let mut requests = self.requests.iter();
+        let at = requests.rposition(|(run, _)| **run == *place)?;
+        Some(self.requests.swap_remove(at).1)
     }
 
     fn run_at(&mut self, place: &str) -> Read<&mut Run> {
@@ -366,7 +380,13 @@ impl Replay {
         }
         self.run.hold_limits();
         if !self.run.is_over() && self.run.awaiting_approval().is_empty() {
-            self.run.take_due(&mut Vec::new());
+            let mut due = Vec::new();
+            self.run.take_due(&mut due);
+            for due in due {
+                if let Due::Request { place, request } = due {
+                    self.requests.push((place.run, request));
+                }
+            }
         }
     }
 
@@ -461,6 +481,18 @@ impl Spent {
             calls: number("calls")?,
             bytes: number("bytes")?,
         })
+    }
+}
+
+/// Reads the answer of a model, or the error, of a record that answers a request.
+///
+/// # Errors
+/// When the record cannot be read.
+#[cfg(feature = "testing")]
+pub(crate) fn read_answer(record: &Value) -> Read<Result<ModelReply, Error>> {
+    match record.get("error") {
+        Some(error) => Ok(Err(read_error_of_run(error)?)),
+        None => Ok(Ok(read_reply(record)?)),
     }
 }
 

@@ -7,11 +7,15 @@ use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read};
 use crate::error::{Error, Kind};
 use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun};
 use crate::library::{ToolLibrary, bind_agent_tools_with};
+#[cfg(feature = "testing")]
+use crate::model::Cassette;
 use crate::run::record::{self, CallPlaces};
 use crate::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::future::poll_fn;
+#[cfg(feature = "testing")]
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -164,6 +168,41 @@ impl Runtime {
             .await
     }
 
+    /// Writes the requests of a run of the journal and the answers to them into the file of a
+    /// [`Cassette`], which replays them in a test. Returns the number of requests. The requests are those of the agent
+    /// that was recorded, before hooks; nothing is asked or called.
+    ///
+    /// An existing file is replaced. Without a request that was answered, no file is written.
+    ///
+    /// # Errors
+    /// Configuration when the runtime has no journal, or when the file cannot be written. Validation when the journal has
+    /// no such run. A journal error when it cannot be read. A tool error when a tool of `library` does not fit the spec
+    /// that was recorded.
+    #[cfg(feature = "testing")]
+    pub async fn export_cassette(
+        &self,
+        id: &str,
+        library: &ToolLibrary,
+        path: impl AsRef<Path>,
+    ) -> Result<usize, Error> {
+        let stored = self.journal()?.read(id).await.map_err(not_read)?;
+        let stored = stored.ok_or_else(|| has_no_run(id))?;
+        stored.verify().map_err(not_read)?;
+        let (mut replay, mut exchanges) = (None, Vec::new());
+        for (position, record) in (0..).zip(&parsed(&stored)?) {
+            let Some(replay) = replay.as_mut().filter(|_| !record::is_started(record)) else {
+                replay = Some(self.start_replay(&stored, (position, record), library)?);
+                continue;
+            };
+            let answered = replay.apply(record).and_then(|request| match request {
+                Some(request) => Ok(Some((request, record::read_answer(record)?))),
+                None => Ok(None),
+            });
+            exchanges.extend(answered.map_err(|error| unreadable(&stored, position, error))?);
+        }
+        Cassette::write(path.as_ref(), &self.config.redactor, exchanges)
+    }
+
     fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
         self.config.journal.as_ref().ok_or_else(|| {
             Error::configuration(
@@ -235,21 +274,11 @@ impl Runtime {
         stored: &StoredRun,
         library: &ToolLibrary,
     ) -> Result<(Run, CallPlaces, Duration), Error> {
-        let mut records = Vec::with_capacity(stored.records.len());
-        for (position, record) in (0_u64..).zip(&stored.records) {
-            let json = parse_json(record.json());
-            records.push(json.map_err(|error| unreadable(stored, position, error))?);
-        }
+        let records = parsed(stored)?;
         let start = records.iter().rposition(record::is_started);
         let start = start.unwrap_or_default();
         let first = records.get(start).unwrap_or(&Value::Null);
-        let saved = record::saved_run(first);
-        let saved = saved.map_err(|error| unreadable(stored, start as u64, error))?;
-        let agent = Run::saved_agent(saved)?;
-        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
-        let mut run = Run::from_json(saved, &tools)?;
-        run.set_host_values(&self.config.host);
-        let mut replay = record::Replay::new(run, first);
+        let mut replay = self.start_replay(stored, (start as u64, first), library)?;
         for (position, record) in (0_u64..).zip(&records).skip(start + 1) {
             let applied = replay.apply(record);
             applied.map_err(|error| unreadable(stored, position, error))?;
@@ -258,6 +287,22 @@ impl Runtime {
         let elapsed = since.and_then(|since| SystemTime::now().duration_since(since).ok());
         let (run, doubted) = replay.finish();
         Ok((run, doubted, elapsed.unwrap_or_default()))
+    }
+
+    /// Begins the replay of a run at the record that has its state.
+    fn start_replay(
+        &self,
+        stored: &StoredRun,
+        (position, first): (u64, &Value),
+        library: &ToolLibrary,
+    ) -> Result<record::Replay, Error> {
+        let saved = record::saved_run(first);
+        let saved = saved.map_err(|error| unreadable(stored, position, error))?;
+        let agent = Run::saved_agent(saved)?;
+        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
+        let mut run = Run::from_json(saved, &tools)?;
+        run.set_host_values(&self.config.host);
+        Ok(record::Replay::new(run, first))
     }
 
     async fn continue_run(&self, info: RunInfo, opened: Opened) -> RecoveredRun {
@@ -301,12 +346,26 @@ async fn acquired(journal: &Arc<dyn Journal>, id: &str) -> Result<Lease, Error> 
     }
     Err(match journal.read(id).await.map_err(not_read)? {
         Some(_) => held_elsewhere(id),
-        None => Error::validation(format!("the journal has no run `{id}`")),
+        None => has_no_run(id),
     })
+}
+
+fn has_no_run(id: &str) -> Error {
+    Error::validation(format!("the journal has no run `{id}`"))
 }
 
 fn has_ended(id: &str) -> Error {
     Error::validation(format!("the run `{id}` has ended"))
+}
+
+/// Returns the records as JSON.
+fn parsed(stored: &StoredRun) -> Result<Vec<Value>, Error> {
+    let records = (0_u64..).zip(&stored.records);
+    let parsed = records.map(|(position, record)| {
+        let json = parse_json(record.json());
+        json.map_err(|error| unreadable(stored, position, error))
+    });
+    parsed.collect()
 }
 
 fn unreadable(

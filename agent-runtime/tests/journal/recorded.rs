@@ -4,7 +4,7 @@ use super::Crashing;
 use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
-use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::model::{Cassette, ModelReply, Scripted};
 use agent_runtime::run::RunOutcome;
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Runtime, ToolLibrary};
@@ -67,6 +67,33 @@ async fn a_run_of_two_turns_and_one_call_takes_four_commits() {
         (runs[0].agent.as_str(), runs[0].state),
         ("greeter", RunState::Done)
     );
+}
+
+#[tokio::test]
+async fn an_exported_cassette_is_replayed_as_it_is() {
+    let journal = MemoryJournal::new();
+    let (agent, library) = (agent([spec("act")]), acting());
+    let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
+    let runtime = runtime(journal.clone(), model);
+    let ran = runtime.run(&agent, "Act.").tools(&library).await;
+    let id = journal.list().await.expect("a list")[0].run.clone();
+    let path = std::env::temp_dir().join(format!("agent-journal-{id}.json"));
+    let exported = runtime.export_cassette(&id, &library, &path).await;
+    assert_eq!(exported.expect("a cassette"), 2);
+    let cassette = Cassette::replay(&path);
+    let builder = Runtime::builder().cassette(cassette.clone());
+    let replaying = builder.build().expect("a runtime");
+    let again = replaying.run(&agent, "Act.").tools(&library).await;
+    assert_eq!(
+        again.expect("an answer").content,
+        ran.expect("an answer").content
+    );
+    cassette.assert_complete();
+    let other = replaying.run(&agent, "Act twice.").tools(&library).await;
+    assert!(other.is_err(), "another request has no answer");
+    std::fs::remove_file(path).expect("a file");
+    let missing = runtime.export_cassette("none", &library, "none.json");
+    assert!(missing.await.expect_err("no run").is_validation());
 }
 
 #[tokio::test]

@@ -1,8 +1,6 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
-use crate::conversation::{
-    Exactness, Message, ReadError, ToolCall, call_from_json, messages_to_json,
-};
+use crate::conversation::{Exactness, ReadError, ToolCall, call_from_json, messages_to_json};
 use crate::error::{Error, Kind};
 use crate::media::{
     MediaForm, content_from_json, content_to_json, part_from_json as content_part_from_json,
@@ -62,7 +60,7 @@ impl Exchange {
             request: redactor.value(&self.request),
             parts: redacted_parts(redactor, self.parts),
             outcome: match self.outcome {
-                Ok(reply) => Ok(redacted_reply(redactor, reply)),
+                Ok(reply) => Ok(reply.redacted(redactor)),
                 Err(failed) => Err(RecordedError {
                     text: redactor.text(&failed.text),
                     ..failed
@@ -107,25 +105,6 @@ impl Exchange {
             outcome,
         })
     }
-}
-
-fn redacted_reply(redactor: &Redactor, mut reply: ModelReply) -> ModelReply {
-    for text in [&mut reply.id, &mut reply.model] {
-        *text = text.as_ref().map(|text| redactor.text(text));
-    }
-    for call in &mut reply.tool_calls {
-        *call = ToolCall::new(
-            redactor.text(call.id()),
-            redactor.text(call.tool()),
-            redactor.text(call.args_text()),
-        );
-    }
-    if let FinishReason::Other(word) = &mut reply.finish_reason {
-        *word = redactor.text(word);
-    }
-    let message = Message::assistant_parts(reply.parts).redacted(redactor);
-    reply.parts = message.parts().to_vec();
-    reply
 }
 
 /// Replaces the secrets in the parts of an answer, also those that are divided between parts.
