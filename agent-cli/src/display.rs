@@ -1,6 +1,6 @@
 //! Calls of tools and long texts, formatted for a terminal.
 
-use crate::output::warning_to_stderr;
+use crate::output::{is_blank, warning_to_stderr};
 use agent_lsp::report::counted;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
@@ -126,35 +126,54 @@ pub(crate) fn shortened(text: &str) -> String {
 
 /// Writes a complete text of a model or a user after its mark.
 pub(crate) fn marked_text(text: &str) -> String {
-    let mut lines = Lines::default();
-    let mut shown = lines.push(&terminal::text(text));
-    shown.push_str(&lines.finish());
-    shown
+    Lines::default().whole(text)
 }
 
-/// The text of a model, which arrives in parts.
+/// The texts of a model, which are complete or arrive in parts.
 pub(crate) struct ModelText {
+    redactor: Redactor,
     redacted: StreamRedactor,
     lines: Lines,
 }
 
 impl ModelText {
-    /// Creates the text of a model whose secrets are redacted.
-    pub(crate) fn new(redactor: &Redactor) -> Self {
+    /// Creates the texts of a model whose secrets are redacted. If there are traces beside them, all their lines but the
+    /// first are indented, because traces begin in many ways.
+    pub(crate) fn new(redactor: &Redactor, has_traces: bool) -> Self {
         Self {
+            redactor: redactor.clone(),
             redacted: redactor.stream(),
-            lines: Lines::default(),
+            lines: Lines {
+                indents_all: has_traces,
+                ..Lines::default()
+            },
         }
     }
 
-    /// Returns the next part in the form for a terminal.
-    pub(crate) fn push(&mut self, part: &str) -> String {
+    /// Returns a complete text in the form for a terminal, to stand after its mark.
+    pub(crate) fn complete(&self, text: &str) -> String {
+        let lines = Lines {
+            indents_all: self.lines.indents_all,
+            ..Lines::default()
+        };
+        lines.whole(&self.redactor.text(text))
+    }
+
+    /// Returns the next part in the form for a terminal. `begins_line` says that the part does not continue the line of
+    /// the last part, nor follow a mark.
+    pub(crate) fn push(&mut self, part: &str, begins_line: bool) -> String {
+        if begins_line {
+            self.lines.at_start = true;
+        }
         let part = self.redacted.push(part);
         self.lines.push(&terminal::text(&part))
     }
 
-    /// Returns the rest of the text, after which another text begins.
-    pub(crate) fn finish(&mut self) -> String {
+    /// Returns the rest of the text, after which another text begins. `begins_line` is that of [`push`](Self::push).
+    pub(crate) fn finish(&mut self, begins_line: bool) -> String {
+        if begins_line {
+            self.lines.at_start = true;
+        }
         let rest = self.redacted.finish();
         let mut rest = self.lines.push(&terminal::text(&rest));
         rest.push_str(&self.lines.finish());
@@ -166,15 +185,24 @@ impl ModelText {
 /// line follows a mark of the transcript.
 #[derive(Default)]
 struct Lines {
+    /// Whether all lines but the first are indented.
+    indents_all: bool,
     /// Whether the current line may still begin like a line of the command.
     at_start: bool,
     /// The beginning of the current line, which is shown when it is known whether it is indented.
     held: String,
-    /// The characters of `held` that have a width. The others do not change how a line looks.
+    /// The look of `held`: whitespace as blanks of its width, without the characters that have no width.
     seen: String,
 }
 
 impl Lines {
+    /// Returns a complete text in the form for a terminal.
+    fn whole(mut self, text: &str) -> String {
+        let mut shown = self.push(&terminal::text(text));
+        shown.push_str(&self.finish());
+        shown
+    }
+
     /// Adds a part, and returns the text that can be shown.
     fn push(&mut self, part: &str) -> String {
         let mut shown = String::with_capacity(part.len());
@@ -185,10 +213,15 @@ impl Lines {
                 shown.push(c);
             } else if !self.at_start {
                 shown.push(c);
+            } else if self.indents_all {
+                self.at_start = false;
+                shown.push_str("  ");
+                shown.push(c);
             } else {
                 self.held.push(c);
-                if c.width().unwrap_or(0) > 0 {
-                    self.seen.push(c);
+                match c.width().unwrap_or(0) {
+                    width if is_blank(c) => self.seen.extend(std::iter::repeat_n(' ', width)),
+                    _ => self.seen.push(c),
                 }
                 if BEGINNINGS.contains(&self.seen.as_str()) {
                     shown.push_str("  ");
@@ -252,14 +285,52 @@ mod tests {
             ),
         ] {
             assert_eq!(marked_text(text), shown);
-            let mut parts = ModelText::new(&Redactor::new());
-            let mut pieces: String = text
-                .chars()
-                .map(|c| parts.push(c.encode_utf8(&mut [0; 4])))
-                .collect();
-            pieces.push_str(&parts.finish());
-            assert_eq!(pieces, shown);
+            assert_eq!(in_pieces(text, false), shown);
         }
+    }
+
+    /// Shows a text that arrives with a character in each part.
+    fn in_pieces(text: &str, has_traces: bool) -> String {
+        let mut parts = ModelText::new(&Redactor::new(), has_traces);
+        let mut pieces: String = text
+            .chars()
+            .map(|c| parts.push(c.encode_utf8(&mut [0; 4]), false))
+            .collect();
+        pieces.push_str(&parts.finish(false));
+        pieces
+    }
+
+    #[test]
+    fn other_blanks_hide_no_question() {
+        for blanks in ["\u{a0}\u{a0} ", "\u{2800}\u{2003}\u{a0}", "\u{3000} ", "\t"] {
+            let text = format!("a\n{blanks}yes, no, no REASON or edit? yes");
+            let shown = text.replace('\n', "\n  ");
+            assert_eq!(marked_text(&text), shown);
+            assert_eq!(in_pieces(&text, false), shown);
+        }
+    }
+
+    #[test]
+    fn a_part_that_begins_a_line_is_indented_like_a_line() {
+        for (part, shown) in [
+            ("💬 b", "  💬 b"),
+            ("error: b\n🤖 c", "  error: b\n  🤖 c"),
+            ("b 💬", "b 💬"),
+        ] {
+            let mut parts = ModelText::new(&Redactor::new(), false);
+            assert_eq!(parts.push("a ", false), "a ");
+            assert_eq!(parts.push(part, true), shown);
+        }
+    }
+
+    #[test]
+    fn all_lines_beside_traces_are_indented() {
+        let text = "← 200\n← 200\n\n2026-01-01T00:00:00Z TRACE a: b\n";
+        let shown = "← 200\n  ← 200\n\n  2026-01-01T00:00:00Z TRACE a: b\n";
+        assert_eq!(in_pieces(text, true), shown);
+        let mut parts = ModelText::new(&Redactor::new(), true);
+        assert_eq!(parts.complete(text), shown);
+        assert_eq!(parts.push("a", false) + &parts.push("b", true), "a  b");
     }
 
     #[test]

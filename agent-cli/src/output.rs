@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use unicode_width::UnicodeWidthChar;
 
 /// Writes to standard output. A closed pipe is not an error.
 ///
@@ -160,6 +161,7 @@ impl Write for Stderr {
             stderr.write_all(CLEAR.as_bytes())?;
         }
         stderr.write_all(end_of_last_line().as_bytes())?;
+        IS_INTERRUPTED.store(true, Ordering::Relaxed);
         stderr.write(bytes)
     }
 
@@ -208,7 +210,8 @@ pub(crate) fn warning_to_stderr(message: &str) {
 const MAX_MESSAGE: usize = 8000;
 
 /// Returns the form of a message for a terminal. Its further lines are indented, so that none of them looks like
-/// a line of the command itself.
+/// a line of the command itself: by two blanks, as causes are, or by four and more. The question about a call is
+/// indented by three.
 fn shown_message(message: &str) -> String {
     let (kept, cut) = match message.char_indices().nth(MAX_MESSAGE) {
         Some((at, _)) => (&message[..at], "…"),
@@ -219,11 +222,24 @@ fn shown_message(message: &str) -> String {
         .split('\n')
         .enumerate()
         .map(|(at, line)| match line {
-            line if at == 0 || line.is_empty() || line.starts_with("  ") => line.to_owned(),
+            line if at == 0 || line.is_empty() || has_two_blanks(line) => line.to_owned(),
+            line if line.starts_with(is_blank) => format!("    {line}"),
             line => format!("  {line}"),
         })
         .collect();
     lines.join("\n") + cut
+}
+
+/// Whether a line is indented by two blanks, as a cause is.
+fn has_two_blanks(line: &str) -> bool {
+    line.strip_prefix("  ")
+        .is_some_and(|rest| !rest.starts_with(is_blank))
+}
+
+/// Whether a character looks like a blank on a terminal, or like nothing.
+pub(crate) fn is_blank(c: char) -> bool {
+    // The pattern of Braille without dots is no whitespace in Unicode.
+    c.is_whitespace() || c == '\u{2800}' || c.width().unwrap_or(0) == 0
 }
 
 /// No part of a line was written.
@@ -242,11 +258,23 @@ const CLEAR: &str = "\r\u{1b}[K";
 /// error must know it, tracing included.
 static LINE: AtomicU8 = AtomicU8::new(ENDED);
 
-/// Writes a part of a line. [`end_line`] ends the line.
+/// Whether something was written to standard error since the last part of a line.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Writes a part of a line. [`end_line`] ends the line. `part` gets whether the last part may have been followed by
+/// lines on standard error, so that this part begins a line.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
-pub(crate) fn part_to_stdout(text: &str) -> io::Result<()> {
+pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()> {
+    // Locked, so that nothing is written to standard error between the answer and the part.
+    let stderr = io::stderr().lock();
+    // A terminal and a pipe are not the same place; two terminals or two pipes may be.
+    let is_one_place = io::stdout().is_terminal() == stderr.is_terminal();
+    let text = part(IS_INTERRUPTED.swap(false, Ordering::Relaxed) && is_one_place);
+    if text.is_empty() {
+        return Ok(());
+    }
     let line = if text.ends_with('\n') {
         AT_START
     } else {
@@ -298,5 +326,40 @@ fn end_of_last_line() -> &'static str {
         BEGUN => "\n",
         REDRAWN => CLEAR,
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_further_line_of_a_message_looks_like_a_question() {
+        let question = crate::display::APPROVAL.trim_ascii();
+        let blanks = [" ", "\t", "\u{a0}", "\u{2800}", "\u{3000}", "\u{200d}", ""];
+        for first in blanks {
+            for second in blanks {
+                for third in blanks {
+                    let line = format!("{first}{second}{third}{question}");
+                    let shown = shown_message(&format!("no\n{line}"));
+                    let shown = shown.strip_prefix("no\n").expect("two lines");
+                    let (indent, _) = shown.split_once(question).expect("the text");
+                    let width: usize = indent.chars().map(|c| c.width().unwrap_or(4)).sum();
+                    assert!(width == 2 || width >= 4, "{shown:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn indents_further_lines_of_messages() {
+        for (message, shown) in [
+            ("a", "a"),
+            ("a\nb\n\nc", "a\n  b\n\n  c"),
+            ("a\n  caused by: b", "a\n  caused by: b"),
+            ("a\n🤖 b\n   c\n c", "a\n  🤖 b\n       c\n     c"),
+        ] {
+            assert_eq!(shown_message(message), shown);
+        }
     }
 }

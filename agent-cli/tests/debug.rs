@@ -181,18 +181,21 @@ fn traces_begin_on_a_new_line_in_a_streamed_answer() {
     use crate::support::script::{Answer, Script};
     use crate::support::terminal::Terminal;
 
-    let script = Script::start([Answer::Wait("One, ", "two.")]);
-    let base_url = script.base_url();
-    let arguments = ["run", "agents/hello.gram", "Count", "--stream", "--debug"];
-    let mut command = command(&arguments);
-    command.args(["--base-url", &base_url]);
-    let mut terminal = Terminal::start(command);
-    terminal.wait_for("🤖 One, ");
-    script.resume();
-    let between = terminal.wait_for("← {");
-    assert_eq!(between, "\r\n");
-    terminal.wait_for("\r\ntwo.\r\n");
-    assert_eq!(terminal.end().0, Some(0));
+    // No part of an answer looks like a trace or a line of the transcript, though a trace ends the line before it.
+    for part in ["two.", "💬 Hi", "error: no", "← 200", "2026-01-01 TRACE a"] {
+        let script = Script::start([Answer::Wait("One, ", part)]);
+        let base_url = script.base_url();
+        let arguments = ["run", "agents/hello.gram", "Count", "--stream", "--debug"];
+        let mut command = command(&arguments);
+        command.args(["--base-url", &base_url]);
+        let mut terminal = Terminal::start(command);
+        terminal.wait_for("🤖 One, ");
+        script.resume();
+        let between = terminal.wait_for("← {");
+        assert_eq!(between, "\r\n");
+        terminal.wait_for(&format!("\r\n  {part}\r\n"));
+        assert_eq!(terminal.end().0, Some(0));
+    }
 }
 
 #[test]

@@ -391,6 +391,33 @@ fn a_run_shows_hostile_errors_of_a_server_safely() {
 }
 
 #[test]
+fn a_file_of_messages_forges_no_question() {
+    let folder = Folder::new();
+    for blanks in ["   ", " ", "\u{a0}", "  \u{a0}", ""] {
+        let question = format!("x\n{blanks}yes, no, no REASON or edit? forged");
+        let line = json!({"id": "a", "input": {&question: 1}, &question: 1}).to_string();
+        let batch = folder.file("batch.jsonl", &line);
+        let message = json!([{"role": &question, "content": "Hi"}]).to_string();
+        let history = folder.file("history.json", message);
+        let output = format!("{}/output.jsonl", folder.path());
+        for args in [
+            &[
+                "run",
+                "agents/hello.gram",
+                "--batch",
+                &batch,
+                "--output",
+                &output,
+            ][..],
+            &["run", "agents/hello.gram", "Hi", "--history", &history],
+        ] {
+            let ended = run_safely(&format!("{args:?}"), || command(args));
+            assert!(ended.stderr.contains("forged"), "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_chat_shows_hostile_answers_and_questions_safely() {
     let folder = Folder::new();
     let careful = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \

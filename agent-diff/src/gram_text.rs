@@ -62,6 +62,8 @@ pub(super) fn binding_refusal(
     spec: (&str, &Signature),
     tool: (&str, &Signature),
 ) -> Option<String> {
+    let ordered = tool.1.in_order_of(spec.1);
+    let tool = (tool.0, &*ordered);
     let mismatch = first_mismatch(spec, tool, Policy::Compatible)?;
     let message = Message {
         name,

@@ -9,13 +9,13 @@ use super::candidates::{
     candidates, declared_fields, enum_values, is_single, list_of_length, misspelling, numbers,
     numbers_around, required_members, sample, texts, unused_name, without_enum,
 };
-use agent_spec::compare::{same_type, same_value};
+use agent_spec::compare::value_key;
 use agent_spec::names::nearly_spells;
 use agent_spec::types::{Bound, Constraints};
 use agent_spec::validate::is_asserted_format;
 use agent_spec::{Field, Kind, Shape, Type};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The number of candidates that are tried where the parts of the types do not decide.
 const CANDIDATES: usize = 24;
@@ -54,7 +54,7 @@ pub(super) fn inclusion(
     if inner.allows_null && !accepts(outer, &Value::Null, undeclared) {
         return Inclusion::Refuted(Value::Null);
     }
-    if same_type(inner.ty, outer.ty) {
+    if inner.ty == outer.ty {
         return Inclusion::Included;
     }
     let pair = Pair {
@@ -128,10 +128,11 @@ impl Pair<'_> {
         };
         let mut refused = first_refused(rest, &values, self.undeclared);
         if !allowed.is_empty() {
-            let mut search = EnumSearch::new(allowed);
+            // A set, because comparing each value with each takes minutes for two long lists.
+            let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
             let is_unlisted = |at: &usize| {
                 let value = &values[*at];
-                let is_listed = is_exact(value) && search.contains(listed[*at]);
+                let is_listed = is_exact(value) && allowed.contains(&value_key(listed[*at]));
                 !is_listed && !accepts(self.outer, value, self.undeclared)
             };
             let unlisted = (0..refused.unwrap_or(values.len())).find(is_unlisted);
@@ -453,33 +454,7 @@ impl Pair<'_> {
     }
 }
 
-/// A search for values in an `enum`. Two lists mostly have one order, so each search begins where the last
-/// one ended: from the beginning, long lists would take quadratic time.
-struct EnumSearch<'a> {
-    values: &'a [agent_gram::Value],
-    at: usize,
-}
-
-impl<'a> EnumSearch<'a> {
-    const fn new(values: &'a [agent_gram::Value]) -> Self {
-        Self { values, at: 0 }
-    }
-
-    /// Whether an equal value is listed.
-    fn contains(&mut self, value: &agent_gram::Value) -> bool {
-        let (before, behind) = self.values.split_at(self.at);
-        let steps = behind
-            .iter()
-            .chain(before)
-            .position(|listed| same_value(listed, value));
-        if let Some(steps) = steps {
-            self.at = (self.at + steps) % self.values.len();
-        }
-        steps.is_some()
-    }
-}
-
-/// Whether [`same_value`] compares all numbers of a value as the validator does, without rounding.
+/// Whether [`value_key`] compares all numbers of a value as the validator does, without rounding.
 fn is_exact(value: &Value) -> bool {
     /// From here on, doubles are more than 1 apart.
     const BEYOND: f64 = 9_007_199_254_740_992.0;
@@ -546,10 +521,8 @@ pub(super) fn member_inclusion(
         Some(own) => own.is_optional(),
         None => true,
     };
-    if to
-        .iter()
-        .any(|field| !field.is_optional() && may_be_missing(field))
-    {
+    let missing: Vec<&Field> = to.iter().filter(|field| may_be_missing(field)).collect();
+    if missing.iter().any(|field| !field.is_optional()) {
         return MemberInclusion::Refuted(MemberDifference::None);
     }
     let mut is_open = false;
@@ -560,8 +533,8 @@ pub(super) fn member_inclusion(
         let Some(other) = outer.get(field.name()) else {
             // The validator refuses an undeclared name that nearly spells a missing field.
             let is_misspelling = || {
-                to.iter()
-                    .any(|other| may_be_missing(other) && nearly_spells(field.name(), other.name()))
+                let mut names = missing.iter().map(|other| other.name());
+                names.any(|name| nearly_spells(field.name(), name))
             };
             if undeclared == UndeclaredMembers::Ignored && !is_misspelling() {
                 continue;

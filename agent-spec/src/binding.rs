@@ -15,7 +15,8 @@ pub(crate) use attribute::{OwnMistake, stop_at};
 pub(crate) use message::{Caller, Disagreement};
 
 use crate::compare::{
-    Rule, defaults_agree, difference, difference_with_null, find_field, first_beyond, same_opt_text,
+    Rule, defaults_agree, difference, difference_with_null, find_field, find_field_near,
+    first_beyond, same_opt_text,
 };
 use crate::host::IntRange;
 use crate::names::nearness;
@@ -137,7 +138,7 @@ pub(crate) const fn param_mismatch(
     policy: Policy,
 ) -> Option<Mismatch> {
     let param = &spec.params()[at];
-    let Some(other) = find_field(tool.params(), param.name()) else {
+    let Some(other) = find_field_near(tool.params(), param.name(), at) else {
         let meant = match nearest_param(tool, spec, param.name()) {
             None => unmatched_param(tool, spec, count_unknown(spec, tool, at)),
             near => near,
@@ -211,7 +212,7 @@ const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
     let mut count = 0;
     let mut index = 0;
     while index < at {
-        if find_field(tool.params(), spec.params()[index].name()).is_none() {
+        if find_field_near(tool.params(), spec.params()[index].name(), index).is_none() {
             count += 1;
         }
         index += 1;
@@ -231,7 +232,8 @@ pub(crate) const fn unmatched_param(
         let mut at = 0;
         while at < of.params().len() {
             let param = &of.params()[at];
-            if param.is_optional() == optional && find_field(other.params(), param.name()).is_none()
+            if param.is_optional() == optional
+                && find_field_near(other.params(), param.name(), at).is_none()
             {
                 if left == 0 {
                     return Some(at);

@@ -190,6 +190,15 @@ impl Type {
         self
     }
 
+    /// Returns the same type with its parts in another order.
+    pub(crate) fn with_order(&self, kind: Kind, constraints: Constraints) -> Self {
+        Self {
+            kind,
+            constraints: Nest::new(constraints),
+            ..*self
+        }
+    }
+
     /// Returns the same type, of which the implementation reads `null` as a value, although it is optional:
     /// one variant of an enum may require a field of any value that the others do not have.
     #[doc(hidden)]
@@ -625,6 +634,16 @@ impl Field {
             ty: Nest::new(ty),
             default: None,
             description: None,
+        }
+    }
+
+    /// Returns the same field with another type.
+    pub(crate) fn with_type(&self, ty: Type) -> Self {
+        Self {
+            name: self.name.clone(),
+            ty: Nest::new(ty),
+            default: self.default.clone(),
+            description: self.description.clone(),
         }
     }
 

@@ -156,6 +156,41 @@ fn compares_a_thousand_parameters() {
 }
 
 #[test]
+fn compares_long_lists_in_another_order_in_linear_time() {
+    let joined = |items: Vec<String>, between: &str| items.join(between);
+    let params = |items: Vec<String>| format!("{}==>(::Null)", joined(items, "==>"));
+    let record = |items: Vec<String>| format!("Object {{fields: {{{}}}}}", joined(items, ", "));
+    let listed = |items: Vec<String>| format!("Text {{enum: [{}]}}", joined(items, ", "));
+    let result = |ty: String| format!("(a::Text)==>(::{ty})");
+    let argument = |ty: String| format!("(a::{ty})==>(::Null)");
+    let param = |at: usize| format!("(param{at}::Int)");
+    let field = |at: usize| format!("field{at}: \"Int\"");
+    let value = |at: usize| format!("\"value {at}\"");
+    type Item<'a> = &'a dyn Fn(usize) -> String;
+    type Whole<'a> = &'a dyn Fn(Vec<String>) -> String;
+    let cases: [(Item<'_>, Whole<'_>); 5] = [
+        (&param, &params),
+        (&field, &|items| result(record(items))),
+        (&field, &|items| argument(record(items))),
+        (&value, &|items| result(listed(items))),
+        (&value, &|items| argument(listed(items))),
+    ];
+    const COUNT: usize = 10_000;
+    // The factor has no divisor in common with the count.
+    let shuffled = |at: usize| at * 7_919 % COUNT;
+    for (at, (item, whole)) in cases.into_iter().enumerate() {
+        let in_order = tool(&whole((0..COUNT).map(item).collect()));
+        let in_other = tool(&whole((0..COUNT).map(shuffled).map(item).collect()));
+        // The order of parameters is reported.
+        assert_eq!(changes(&in_order, &in_other).len(), usize::from(at == 0));
+        let other_end = (1..COUNT).map(shuffled).chain([COUNT]);
+        let other_end = tool(&whole(other_end.map(item).collect()));
+        assert!(!changes(&in_order, &other_end).is_empty());
+        assert!(!changes(&other_end, &in_order).is_empty());
+    }
+}
+
+#[test]
 fn the_witnesses_of_a_comparison_have_a_limited_number_of_values() {
     let signature = |label: &str, letter: &str| {
         let params: Vec<String> = (0..3_000)

@@ -8,7 +8,7 @@ use crate::binding::compile_time::{Aspect, FilePlace, Finding, nearest, stop, st
 use crate::binding::{
     Caller, Disagreement, Mismatch, description_matches, nearest_param, same_label, unmatched_param,
 };
-use crate::compare::{Rule, difference, difference_with_null, find_field};
+use crate::compare::{Rule, difference, difference_with_null, find_field_near};
 use crate::names::nearness;
 use crate::signature::Signature;
 use crate::text::same_text;
@@ -251,7 +251,7 @@ pub const fn check_one_runtime(count: usize) {
 /// Returns the mismatch of one parameter of an agent with the function that calls the agent, if it has one.
 const fn passed_mismatch(agent: &Signature, at: usize, function: &Signature) -> Option<Mismatch> {
     let param = &agent.params()[at];
-    let Some(other) = find_field(function.params(), param.name()) else {
+    let Some(other) = find_field_near(function.params(), param.name(), at) else {
         if param.is_optional() {
             return None;
         }
@@ -303,7 +303,8 @@ const fn count_unpassed(agent: &Signature, function: &Signature, at: usize) -> u
     let mut index = 0;
     while index < at {
         let param = &agent.params()[index];
-        if !param.is_optional() && find_field(function.params(), param.name()).is_none() {
+        if !param.is_optional() && find_field_near(function.params(), param.name(), index).is_none()
+        {
             count += 1;
         }
         index += 1;

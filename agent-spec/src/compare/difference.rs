@@ -446,9 +446,9 @@ const fn beyond(keyword: Keyword, at: Trails) -> Option<Difference> {
 /// Whether `inner` lists its values, and `outer` has each of them.
 const fn lists_only(inner: &Type, outer: &Type) -> bool {
     let values = inner.constraints().enumeration();
-    let mut at = 0;
+    let (mut at, mut near) = (0, 0);
     while at < values.len() {
-        if !surely_fits(&values[at], outer) {
+        if !surely_fits(&values[at], outer, &mut near) {
             return false;
         }
         at += 1;

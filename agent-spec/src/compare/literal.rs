@@ -14,17 +14,18 @@ use agent_gram::Value;
 /// Whether a literal is of a type and satisfies its constraints, as far as a `const` can check: patterns
 /// and most formats are checked at each call.
 pub(crate) const fn may_fit(value: &Value, ty: &Type) -> bool {
-    fits(value, ty, false)
+    fits(value, ty, false, &mut 0)
 }
 
 /// Whether a literal certainly is of a type and satisfies its constraints: `false` when a pattern or a
-/// format decides.
-pub(super) const fn surely_fits(value: &Value, ty: &Type) -> bool {
-    fits(value, ty, true)
+/// format decides. `near` is the place from which an allowed value is searched, and becomes the place where it is
+/// found: two lists mostly have one order.
+pub(super) const fn surely_fits(value: &Value, ty: &Type, near: &mut usize) -> bool {
+    fits(value, ty, true, near)
 }
 
-const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
-    if !within(value, ty.constraints(), surely) {
+const fn fits(value: &Value, ty: &Type, surely: bool, near: &mut usize) -> bool {
+    if !within(value, ty.constraints(), surely, near) {
         return false;
     }
     match (ty.kind(), value) {
@@ -47,7 +48,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
             let items = items.as_slice();
             let mut at = 0;
             while at < items.len() {
-                if !fits(&items[at], element.get(), surely) {
+                if !fits(&items[at], element.get(), surely, &mut 0) {
                     return false;
                 }
                 at += 1;
@@ -58,7 +59,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
             let (types, items) = (types_of(types), items.as_slice());
             let mut at = 0;
             while at < items.len() && at < types.len() {
-                if !fits(&items[at], &types[at], surely) {
+                if !fits(&items[at], &types[at], surely, &mut 0) {
                     return false;
                 }
                 at += 1;
@@ -69,7 +70,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
             let types = types_of(types);
             let mut at = 0;
             while at < types.len() {
-                if fits(value, &types[at], surely) {
+                if fits(value, &types[at], surely, near) {
                     return true;
                 }
                 at += 1;
@@ -83,7 +84,9 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
                 && at < entries.len()
             {
                 let (key, value) = &entries[at];
-                if find_field(fields, key.as_str()).is_none() && !fits(value, values, surely) {
+                if find_field(fields, key.as_str()).is_none()
+                    && !fits(value, values, surely, &mut 0)
+                {
                     return false;
                 }
                 at += 1;
@@ -94,7 +97,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
                 let mut entry = 0;
                 while entry < entries.len() {
                     if same_text(entries[entry].0.as_str(), fields[at].name()) {
-                        if !fits(&entries[entry].1, fields[at].ty(), surely) {
+                        if !fits(&entries[entry].1, fields[at].ty(), surely, &mut 0) {
                             return false;
                         }
                         found = true;
@@ -112,12 +115,12 @@ const fn fits(value: &Value, ty: &Type, surely: bool) -> bool {
     }
 }
 
-const fn within(value: &Value, constraints: &Constraints, surely: bool) -> bool {
+const fn within(value: &Value, constraints: &Constraints, surely: bool, near: &mut usize) -> bool {
     let mut at = 0;
     while at < Keyword::CONSTRAINTS.len() {
         let keyword = Keyword::CONSTRAINTS[at];
         if let Some(constraint) = constraints.get(keyword)
-            && !allows(keyword, constraint, value, surely)
+            && !allows(keyword, constraint, value, surely, near)
         {
             return false;
         }
@@ -126,24 +129,34 @@ const fn within(value: &Value, constraints: &Constraints, surely: bool) -> bool 
     true
 }
 
-/// Whether a literal certainly satisfies a constraint: `false` when a pattern or a format decides.
+/// Whether a literal certainly satisfies a constraint: `false` when a pattern or a format decides. `near` is that of
+/// [`surely_fits`].
 pub(super) const fn surely_allows(
     keyword: Keyword,
     constraint: Constraint<'_>,
     value: &Value,
+    near: &mut usize,
 ) -> bool {
-    allows(keyword, constraint, value, true)
+    allows(keyword, constraint, value, true, near)
 }
 
-const fn allows(keyword: Keyword, constraint: Constraint<'_>, value: &Value, surely: bool) -> bool {
+const fn allows(
+    keyword: Keyword,
+    constraint: Constraint<'_>,
+    value: &Value,
+    surely: bool,
+    near: &mut usize,
+) -> bool {
     match (keyword, constraint, value) {
         (_, Constraint::Values(values), _) => {
-            let mut at = 0;
-            while at < values.len() {
+            let mut tried = 0;
+            while tried < values.len() {
+                let at = (*near + tried) % values.len();
                 if same_value(value, &values[at]) {
+                    *near = at;
                     return true;
                 }
-                at += 1;
+                tried += 1;
             }
             false
         }
@@ -374,7 +387,7 @@ mod tests {
             let default = literal.params()[0].default().expect("a default");
             let ty = ty.params()[0].ty();
             assert_eq!(
-                super::surely_fits(default, ty),
+                super::surely_fits(default, ty, &mut 0),
                 expected,
                 "{default:?} as {ty:?}"
             );

@@ -154,9 +154,9 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
         }
     }
     let values = ty.constraints().enumeration();
-    let mut at = 0;
+    let (mut at, mut near) = (0, 0);
     while at < values.len() {
-        if !surely_allows(keyword, limit, &values[at]) {
+        if !surely_allows(keyword, limit, &values[at], &mut near) {
             return false;
         }
         at += 1;

@@ -140,16 +140,19 @@ const fn record_within(inner: &Record, outer: &Record) -> bool {
     let (inner, outer) = (inner.entries(), outer.entries());
     let mut at = 0;
     while at < inner.len() {
-        let mut found = false;
-        let mut other = 0;
-        while other < outer.len() {
-            if same_text(inner[at].0.as_str(), outer[other].0.as_str()) {
-                found = same_value(&inner[at].1, &outer[other].1);
+        // Searched from the same place on, because records mostly have one order.
+        let mut tried = 0;
+        while tried < outer.len() {
+            let other = &outer[(at + tried) % outer.len()];
+            if same_text(inner[at].0.as_str(), other.0.as_str()) {
+                if !same_value(&inner[at].1, &other.1) {
+                    return false;
+                }
                 break;
             }
-            other += 1;
+            tried += 1;
         }
-        if !found {
+        if tried == outer.len() {
             return false;
         }
         at += 1;

@@ -4,8 +4,7 @@ use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, nested_call_line, shortened, summary_line,
-    warn_about_end,
+    ModelText, answer_text, call_line, nested_call_line, shortened, summary_line, warn_about_end,
 };
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use crate::saved_media::MediaFolder;
@@ -40,17 +39,18 @@ pub(super) struct TurnView {
 }
 
 impl TurnView {
-    /// Creates a view. `timer` has the durations of calls.
+    /// Creates a view. `timer` has the durations of calls, and `has_traces` says that traces are printed, too.
     pub(super) fn new(
         terminal: Terminal,
         timer: CallTimer,
         redactor: Redactor,
+        has_traces: bool,
         media: MediaFolder,
     ) -> Self {
         Self {
             terminal,
             timer,
-            parts: ModelText::new(&redactor),
+            parts: ModelText::new(&redactor, has_traces),
             redactor,
             spinner: Spinner::default(),
             in_text: false,
@@ -114,7 +114,7 @@ impl TurnView {
             Event::ModelReplied { parts, calls, .. } if !calls.is_empty() => {
                 let content: String = parts.iter().filter_map(Part::as_text).collect();
                 if !content.trim().is_empty() {
-                    let text = marked_text(&self.redactor.text(&content));
+                    let text = self.parts.complete(&content);
                     self.line(&format!("🤖 {}: {text}", shortened(path)));
                 }
             }
@@ -182,7 +182,7 @@ impl TurnView {
 
     /// Prints a complete text of the model.
     fn answer_line(&mut self, text: &str) {
-        let text = marked_text(&self.redactor.text(text));
+        let text = self.parts.complete(text);
         self.line(&format!("🤖 {text}"));
     }
 
@@ -211,17 +211,20 @@ impl TurnView {
     fn text(&mut self, text: &str) {
         self.clear();
         let mark = if self.in_text { "" } else { "🤖 " };
-        self.in_text = true;
         self.is_streamed = true;
-        let text = format!("{mark}{}", self.parts.push(text));
-        self.attempt(|| part_to_stdout(&text));
+        let continues = std::mem::replace(&mut self.in_text, true);
+        if self.written.is_ok() {
+            self.written = part_to_stdout(|is_interrupted| {
+                let begins_line = is_interrupted && continues;
+                format!("{mark}{}", self.parts.push(text, begins_line))
+            });
+        }
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) {
-            let rest = self.parts.finish();
-            if !rest.is_empty() {
-                self.attempt(|| part_to_stdout(&rest));
+            if self.written.is_ok() {
+                self.written = part_to_stdout(|is_interrupted| self.parts.finish(is_interrupted));
             }
             self.attempt(end_line);
         }

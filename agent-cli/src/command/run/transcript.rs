@@ -2,8 +2,8 @@
 
 use super::document::Format;
 use crate::display::{
-    ModelText, answer_text, call_line, marked_text, media_line, nested_call_line, shortened,
-    summary_line, warn_about_end,
+    ModelText, answer_text, call_line, media_line, nested_call_line, shortened, summary_line,
+    warn_about_end,
 };
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::saved_media::MediaFolder;
@@ -28,11 +28,16 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// Creates a transcript. It prints nothing in the formats for programs.
-    pub(super) fn new(format: Format, redactor: Redactor, media: MediaFolder) -> Self {
+    /// Creates a transcript. It prints nothing in the formats for programs. `has_traces` says that traces are printed, too.
+    pub(super) fn new(
+        format: Format,
+        redactor: Redactor,
+        has_traces: bool,
+        media: MediaFolder,
+    ) -> Self {
         Self {
             format,
-            parts: ModelText::new(&redactor),
+            parts: ModelText::new(&redactor, has_traces),
             redactor,
             in_text: false,
             is_streamed: false,
@@ -102,18 +107,17 @@ impl Transcript {
             return;
         }
         let mark = if self.in_text { "" } else { "🤖 " };
-        self.in_text = true;
         self.is_streamed = true;
-        let text = format!("{mark}{}", self.parts.push(text));
-        self.written = part_to_stdout(&text);
+        let continues = std::mem::replace(&mut self.in_text, true);
+        self.written = part_to_stdout(|is_interrupted| {
+            let begins_line = is_interrupted && continues;
+            format!("{mark}{}", self.parts.push(text, begins_line))
+        });
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) && self.written.is_ok() {
-            let rest = self.parts.finish();
-            if !rest.is_empty() {
-                self.written = part_to_stdout(&rest);
-            }
+            self.written = part_to_stdout(|is_interrupted| self.parts.finish(is_interrupted));
             if self.written.is_ok() {
                 self.written = end_line();
             }
@@ -151,7 +155,7 @@ impl Transcript {
 
     /// Prints a text of one or more lines after its mark.
     fn text_line(&mut self, mark: &str, text: &str) {
-        let text = marked_text(&self.redactor.text(text));
+        let text = self.parts.complete(text);
         self.line(&format!("{mark} {text}"));
     }
 

@@ -1,0 +1,235 @@
+//! Bringing long lists into one order, before types are compared at run time.
+//!
+//! The comparison is a `const fn`, which has no maps. It searches each field and each allowed value from the
+//! place of the last one on, which takes quadratic time for long lists in different orders.
+
+use super::{same_value, value_key};
+use crate::Nest;
+use crate::types::{Field, Kind, Shape, Type, types_of};
+use agent_gram::Value;
+use agent_gram::collection::NameIndex;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The maximum length of lists that are compared in any order.
+const SHORT: usize = 64;
+
+/// Returns a type with its long lists of fields and of allowed values in the order of another type.
+pub(super) fn type_in_order<'t>(ty: &'t Type, like: &Type) -> Cow<'t, Type> {
+    reordered_type(ty, like).map_or(Cow::Borrowed(ty), Cow::Owned)
+}
+
+/// Returns fields in the order of other fields, as [`type_in_order`] does for their types. `None` if nothing changes.
+pub(crate) fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
+    let is_long = fields.len().min(like.len()) > SHORT;
+    let index = is_long.then(|| NameIndex::of(&mut like.iter().map(Field::name)));
+    let find = |at: usize, name: &str| match &index {
+        _ if like.get(at).is_some_and(|other| other.name() == name) => Some(at),
+        Some(index) => index.get(name),
+        None => like.iter().position(|other| other.name() == name),
+    };
+    let mut is_changed = false;
+    let mut placed: Vec<(usize, Cow<'_, Field>)> = Vec::with_capacity(fields.len());
+    for (at, field) in fields.iter().enumerate() {
+        let place = find(at, field.name());
+        let ty = place.and_then(|place| reordered_type(field.ty(), like[place].ty()));
+        let field = ty.map_or(Cow::Borrowed(field), |ty| Cow::Owned(field.with_type(ty)));
+        is_changed |= matches!(field, Cow::Owned(_));
+        placed.push((place.unwrap_or(usize::MAX), field));
+    }
+    if is_long && !placed.is_sorted_by_key(|(place, _)| *place) {
+        placed.sort_by_key(|(place, _)| *place);
+        is_changed = true;
+    }
+    is_changed.then(|| {
+        let fields = placed.into_iter().map(|(_, field)| field.into_owned());
+        fields.collect()
+    })
+}
+
+/// Returns a type in the order of another type. `None` if nothing changes.
+pub(crate) fn reordered_type(ty: &Type, like: &Type) -> Option<Type> {
+    let kind = reordered_kind(ty.kind(), like.kind());
+    let values = reordered_values(
+        ty.constraints().enumeration(),
+        like.constraints().enumeration(),
+    );
+    if kind.is_none() && values.is_none() {
+        return None;
+    }
+    let kind = kind.unwrap_or_else(|| ty.kind().clone());
+    let mut constraints = ty.constraints().clone();
+    if let Some(values) = values {
+        constraints.enumeration = Cow::Owned(values);
+    }
+    Some(ty.with_order(kind, constraints))
+}
+
+fn reordered_kind(kind: &Kind, like: &Kind) -> Option<Kind> {
+    let nested = |ty: &Nest<Type>, like: &Nest<Type>| reordered_type(ty.get(), like.get());
+    match (kind, like) {
+        (Kind::Array(of), Kind::Array(like)) => {
+            nested(of, like).map(|of| Kind::Array(Nest::new(of)))
+        }
+        (Kind::Tuple(types), Kind::Tuple(like)) => {
+            reordered_types(types_of(types), types_of(like)).map(Kind::Tuple)
+        }
+        (Kind::Union(types), Kind::Union(like)) => {
+            reordered_types(types_of(types), types_of(like)).map(Kind::Union)
+        }
+        (Kind::Object(shape), Kind::Object(like)) => reordered_shape(shape, like).map(Kind::Object),
+        _ => None,
+    }
+}
+
+fn reordered_shape(shape: &Shape, like: &Shape) -> Option<Shape> {
+    let fields = reordered_fields(shape.fields(), like.fields());
+    let values = match (shape.values(), like.values()) {
+        (Some(values), Some(like)) => reordered_type(values, like),
+        _ => None,
+    };
+    if fields.is_none() && values.is_none() {
+        return None;
+    }
+    let fields_or = |old: &Cow<'static, [Field]>| fields.map_or_else(|| old.clone(), Cow::Owned);
+    let values_or = |old: &Nest<Type>| values.map_or_else(|| old.clone(), Nest::new);
+    Some(match shape {
+        Shape::Open => Shape::Open,
+        Shape::Fields(old) => Shape::Fields(fields_or(old)),
+        Shape::Map(old) => Shape::Map(values_or(old)),
+        Shape::Extended(old, others) => Shape::Extended(fields_or(old), values_or(others)),
+    })
+}
+
+fn reordered_types(types: &[Type], like: &[Type]) -> Option<Cow<'static, [Type]>> {
+    let changed: Vec<Option<Type>> = types
+        .iter()
+        .zip(like)
+        .map(|(ty, like)| reordered_type(ty, like))
+        .collect();
+    if changed.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut changed = changed.into_iter();
+    let types = types.iter().map(|ty| {
+        let changed = changed.next().flatten();
+        changed.unwrap_or_else(|| ty.clone())
+    });
+    Some(Cow::Owned(types.collect()))
+}
+
+/// Returns values in the order of the equal ones of another list. `None` if nothing changes.
+fn reordered_values(values: &[Value], like: &[Value]) -> Option<Vec<Value>> {
+    let mut pairs = values.iter().zip(like);
+    if values.len().min(like.len()) <= SHORT || pairs.all(|(value, other)| same_value(value, other))
+    {
+        return None;
+    }
+    // The key leaves out the tags of texts, so values that differ only in them are found by all that they have.
+    let whole = |value: &Value| format!("{value:?}");
+    let mut places = HashMap::with_capacity(like.len());
+    let mut places_of_keys = HashMap::with_capacity(like.len());
+    for (place, value) in like.iter().enumerate() {
+        places.insert(whole(value), place);
+        places_of_keys.insert(value_key(value), place);
+    }
+    let mut placed: Vec<(usize, &Value)> = values
+        .iter()
+        .map(|value| {
+            let place = places.get(&whole(value));
+            let place = place.or_else(|| places_of_keys.get(&value_key(value)));
+            (place.copied().unwrap_or(usize::MAX), value)
+        })
+        .collect();
+    placed.sort_by_key(|(place, _)| *place);
+    Some(placed.into_iter().map(|(_, value)| value.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Signature;
+    use crate::binding::{Policy, mismatches};
+    use agent_gram::Value;
+
+    const COUNT: usize = 20_000;
+
+    /// Numbers in an order without a pattern.
+    fn shuffled() -> impl Iterator<Item = usize> {
+        // The factor has no divisor in common with the count.
+        (0..COUNT).map(|at| at * 7_919 % COUNT)
+    }
+
+    fn joined(items: impl Iterator<Item = String>, between: &str) -> String {
+        items.collect::<Vec<_>>().join(between)
+    }
+
+    fn parsed(text: &str) -> Signature {
+        Signature::parse(text).unwrap_or_else(|found| panic!("{:?}", found.iter().next()))
+    }
+
+    #[track_caller]
+    fn assert_equal(one: &str, other: &str) {
+        let (one, other) = (parsed(one), parsed(other));
+        let other_ordered = other.in_order_of(&one);
+        assert!(*other_ordered == one);
+        assert!(other.returns() == one.returns());
+        let found = mismatches(("", &one), ("", &other_ordered), Policy::Exact);
+        assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn long_lists_in_another_order_are_compared_in_linear_time() {
+        let numbers: [Vec<usize>; 2] = [(0..COUNT).collect(), shuffled().collect()];
+        let [in_order, in_other] = numbers.map(|numbers| {
+            let list =
+                |item: fn(&usize) -> String, between| joined(numbers.iter().map(item), between);
+            let params = list(|at| format!("(param{at}::Int)"), "==>");
+            let fields = list(|at| format!("field{at}: \"Int\""), ", ");
+            let values = list(|at| format!("\"value {at}\""), ", ");
+            let record = format!("{{type: \"Object\", fields: {{{fields}}}}}");
+            let text = format!("{{type: \"Text\", enum: [{values}]}}");
+            format!("{params}==>(::Object {{fields: {{record: {record}, text: {text}}}}})")
+        });
+        assert_equal(&in_order, &in_other);
+    }
+
+    #[test]
+    fn tags_of_texts_and_forms_of_numbers_keep_their_meaning() {
+        let tagged = |at: usize| format!("tag{at}`x`");
+        let list = |items: String| format!("()==>(::Text {{enum: [{items}]}})");
+        let in_order = list(joined((0..COUNT).map(tagged), ", "));
+        assert_equal(&in_order, &list(joined(shuffled().map(tagged), ", ")));
+        let numbers = |end: &'static str| move |at: usize| format!("{at}{end}");
+        let list = |items: String| format!("()==>(::Double {{enum: [{items}]}})");
+        let in_order = list(joined((0..COUNT).map(numbers("")), ", "));
+        assert_equal(
+            &in_order,
+            &list(joined(shuffled().map(numbers(".0")), ", ")),
+        );
+    }
+
+    #[test]
+    fn finds_the_difference_of_long_lists() {
+        let list = |last: &str| {
+            let values = shuffled()
+                .map(|at| format!("\"{at}\""))
+                .chain([last.to_owned()]);
+            parsed(&format!(
+                "()==>(::Text {{enum: [{}]}})",
+                joined(values, ", ")
+            ))
+        };
+        let (one, other) = (list("\"a\""), list("\"b\""));
+        assert!(one.returns() != other.returns());
+        let ordered = other.in_order_of(&one);
+        let values = ordered.returns().ty().constraints().enumeration();
+        assert_eq!(values.last(), Some(&Value::String("b".into())));
+    }
+
+    #[test]
+    fn short_lists_keep_their_order() {
+        let one = parsed("(a::Int)==>(b::Text {enum: [\"x\", \"y\"]})==>(::Null)");
+        let other = parsed("(b::Text {enum: [\"y\", \"x\"]})==>(a::Int)==>(::Null)");
+        assert_eq!(other.in_order_of(&one).params()[0].name(), "b");
+    }
+}
