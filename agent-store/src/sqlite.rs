@@ -119,7 +119,7 @@ impl SqliteStore {
             let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
             let to_error = |error| file::store_error(&shared.path, error);
             let is_writing = matches!(behavior, TransactionBehavior::Immediate);
-            file::bound_steps(&mut connection, is_writing).map_err(to_error)?;
+            file::bound_work(&mut connection, &shared.path, is_writing).map_err(to_error)?;
             let transaction = connection
                 .transaction_with_behavior(behavior)
                 .map_err(to_error)?;

@@ -8,10 +8,12 @@ mod selector;
 #[cfg(test)]
 mod tests;
 mod text;
+mod turns;
 
 pub(super) use media_type::check_content_type;
 pub(super) use selector::CssSelector;
 pub(super) use text::text_of_fragment;
+pub(super) use turns::parse_in_turn;
 
 use agent_runtime::ToolError;
 use media_type::MediaType;

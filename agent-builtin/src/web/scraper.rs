@@ -1,7 +1,7 @@
 //! The tool `webScraper`.
 
 use super::client::{MAX_REDIRECTS, WebClient, WebRequest};
-use super::page::{CssSelector, PageText, check_content_type};
+use super::page::{CssSelector, PageText, check_content_type, parse_in_turn};
 use crate::web::excerpt::excerpt;
 use agent_runtime::{Environment, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
@@ -82,8 +82,7 @@ impl WebScraper {
         let response = self.client.get(request).await?;
         let url = response.url.to_string();
         let cancellation = context.cancellation().clone();
-        // Parsing a large page takes long enough to block other tasks of the thread.
-        let page = tokio::task::spawn_blocking(move || {
+        let page = parse_in_turn(move || {
             PageText::extract_until(
                 &response.body,
                 response.content_type.as_deref(),

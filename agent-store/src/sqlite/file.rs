@@ -2,7 +2,11 @@
 
 use agent_runtime::conversation::StoreError;
 use agent_runtime::spec::file::is_virtual;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior, ffi};
+use std::cell::Cell;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -101,6 +105,10 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
+    // Before any other statement, because SQLite reads the list of the tables with the first one.
+    bound_work(&mut connection, path, false).map_err(to_error)?;
+    let limited = connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT);
+    limited.map_err(to_error)?;
     overwrite_deleted(&connection).map_err(to_error)?;
     let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
     if tables != Tables::Version(VERSION) {
@@ -118,6 +126,10 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// The maximum length in bytes of a statement, also of those in the file which made its tables. SQLite keeps all tables
+/// in memory, and in a damaged file any number of them may share the text of one.
+const MAX_STATEMENT: i32 = 4_096;
+
 /// The steps of SQLite that a transaction may take for each byte of the file. In a damaged file, the same page may stand
 /// for any number of rows.
 const STEPS_PER_BYTE: u64 = 20;
@@ -128,24 +140,94 @@ const READING_STEPS: u64 = 2_000_000;
 /// The steps that a writing transaction may take besides, for the rows that it adds.
 const WRITING_STEPS: u64 = 50_000_000;
 
-/// The number of steps between two looks at how many are left.
-const STEPS_AT_ONCE: u64 = 1_000;
+/// The number of steps between two looks at how much is left. A step may copy a value that is as long as the file.
+const STEPS_AT_ONCE: u64 = 100;
 
-/// Stops the statements of the next transaction when they take far more steps than the size of the file explains.
-pub(super) fn bound_steps(connection: &mut Connection, is_writing: bool) -> rusqlite::Result<()> {
-    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
-    let bytes = number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?);
+/// The time that a transaction may take for each byte of the file: 1 s for each MB.
+const TIME_PER_BYTE: Duration = Duration::from_micros(1);
+
+/// The time that a transaction may take besides, which includes waiting for a locked file.
+const TIME: Duration = BUSY_TIMEOUT.saturating_add(Duration::from_secs(10));
+
+/// Stops the statements that follow when they take far more steps or time than the size of the file explains. Steps
+/// alone are no bound, because a step may compare a key that is as long as the file.
+pub(super) fn bound_work(
+    connection: &mut Connection,
+    path: &Path,
+    is_writing: bool,
+) -> rusqlite::Result<()> {
+    let bytes = file_size(connection, path);
     let besides = match is_writing {
         true => WRITING_STEPS,
         false => READING_STEPS,
     };
     let steps = bytes.saturating_mul(STEPS_PER_BYTE).saturating_add(besides);
     let mut left = steps / STEPS_AT_ONCE;
+    let started = Instant::now();
+    let time = TIME_PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
+    let time = time.saturating_add(TIME);
     let is_used_up = move || {
         left = left.saturating_sub(1);
-        left == 0
+        left == 0 || started.elapsed() > time
     };
     connection.progress_handler(STEPS_AT_ONCE as i32, Some(is_used_up))
+}
+
+/// Returns the number of bytes of the file and of the write-ahead log beside it. The number of pages that the file
+/// itself names may be wrong.
+fn file_size(connection: &Connection, path: &Path) -> u64 {
+    // An absolute path, unless it is not UTF-8.
+    let path = connection.path().map_or(path, Path::new);
+    let mut log = OsString::from(path);
+    log.push("-wal");
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    size(path).saturating_add(size(Path::new(&log)))
+}
+
+/// Counts the bytes that a transaction reads. They cannot be more than the file has, unless rows share their bytes in a
+/// damaged file. Such rows would take any amount of memory.
+pub(super) struct ReadBytes<'a> {
+    connection: &'a Connection,
+    path: &'a Path,
+    read: Cell<u64>,
+    /// The size of the file when it was looked at last.
+    size: Cell<u64>,
+}
+
+impl<'a> ReadBytes<'a> {
+    pub(super) fn new(connection: &'a Connection, path: &'a Path) -> Self {
+        Self {
+            connection,
+            path,
+            read: Cell::new(0),
+            size: Cell::new(0),
+        }
+    }
+
+    /// Counts the texts and the blobs of a row.
+    ///
+    /// # Errors
+    /// When more was read than the file has, the error of an interrupted statement.
+    pub(super) fn count(&self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let columns = 0..row.as_ref().column_count();
+        let lengths = columns.map(|column| match row.get_ref(column) {
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => bytes.len() as u64,
+            _ => 0,
+        });
+        let read = self.read.get().saturating_add(lengths.sum());
+        self.read.set(read);
+        if read > self.size.get() {
+            // Another program may have added rows before this transaction began to read.
+            self.size.set(file_size(self.connection, self.path));
+        }
+        match read > self.size.get() {
+            true => Err(rusqlite::Error::SqliteFailure(
+                ffi::Error::new(ffi::SQLITE_INTERRUPT),
+                None,
+            )),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Creates an empty file that only its owner can read, unless there is a file.
@@ -184,7 +266,8 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
         let read = transaction.query_row(sql, [], |row| row.get(0));
         read.map_err(|error| store_error(path, error))
     };
-    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    // Counting all rows of a table is one step for SQLite, which cannot be stopped.
+    let has_tables = number("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")? == 1;
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
     let file = path.display();
@@ -196,15 +279,15 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
             )));
         }
         check_schema(path, transaction, version)?;
-        let counters = number("SELECT count(*) FROM revision")?;
-        if counters != 1 {
-            let problem =
-                format!("its table `revision` has {counters} rows, and not the one it must have");
-            return Err(damaged(path, &problem));
-        }
-        return Ok(Tables::Version(version));
+        let counters = match number("SELECT count(*) FROM (SELECT 1 FROM revision LIMIT 2)")? {
+            1 => return Ok(Tables::Version(version)),
+            0 => "no row",
+            _ => "more than one row",
+        };
+        let problem = format!("its table `revision` has {counters}, and must have one");
+        return Err(damaged(path, &problem));
     }
-    if application != 0 || version != 0 || tables > 0 {
+    if application != 0 || version != 0 || has_tables {
         return Err(StoreError::format(format!(
             "`{file}` is a database of another program, and holds no conversations"
         )));
@@ -225,7 +308,11 @@ fn check_schema(
     // Only the text counts: SQLite does not read the columns with the type and the name.
     let statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL");
     let mut statement = statement.map_err(to_error)?;
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let bytes = ReadBytes::new(transaction, path);
+    let read = |row: &Row<'_>| {
+        bytes.count(row)?;
+        Ok((row.get(0)?, row.get(1)?))
+    };
     let rows = statement.query_map([], read).map_err(to_error)?;
     let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(to_error)?;
     let mut expected = statements(TABLES);
@@ -369,9 +456,10 @@ pub(super) fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
             "`{file}` is no database, and holds no conversations"
         )),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
-        Some(ErrorCode::OperationInterrupted) => {
-            damaged(path, "it has more rows than a file of its size can hold")
-        }
+        Some(ErrorCode::OperationInterrupted) => damaged(
+            path,
+            "it has more rows, or longer ones, than a file of its size can hold",
+        ),
         _ if is_unexpected_content(&error) => {
             damaged(path, "its tables have something else than was made")
         }

@@ -1,6 +1,6 @@
 //! Journals of runs in a file, by SQLite.
 
-use super::file;
+use super::file::{self, ReadBytes};
 use super::holder::{Holder, is_alive};
 use super::queue::{Queue, Waiting};
 use super::run_blocking;
@@ -123,13 +123,14 @@ impl Shared {
         let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
         let to_error = |error| file::store_error(&self.path, error);
         let is_writing = matches!(behavior, TransactionBehavior::Immediate);
-        file::bound_steps(&mut connection, is_writing).map_err(to_error)?;
+        file::bound_work(&mut connection, &self.path, is_writing).map_err(to_error)?;
         let transaction = connection
             .transaction_with_behavior(behavior)
             .map_err(to_error)?;
         let statements = Statements {
             transaction: &transaction,
             shared: self,
+            bytes: ReadBytes::new(&transaction, &self.path),
         };
         let result = work(&statements)?;
         transaction.commit().map_err(to_error)?;
@@ -249,6 +250,7 @@ impl fmt::Debug for SqliteJournal {
 struct Statements<'a> {
     transaction: &'a Transaction<'a>,
     shared: &'a Shared,
+    bytes: ReadBytes<'a>,
 }
 
 impl Statements<'_> {
@@ -391,14 +393,11 @@ impl Statements<'_> {
         };
         let info = info.ok_or_else(|| self.unreadable(run))?;
         let sql = "SELECT json, checksum FROM record WHERE run = ? ORDER BY position";
-        let statement = self.transaction.prepare(sql);
         let read = |row: &Row<'_>| {
             let json: String = row.get(0)?;
             Ok(Record::stored(json, Sha256::from_bytes(row.get(1)?)))
         };
-        let records = statement
-            .and_then(|mut statement| statement.query_map([run], read)?.collect::<Result<_, _>>());
-        let records: Vec<Record> = self.checked(records)?;
+        let records = self.query_all(sql, [run], read)?;
         Ok(Some(StoredRun::new(
             info,
             records,
@@ -408,15 +407,15 @@ impl Statements<'_> {
     }
 
     fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM run ORDER BY started, id");
-        let statement = self.transaction.prepare(&sql);
+        // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
+        let sql = format!("SELECT {COLUMNS} FROM run");
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, read_info(row)?));
-        let rows = statement
-            .and_then(|mut statement| statement.query_map([], read)?.collect::<Result<_, _>>());
-        let rows: Vec<(String, Option<RunInfo>)> = self.checked(rows)?;
+        let rows = self.query_all(&sql, [], read)?;
         let infos = rows.into_iter();
         let infos = infos.map(|(run, info)| info.ok_or_else(|| self.unreadable(&run)));
-        infos.collect()
+        let mut infos: Vec<RunInfo> = infos.collect::<Result<_, _>>()?;
+        infos.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
+        Ok(infos)
     }
 
     fn unreadable(&self, run: &str) -> StoreError {
@@ -436,8 +435,28 @@ impl Statements<'_> {
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
         let statement = self.transaction.prepare(sql);
+        let read = |row: &Row<'_>| {
+            self.bytes.count(row)?;
+            read(row)
+        };
         let row = statement.and_then(|mut statement| statement.query_row(params, read));
         self.checked(row.optional())
+    }
+
+    fn query_all<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let statement = self.transaction.prepare(sql);
+        let read = |row: &Row<'_>| {
+            self.bytes.count(row)?;
+            read(row)
+        };
+        let rows = statement
+            .and_then(|mut statement| statement.query_map(params, read)?.collect::<Result<_, _>>());
+        self.checked(rows)
     }
 
     fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {

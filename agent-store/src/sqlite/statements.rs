@@ -1,6 +1,6 @@
 //! The statements of a store, within a transaction.
 
-use super::file;
+use super::file::{self, ReadBytes};
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError,
 };
@@ -17,11 +17,16 @@ pub(super) type RowId = i64;
 pub(super) struct Statements<'a> {
     transaction: &'a Transaction<'a>,
     path: &'a Path,
+    bytes: ReadBytes<'a>,
 }
 
 impl<'a> Statements<'a> {
     pub(super) fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Self {
-        Self { transaction, path }
+        Self {
+            transaction,
+            path,
+            bytes: ReadBytes::new(transaction, path),
+        }
     }
 
     /// Finds a conversation's row and its current revision.
@@ -129,8 +134,9 @@ impl<'a> Statements<'a> {
 
     /// Lists the conversations by name, with an error for each row that cannot be read.
     pub(super) fn list(&self) -> Result<Vec<Result<ConversationInfo, StoreError>>, StoreError> {
-        let sql = "SELECT name, updated, count(position) FROM conversation
-                   LEFT JOIN message ON conversation = id GROUP BY id ORDER BY name";
+        // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
+        let sql = "SELECT name, updated, (SELECT count(*) FROM message WHERE conversation = id)
+                   FROM conversation";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let rows: Vec<rusqlite::Result<(String, u64, u64)>> =
             self.query_all(sql, [], |row| Ok(read(row)))?;
@@ -147,7 +153,12 @@ impl<'a> Statements<'a> {
             let messages = usize::try_from(messages).unwrap_or(usize::MAX);
             Ok(ConversationInfo::new(name, messages, updated))
         };
-        Ok(rows.into_iter().map(info).collect())
+        let mut listed: Vec<Result<ConversationInfo, StoreError>> =
+            rows.into_iter().map(info).collect();
+        let name_of =
+            |info: &Result<ConversationInfo, _>| info.as_ref().ok().map(|info| info.name.clone());
+        listed.sort_by_cached_key(name_of);
+        Ok(listed)
     }
 
     /// Deletes a conversation, if there is one.
@@ -169,16 +180,23 @@ impl<'a> Statements<'a> {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        self.transaction.query_row(sql, params, read)
+        self.transaction.query_row(sql, params, |row| {
+            self.bytes.count(row)?;
+            read(row)
+        })
     }
 
     fn query_all<T>(
         &self,
         sql: &str,
         params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let statement = self.transaction.prepare(sql);
+        let read = |row: &Row<'_>| {
+            self.bytes.count(row)?;
+            read(row)
+        };
         let rows = statement
             .and_then(|mut statement| statement.query_map(params, read)?.collect::<Result<_, _>>());
         self.checked(rows)

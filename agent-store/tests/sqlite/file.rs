@@ -3,7 +3,7 @@
 use crate::any_conversation::any_conversation;
 use agent_runtime::Message;
 use agent_runtime::conversation::{
-    ConversationName, ConversationStore, Image, Part, ProviderPart, ToolCall,
+    ConversationName, ConversationStore, Image, Part, ProviderPart, StoreError, ToolCall,
 };
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
@@ -187,7 +187,7 @@ async fn names_a_damaged_message() {
 #[tokio::test]
 async fn refuses_a_file_without_a_table_or_column() {
     for (sql, words) in [
-        ("DELETE FROM revision", "`revision` has 0 rows"),
+        ("DELETE FROM revision", "`revision` has no row"),
         ("DROP TABLE message", "`message` is not there"),
         ("ALTER TABLE message RENAME json TO text", "`message` is"),
     ] {
@@ -346,59 +346,149 @@ async fn refuses_views_triggers_and_changed_tables() {
     }
 }
 
-/// In this file of few pages, each inner page of a table names the page below many times: 20 to the 6th rows.
-#[tokio::test]
-async fn a_small_file_that_stands_for_any_number_of_rows_is_damaged() {
-    let folder = Folder::new();
-    let store = open(&folder).await;
-    let turn = [Message::user("Hi"), Message::assistant("Hello")];
-    store.append(&name("ada"), &turn).await.expect("added");
-    drop(store);
+/// Replaces the root page of a table, which has one row, by `levels` of inner pages that each name the page below
+/// `children` times and once more. The file grows by few pages, and has `children` to the power of `levels` rows.
+fn share_pages(folder: &Folder, table: &str, levels: usize, children: usize) {
     let other = rusqlite::Connection::open(folder.file()).expect("a database");
     other
         .pragma_update(None, "journal_mode", "delete")
         .expect("a setting");
-    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'conversation'";
-    let root: usize = other.query_row(sql, [], |row| row.get(0)).expect("a page");
+    let sql = "SELECT max(rootpage) FROM (SELECT name, rootpage FROM sqlite_schema
+               UNION ALL SELECT 'sqlite_schema', 1) WHERE name = ?";
+    let root: usize = other
+        .query_row(sql, [table], |row| row.get(0))
+        .expect("a page");
     drop(other);
     let mut bytes = std::fs::read(folder.file()).expect("the file");
     let size = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
+    let two = |number: usize| u16::try_from(number).expect("a number").to_be_bytes();
+    let next = |bytes: &[u8]| u32::try_from(bytes.len() / size + 1).expect("a page");
     let start = (root - 1) * size;
-    let leaf = bytes[start..start + size].to_vec();
-    bytes.extend(leaf);
-    for level in (0..6).rev() {
-        let below = u32::try_from(bytes.len() / size)
-            .expect("a page")
-            .to_be_bytes();
-        let mut page = vec![0; size];
-        page[0] = 5;
-        page[3..5].copy_from_slice(&20_u16.to_be_bytes());
-        page[5..7].copy_from_slice(&u16::try_from(size - 100).expect("a place").to_be_bytes());
-        page[8..12].copy_from_slice(&below);
-        for cell in 0..20 {
-            let place = size - 5 * (cell + 1);
-            page[place..place + 4].copy_from_slice(&below);
-            page[place + 4] = u8::try_from(cell + 1).expect("a key");
-            let pointer = u16::try_from(place).expect("a place").to_be_bytes();
-            page[12 + 2 * cell..14 + 2 * cell].copy_from_slice(&pointer);
+    // The first page of a file begins with the header of the file.
+    let header = if root == 1 { 100 } else { 0 };
+    let root_page = bytes[start..start + size].to_vec();
+    let leaf = match header {
+        0 => root_page.clone(),
+        // A page of the schema that is not the first has no such header, and its cells are at their places.
+        _ => {
+            let mut page = root_page.clone();
+            let cells = usize::from(u16::from_be_bytes([page[103], page[104]]));
+            page.copy_within(100..108 + 2 * cells, 0);
+            page
         }
+    };
+    let is_index = leaf[0] == 10;
+    let cell = usize::from(u16::from_be_bytes([leaf[8], leaf[9]]));
+    let mut below = next(&bytes).to_be_bytes();
+    bytes.extend(&leaf);
+    for level in (0..levels).rev() {
+        let header = if level == 0 { header } else { 0 };
+        let mut page = if level == 0 {
+            root_page.clone()
+        } else {
+            vec![0; size]
+        };
+        page[header..].fill(0);
+        let mut place = size;
+        for child in 0..children {
+            // Between its children, the page of an index has rows.
+            let row = match is_index {
+                true => leaf[cell..].to_vec(),
+                false => vec![u8::try_from(child + 1).expect("a key")],
+            };
+            place -= 4 + row.len();
+            page[place..place + 4].copy_from_slice(&below);
+            page[place + 4..place + 4 + row.len()].copy_from_slice(&row);
+            let pointer = header + 12 + 2 * child;
+            page[pointer..pointer + 2].copy_from_slice(&two(place));
+        }
+        page[header] = if is_index { 2 } else { 5 };
+        page[header + 3..header + 5].copy_from_slice(&two(children));
+        page[header + 5..header + 7].copy_from_slice(&two(place));
+        page[header + 8..header + 12].copy_from_slice(&below);
+        below = next(&bytes).to_be_bytes();
         match level {
             0 => bytes[start..start + size].copy_from_slice(&page),
             _ => bytes.extend(page),
         }
     }
-    let pages = u32::try_from(bytes.len() / size).expect("a number");
+    let pages = next(&bytes) - 1;
     bytes[28..32].copy_from_slice(&pages.to_be_bytes());
     std::fs::write(folder.file(), bytes).expect("the file");
+}
 
-    let store = open(&folder).await;
-    let error = store.list().await.expect_err("too many rows");
+/// Checks that an error is that of a file which stands for more than it can hold.
+fn check_holds_too_much(error: &StoreError) {
     let text = error.to_string();
-    assert!(error.is_format(), "{error:?}");
-    assert!(
-        text.contains("more rows than a file of its size can hold"),
-        "{text}"
-    );
+    let words = "it has more rows, or longer ones, than a file of its size can hold";
+    assert!(error.is_format() && text.contains(words), "{error:?}");
+}
+
+/// Adds a conversation of one message.
+async fn with_one_message(folder: &Folder, text: &str) {
+    let store = open(folder).await;
+    let messages = [Message::user(text)];
+    store.append(&name("ada"), &messages).await.expect("added");
+}
+
+/// In this file of few pages, each inner page of a table names the page below many times: 20 to the 6th rows.
+#[tokio::test]
+async fn a_small_file_that_stands_for_any_number_of_rows_is_damaged() {
+    let folder = Folder::new();
+    with_one_message(&folder, "Hi").await;
+    share_pages(&folder, "conversation", 6, 20);
+    let store = open(&folder).await;
+    check_holds_too_much(&store.list().await.expect_err("too many rows"));
+}
+
+/// Here the table is read when the file is opened.
+#[tokio::test]
+async fn a_small_file_with_any_number_of_tables_or_counters_does_not_open() {
+    for table in ["sqlite_schema", "revision"] {
+        let folder = Folder::new();
+        with_one_message(&folder, "Hi").await;
+        share_pages(&folder, table, 12, 20);
+        let opened = SqliteStore::open(folder.file()).await;
+        let error = opened.expect_err(table);
+        assert!(error.is_format(), "{table}: {error:?}");
+        assert!(error.to_string().contains("is damaged"), "{table}: {error}");
+    }
+}
+
+/// The rows are few enough to be read. Each of them has the same megabyte.
+#[tokio::test]
+async fn rows_that_share_their_bytes_are_damaged() {
+    let folder = Folder::new();
+    with_one_message(&folder, &"x".repeat(1 << 20)).await;
+    share_pages(&folder, "message", 6, 3);
+    let store = open(&folder).await;
+    check_holds_too_much(&store.load(&name("ada")).await.expect_err("too many bytes"));
+    drop(store);
+
+    let folder = Folder::new();
+    with_one_message(&folder, "Hi").await;
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let sql = "UPDATE conversation SET name = ?";
+    let long = "x".repeat(1 << 20);
+    other.execute(sql, [long]).expect("an update");
+    drop(other);
+    share_pages(&folder, "conversation", 3, 20);
+    let store = open(&folder).await;
+    check_holds_too_much(&store.list().await.expect_err("too many bytes"));
+}
+
+/// One conversation of long messages is nearly all of its file.
+#[tokio::test]
+async fn a_file_of_long_rows_is_sound() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    for size in [1 << 20, 100_000, 5_000] {
+        let turn = [Message::user("x".repeat(size)), Message::assistant("Hello")];
+        store.append(&name("ada"), &turn).await.expect("added");
+        let stored = messages(&store, "ada").await;
+        assert_eq!(stored[stored.len() - 2..], turn);
+    }
+    store.list().await.expect("a list");
 }
 
 #[cfg(unix)]
@@ -429,6 +519,24 @@ async fn tables_of_other_programs_beside_its_own_are_no_harm() {
         .execute_batch("CREATE TABLE backup (id INTEGER PRIMARY KEY, day TEXT UNIQUE); ANALYZE")
         .expect("a table");
     open(&folder).await;
+}
+
+#[tokio::test]
+async fn a_table_whose_statement_is_very_long_is_damaged() {
+    let folder = Folder::new();
+    drop(open(&folder).await);
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let sql = format!(
+        "CREATE TABLE backup (id CHECK (id IN (1{})))",
+        ",1".repeat(2_500)
+    );
+    other.execute_batch(&sql).expect("a table");
+    let error = SqliteStore::open(folder.file()).await.expect_err("long");
+    let text = error.to_string();
+    assert!(
+        error.is_format() && text.contains("is damaged"),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
