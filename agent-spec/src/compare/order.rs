@@ -7,9 +7,8 @@ use super::{same_value, value_key};
 use crate::Nest;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
-use agent_gram::collection::NameIndex;
+use agent_gram::collection::{NameIndex, sort_by};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// The maximum length of lists that are compared in any order.
 const SHORT: usize = 64;
@@ -38,7 +37,7 @@ pub(crate) fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<F
         placed.push((place.unwrap_or(usize::MAX), field));
     }
     if is_long && !placed.is_sorted_by_key(|(place, _)| *place) {
-        placed.sort_by_key(|(place, _)| *place);
+        sort_by(&mut placed, |(left, _), (right, _)| left.cmp(right));
         is_changed = true;
     }
     is_changed.then(|| {
@@ -127,21 +126,21 @@ fn reordered_values(values: &[Value], like: &[Value]) -> Option<Vec<Value>> {
     }
     // The key leaves out the tags of texts, so values that differ only in them are found by all that they have.
     let whole = |value: &Value| format!("{value:?}");
-    let mut places = HashMap::with_capacity(like.len());
-    let mut places_of_keys = HashMap::with_capacity(like.len());
-    for (place, value) in like.iter().enumerate() {
-        places.insert(whole(value), place);
-        places_of_keys.insert(value_key(value), place);
-    }
+    let texts: Vec<[String; 2]> = like
+        .iter()
+        .map(|value| [whole(value), value_key(value)])
+        .collect();
+    let index = |form: usize| NameIndex::of(&mut texts.iter().map(|texts| texts[form].as_str()));
+    let (places, places_of_keys) = (index(0), index(1));
     let mut placed: Vec<(usize, &Value)> = values
         .iter()
         .map(|value| {
             let place = places.get(&whole(value));
             let place = place.or_else(|| places_of_keys.get(&value_key(value)));
-            (place.copied().unwrap_or(usize::MAX), value)
+            (place.unwrap_or(usize::MAX), value)
         })
         .collect();
-    placed.sort_by_key(|(place, _)| *place);
+    sort_by(&mut placed, |(left, _), (right, _)| left.cmp(right));
     Some(placed.into_iter().map(|(_, value)| value.clone()).collect())
 }
 
