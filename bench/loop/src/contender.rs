@@ -25,25 +25,29 @@ pub(crate) enum Contender {
     /// reqwest and serde_json alone.
     Bare,
     Ours,
+    /// Ours, with a journal in a file.
+    Journaled,
     Rig,
 }
 
 impl Contender {
-    pub(crate) const ALL: [Self; 3] = [Self::Bare, Self::Ours, Self::Rig];
+    pub(crate) const ALL: [Self; 4] = [Self::Bare, Self::Ours, Self::Journaled, Self::Rig];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Bare => "reqwest",
             Self::Ours => "ours",
+            Self::Journaled => "journaled",
             Self::Rig => "rig",
         }
     }
 
     /// What all runs share.
-    pub(crate) fn prepare(self, base_url: &str) -> Result<Prepared, Failure> {
+    pub(crate) async fn prepare(self, base_url: &str) -> Result<Prepared, Failure> {
         Ok(match self {
             Self::Bare => Prepared::Bare(Arc::new(bare::Prepared::new(base_url)?)),
             Self::Ours => Prepared::Ours(Arc::new(ours::Prepared::new(base_url)?)),
+            Self::Journaled => Prepared::Ours(Arc::new(ours::Prepared::journaled(base_url).await?)),
             Self::Rig => Prepared::Rig(Arc::new(rig::Prepared::new(base_url)?)),
         })
     }

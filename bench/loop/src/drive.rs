@@ -66,7 +66,7 @@ pub(crate) struct Drive {
 
 /// Makes the runs, and prints what came of them.
 pub(crate) async fn drive(drive: &Drive) -> Result<(), Failure> {
-    let prepared = drive.contender.prepare(&drive.base_url)?;
+    let prepared = drive.contender.prepare(&drive.base_url).await?;
     // One run each first: connections are made, memory is got.
     let warm = drive.at_a_time.max(200);
     runs(&prepared, drive.at_a_time, warm).await?;
