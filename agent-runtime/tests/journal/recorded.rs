@@ -4,7 +4,9 @@ use super::Crashing;
 use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
-use agent_runtime::model::{Cassette, ModelReply, Scripted};
+#[cfg(feature = "testing")]
+use agent_runtime::model::Cassette;
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::RunOutcome;
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Runtime, ToolLibrary};
@@ -69,6 +71,7 @@ async fn a_run_of_two_turns_and_one_call_takes_four_commits() {
     );
 }
 
+#[cfg(feature = "testing")]
 #[tokio::test]
 async fn an_exported_cassette_is_replayed_as_it_is() {
     let journal = MemoryJournal::new();
