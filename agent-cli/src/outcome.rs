@@ -39,7 +39,7 @@ impl Outcome {
 
 /// The error of a command that could not do its work: wrong usage, unreadable input, or wrong
 /// configuration. Its exit code is 2.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CommandError {
     /// The messages, which are printed on lines of their own after `error: `.
     messages: Vec<String>,

@@ -2,16 +2,19 @@
 
 use crate::outcome::CommandError;
 use agent_lsp::known_tools::KnownTools;
-use agent_lsp::project::{ProjectError, folder_of, project_of};
+use agent_lsp::project::{ByProject, ProjectError, folder_of, load_found};
 use agent_lsp::report::Report;
-use std::path::{Path, PathBuf};
+use agent_spec::project::Found;
+use std::path::Path;
 
 /// The tools and providers that documents may name. Each project file is read once.
 pub(crate) struct Projects {
     /// The tools and providers without a project: built-in tools, `--tools` and `--provider`.
     base: KnownTools,
-    /// The tools and providers by folder; `None` if the project file has errors.
-    folders: Vec<(PathBuf, Option<KnownTools>)>,
+    /// The indices in `known` by project, or the reason why a project cannot be read.
+    projects: ByProject<Result<usize, CommandError>>,
+    /// The tools and providers of each project; `None` if the project file has errors.
+    known: Vec<Option<KnownTools>>,
     /// The reports about project files and their tool files with errors.
     reports: Vec<Report>,
 }
@@ -20,7 +23,8 @@ impl Projects {
     pub(crate) fn new(base: KnownTools) -> Self {
         Self {
             base,
-            folders: Vec::new(),
+            projects: ByProject::default(),
+            known: Vec::new(),
             reports: Vec::new(),
         }
     }
@@ -34,21 +38,18 @@ impl Projects {
         &mut self,
         document: &Path,
     ) -> Result<Option<&KnownTools>, CommandError> {
-        let folder = folder_of(document);
-        let mut folders = self.folders.iter();
-        let index = match folders.position(|(known, _)| known == folder) {
-            Some(index) => index,
-            None => {
-                let known = self.read(folder)?;
-                self.folders.push((folder.to_owned(), known));
-                self.folders.len() - 1
-            }
-        };
-        Ok(self.folders[index].1.as_ref())
+        let mut projects = std::mem::take(&mut self.projects);
+        let index = projects.of(folder_of(document), |found| {
+            let known = self.read(found)?;
+            self.known.push(known);
+            Ok(self.known.len() - 1)
+        });
+        self.projects = projects;
+        Ok(self.known[index?].as_ref())
     }
 
-    fn read(&mut self, folder: &Path) -> Result<Option<KnownTools>, CommandError> {
-        match project_of(folder) {
+    fn read(&mut self, found: Found) -> Result<Option<KnownTools>, CommandError> {
+        match load_found(found) {
             Ok(None) => Ok(Some(self.base.clone())),
             Ok(Some(project)) => {
                 let (known, reports) = self.base.with_project(&project)?;
@@ -63,7 +64,7 @@ impl Projects {
         }
     }
 
-    /// Adds a report, unless another folder of the project has added it.
+    /// Adds a report, unless another project with the same tool file has added it.
     fn add(&mut self, report: Report) {
         let mut reports = self.reports.iter();
         if reports.all(|other| other.source.name != report.source.name) {

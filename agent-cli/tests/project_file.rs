@@ -6,6 +6,7 @@ use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Conversation, Runtime};
 use std::fs;
+use std::time::{Duration, Instant};
 
 const GREET: &str = "[greet:Tool {description: \"Greets.\"} |\n  \
                      (user::Object {fields: [{name: \"name\", type: \"Text\"}]})==>(::String)\n]\n";
@@ -219,6 +220,34 @@ fn the_parts_of_a_pattern_are_bounded() {
         ended.stderr.contains("has more than 128 parts"),
         "{}",
         ended.stderr
+    );
+}
+
+#[test]
+fn a_project_is_searched_once_for_all_documents() {
+    // The search of such a pattern ends at the limit of names, after a second or more.
+    let (folder, _) = project(&format!("{{tools: [\"{}*.none\"]}}", "**/*/".repeat(20)));
+    let name = |at: usize| format!("{}documents/{at}", "deep/".repeat(24));
+    let mut check = vec!["check".to_owned()];
+    for at in 0..100 {
+        fs::create_dir_all(format!("{}/{}", folder.path(), name(at))).expect("a folder");
+        let document = format!("{}/a.gram", name(at));
+        check.push(folder.file(&document, agent_with_tools("calculator")));
+    }
+    let start = Instant::now();
+    let ended = agent(&["fmt", "--check", &folder.path()]).expect(2);
+    let count = ended.stderr.matches("the project file has errors").count();
+    assert!(count > 50, "{}", ended.stderr);
+    let ended = agent(&check.iter().map(String::as_str).collect::<Vec<_>>()).expect(1);
+    assert!(
+        ended.stderr.contains("more than 100000 names"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        start.elapsed()
     );
 }
 

@@ -2,8 +2,9 @@
 
 use crate::report::Report;
 use crate::source::{Source, is_stdin};
-use agent_spec::project::{FILE_NAME, FilePattern, Project, find};
+use agent_spec::project::{FILE_NAME, FilePattern, Found, Project, find_in, real_folder};
 use agent_spec::{Code, Diagnostic};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
@@ -52,13 +53,60 @@ pub fn folder_of(document: &Path) -> &Path {
     }
 }
 
-/// Reads the project file of a folder: the first one in the folder or in the folders above it.
+/// Outcomes for the projects of folders, failures included. Each project is read once, because the search for its
+/// tool files may take a second.
+#[derive(Clone, Debug)]
+pub struct ByProject<T> {
+    /// The outcomes by the real paths of folders.
+    folders: HashMap<PathBuf, T>,
+}
+
+impl<T> Default for ByProject<T> {
+    fn default() -> Self {
+        Self {
+            folders: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Clone> ByProject<T> {
+    /// Returns the outcome for the project of a folder: the one that `read` returned for the project file in the folder
+    /// or in the first folder above it that has one.
+    pub fn of(&mut self, folder: &Path, read: impl FnOnce(Found) -> T) -> T {
+        let real = real_folder(folder);
+        let mut found = Ok(None);
+        let mut known = None;
+        let mut new = Vec::new();
+        for folder in real.ancestors() {
+            known = self.folders.get(folder).cloned();
+            if known.is_some() {
+                break;
+            }
+            new.push(folder.to_owned());
+            found = find_in(folder);
+            if !matches!(found, Ok(None)) {
+                break;
+            }
+        }
+        let outcome = known.unwrap_or_else(|| read(found));
+        let new = new.into_iter().map(|folder| (folder, outcome.clone()));
+        self.folders.extend(new);
+        outcome
+    }
+
+    /// Returns the outcomes so far, that of a folder more than once if folders below it have the same project.
+    pub fn outcomes(&self) -> impl Iterator<Item = &T> {
+        self.folders.values()
+    }
+}
+
+/// Reads the project file that was found for a folder.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has errors. A pattern of `tools` without a file is an
 /// error, too.
-pub fn project_of(folder: &Path) -> Result<Option<LoadedProject>, ProjectError> {
-    match find(folder) {
+pub fn load_found(found: Found) -> Result<Option<LoadedProject>, ProjectError> {
+    match found {
         Ok(None) => Ok(None),
         Ok(Some((path, text))) => load(&path, &text).map(Some),
         Err((path, error)) => {
@@ -246,9 +294,14 @@ impl Search {
                     self.walk(&path, parts, files)?;
                 }
             } else if is_match(part.as_bytes(), name.as_bytes()) {
+                // The kind of a link is that of its target.
+                let is = |of_target: fn(&Path) -> bool, is_kind: bool| match kind.is_symlink() {
+                    true => of_target(&path),
+                    false => is_kind,
+                };
                 match rest {
-                    [] if path.is_file() => files.push(path),
-                    [_, ..] if path.is_dir() => self.walk(&path, rest, files)?,
+                    [] if is(Path::is_file, kind.is_file()) => files.push(path),
+                    [_, ..] if is(Path::is_dir, kind.is_dir()) => self.walk(&path, rest, files)?,
                     _ => {}
                 }
             }
@@ -315,7 +368,64 @@ pub fn has_project_name(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_match;
+    use super::{ByProject, is_match, load_found};
+    use std::fs;
+
+    #[test]
+    fn each_project_is_read_once() {
+        let folder =
+            std::env::temp_dir().join(format!("agent-lsp-projects-{}", std::process::id()));
+        let below = |name: &str| folder.join(name);
+        for name in [
+            "good/a/b",
+            "good/c",
+            "bad/a",
+            "bad/b",
+            "neither/a",
+            "good/missing",
+        ] {
+            fs::create_dir_all(below(name)).expect("a folder");
+        }
+        fs::write(below("agent.gram"), "{tools: [\"**/*/**/*/x.gram\"]}").expect("a file");
+        fs::write(below("good/agent.gram"), "{style: \"list\"}").expect("a file");
+        fs::write(below("bad/agent.gram"), [0xff]).expect("a file");
+        let mut read = 0;
+        let mut projects = ByProject::default();
+        let mut outcome = |name: &str| {
+            projects.of(&below(name), |found| {
+                read += 1;
+                match load_found(found) {
+                    Ok(project) => format!("{:?}", project.map(|project| project.settings.style)),
+                    Err(error) => format!("{error:?}")
+                        .split('(')
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned(),
+                }
+            })
+        };
+        for _ in 0..2 {
+            for name in [
+                "good/a/b",
+                "good/c",
+                "good",
+                "good/a",
+                "good/missing/further",
+            ] {
+                assert!(outcome(name).contains("List"), "{name}");
+            }
+            for (name, error) in [
+                ("bad/a", "Read"),
+                ("bad/b", "Read"),
+                ("neither/a", "Findings"),
+                ("", "Findings"),
+            ] {
+                assert_eq!(outcome(name), error, "{name}");
+            }
+        }
+        assert_eq!(read, 3);
+        fs::remove_dir_all(folder).expect("the folder");
+    }
 
     #[test]
     fn stars_and_question_marks_match_names() {

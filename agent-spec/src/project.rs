@@ -83,27 +83,43 @@ pub fn is_project(source: &str) -> bool {
     document.items().next().is_none() || document.header().is_some_and(has_setting)
 }
 
-/// Returns the project file of a folder: the first one in the folder or in the folders above it. Returns
-/// its path and its text.
+/// The path and the text of a project file, if there is one; or the path of a file of that name that cannot be
+/// read, or that is a directory, and the reason.
+pub type Found = Result<Option<(PathBuf, String)>, (PathBuf, io::Error)>;
+
+/// Returns the project file of a folder: the first one in the folder or in the folders above it.
 ///
 /// # Errors
 /// Returns the path of a file of that name that cannot be read, or that is a directory, and the reason.
-pub fn find(folder: &Path) -> Result<Option<(PathBuf, String)>, (PathBuf, io::Error)> {
-    // Without links and `..`, because the folders above are those of the real path.
+pub fn find(folder: &Path) -> Found {
+    let real = real_folder(folder);
+    let mut found = real.ancestors().map(find_in);
+    let first = found.find(|found| !matches!(found, Ok(None)));
+    first.unwrap_or(Ok(None))
+}
+
+/// Returns the path of a folder without links and `..`, because a project file applies to the folders below its
+/// real path.
+#[must_use]
+pub fn real_folder(folder: &Path) -> PathBuf {
     let real = folder
         .canonicalize()
         .or_else(|_| std::path::absolute(folder));
-    let real = real.unwrap_or_else(|_| folder.to_owned());
-    for folder in real.ancestors() {
-        let path = folder.join(FILE_NAME);
-        match read(&path) {
-            Ok(text) if is_project(&text) => return Ok(Some((path, text))),
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err((path, error)),
-        }
+    real.unwrap_or_else(|_| folder.to_owned())
+}
+
+/// Returns the project file in a folder itself.
+///
+/// # Errors
+/// Returns an error as [`find`] does.
+pub fn find_in(folder: &Path) -> Found {
+    let path = folder.join(FILE_NAME);
+    match read(&path) {
+        Ok(text) if is_project(&text) => Ok(Some((path, text))),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err((path, error)),
     }
-    Ok(None)
 }
 
 /// Reads a file without its byte order mark.

@@ -9,7 +9,7 @@ use crate::output_format::FindingsFormat;
 use crate::project::unreadable;
 use crate::replace;
 use crate::style::Style;
-use agent_lsp::project::{folder_of, has_project_name, project_of};
+use agent_lsp::project::{ByProject, folder_of, has_project_name, load_found};
 use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
 use agent_spec::project::is_project;
@@ -110,8 +110,9 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
         more_errors,
     } = find::find(&args.files);
     let mut reporter = Reporter::new(args.format, action, style);
+    let mut project_styles = ProjectStyles::default();
     for input in &inputs {
-        match format_input(input, action, args.style) {
+        match format_input(input, action, args.style, &mut project_styles) {
             Ok(Formatted::File(file)) => reporter.formatted(file)?,
             Ok(Formatted::Errors(report)) => reporter.errors(report)?,
             Err(trouble) => troubles.push(trouble),
@@ -131,6 +132,7 @@ fn format_input(
     input: &Input,
     action: Action,
     style: Option<TypeStyle>,
+    project_styles: &mut ProjectStyles,
 ) -> Result<Formatted, String> {
     if action == Action::Write && !input.is_stdin {
         replace::remove_leftovers(&input.path);
@@ -138,7 +140,7 @@ fn format_input(
     let source = source::read(&input.path).map_err(|error| error.to_string())?;
     let formatted = match style {
         Some(style) => format_text(&source.text, Some(style)),
-        None => format_in_project(&input.path, &source.text)?,
+        None => format_in_project(&input.path, &source.text, project_styles)?,
     };
     let (formatted, warnings) = match formatted {
         Ok(formatted) => formatted,
@@ -158,17 +160,26 @@ fn format_input(
     }))
 }
 
+/// The styles that project files set, or the reasons why the files cannot be read.
+type ProjectStyles = ByProject<Result<Option<TypeStyle>, String>>;
+
 /// Formats a text in the style of its project. The style is left out if signatures have errors, because it
 /// was not asked for.
-fn format_in_project(path: &Path, text: &str) -> Result<FormatResult, String> {
+fn format_in_project(
+    path: &Path,
+    text: &str,
+    styles: &mut ProjectStyles,
+) -> Result<FormatResult, String> {
     if has_project_name(path) && is_project(text) {
         return Ok(format_text(text, None));
     }
-    let project = project_of(folder_of(path)).map_err(|error| {
-        let messages: Vec<String> = unreadable(error).messages().map(str::to_owned).collect();
-        messages.join("; ")
+    let style = styles.of(folder_of(path), |found| match load_found(found) {
+        Ok(project) => Ok(project.and_then(|project| project.settings.style)),
+        Err(error) => {
+            let messages: Vec<String> = unreadable(error).messages().map(str::to_owned).collect();
+            Err(messages.join("; "))
+        }
     })?;
-    let style = project.and_then(|project| project.settings.style);
     let formatted = format_text(text, style);
     Ok(match formatted {
         Err(_) if style.is_some() => format_text(text, None),

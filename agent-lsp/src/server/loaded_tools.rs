@@ -4,11 +4,11 @@ use super::config::ServerConfig;
 use super::uri::file_of;
 use crate::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
-use crate::project::{ProjectError, folder_of, has_project_name, load, project_of};
+use crate::project::{ByProject, ProjectError, folder_of, has_project_name, load, load_found};
 use crate::report::Report;
 use crate::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};
-use agent_spec::project::{find, is_project};
+use agent_spec::project::{Found, is_project};
 use agent_spec::{Diagnostic, Style, ToolSpec};
 use gen_lsp_types::Uri;
 use std::collections::HashMap;
@@ -34,9 +34,8 @@ pub(super) struct LoadedTools {
     /// The error of the tool files. While there is one, it is unknown which references are right, so only
     /// the notation of other documents is checked.
     error: Option<String>,
-    /// The projects by folder, as far as documents of the folder were read. A copy shares them, so that
-    /// each is read once.
-    projects: Arc<Mutex<HashMap<PathBuf, Arc<InProject>>>>,
+    /// The projects of the documents that were read. A copy shares them, so that each is read once.
+    projects: Arc<Mutex<ByProject<Arc<InProject>>>>,
 }
 
 /// The tools and providers that the documents of a folder may name.
@@ -90,12 +89,7 @@ impl LoadedTools {
     pub(super) fn in_folder(&self, folder: &Path) -> Arc<InProject> {
         // After a panic, the projects that were read are still valid.
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = projects.get(folder) {
-            return Arc::clone(known);
-        }
-        let known = Arc::new(self.read_project(folder));
-        projects.insert(folder.to_owned(), Arc::clone(&known));
-        known
+        projects.of(folder, |found| Arc::new(self.read_project(found)))
     }
 
     fn without_project(&self) -> InProject {
@@ -108,13 +102,13 @@ impl LoadedTools {
         }
     }
 
-    fn read_project(&self, folder: &Path) -> InProject {
+    fn read_project(&self, found: Found) -> InProject {
         let alone = self.without_project();
         let alone = InProject {
-            root: root_of(folder),
+            root: root_of(&found),
             ..alone
         };
-        let project = match project_of(folder) {
+        let project = match load_found(found) {
             Ok(Some(project)) => project,
             Ok(None) => return alone,
             Err(error) => {
@@ -160,7 +154,7 @@ impl LoadedTools {
             let root = known.root.as_ref();
             root.is_some_and(|root| real.starts_with(root))
         };
-        let concerns = has_project_name(&file) || projects.values().any(is_below);
+        let concerns = has_project_name(&file) || projects.outcomes().any(is_below);
         drop(projects);
         if concerns {
             self.projects = Arc::default();
@@ -270,9 +264,9 @@ fn summary(report: &Report) -> Option<String> {
 }
 
 /// Returns the folder of the project file that applies to a folder.
-fn root_of(folder: &Path) -> Option<PathBuf> {
-    let path = match find(folder) {
-        Ok(found) => found?.0,
+fn root_of(found: &Found) -> Option<PathBuf> {
+    let path = match found {
+        Ok(found) => &found.as_ref()?.0,
         Err((path, _)) => path,
     };
     path.parent().map(Path::to_owned)
