@@ -442,13 +442,12 @@ impl Run {
                 let Phase::Tools(turn) = &mut self.state.phase else {
                     return;
                 };
-                let TurnCall { call, state } = &turn.calls[turn.accounted];
-                let CallState::Finished(outcome) = state else {
+                let call = &mut turn.calls[turn.accounted];
+                let Some(outcome) = call.take_outcome() else {
                     return;
                 };
-                let (call, outcome) = (call.clone(), outcome.clone());
+                let call = call.call.clone();
                 turn.accounted += 1;
-                turn.calls[turn.accounted - 1].drop_parts();
                 self.record_result(&call, outcome);
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
