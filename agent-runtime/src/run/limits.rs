@@ -20,9 +20,9 @@ pub const MAX_FAILURES: u32 = 3;
 /// edited wrongly, or that was cut off, is not bad.
 pub const MAX_BAD_CALLS: u32 = 10;
 
-/// The maximum number of calls in one answer. An answer with more ends the run, because every call and
-/// its result would be part of the next request.
-pub const MAX_CALLS: usize = 32_768;
+/// The maximum number of calls in one answer. An answer with more ends the run, because every call is made, and
+/// every call and its result would be part of the next request. OpenAI takes 128 calls in an answer that is sent back.
+pub const MAX_CALLS: usize = 256;
 
 /// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
 /// Each call can hold a thread, a connection or a file.
