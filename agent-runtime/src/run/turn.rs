@@ -5,7 +5,7 @@ use super::limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
 };
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
-use super::{Run, texts};
+use super::{Run, limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
@@ -565,9 +565,12 @@ impl Run {
                 (Ok(Value::String(text)), _) => text.clone(),
                 (Ok(value), _) => value.to_string(),
             };
-            Message::function(name, call.id(), texts::bounded(content, limit))
+            let content = texts::bounded(content, limit);
+            self.state.bytes = self.state.bytes.saturating_add(content.len());
+            Message::function(name, call.id(), content)
         } else {
             let parts = texts::bounded_parts(outcome.parts, limit);
+            self.state.bytes = self.state.bytes.saturating_add(limits::parts_size(&parts));
             Message::function_parts(name, call.id(), parts)
         };
         if outcome.result.is_err() {
