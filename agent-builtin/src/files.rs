@@ -10,6 +10,7 @@ mod lines;
 mod list;
 mod read;
 mod replace;
+mod under_way;
 mod write;
 
 pub use limits::{FileLimits, MAX_ENTRIES, MAX_FILE_SIZE};

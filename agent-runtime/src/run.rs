@@ -570,8 +570,9 @@ impl Run {
         self.put_outcome(call_id, outcome)
     }
 
-    /// Sets the outcome of a call that is being made.
-    fn put_outcome(&mut self, call_id: &str, outcome: Outcome) -> Result<(), Error> {
+    /// Sets the outcome of a call that is being made. A run that is full keeps no further result, because the results of
+    /// all calls of an answer may arrive together.
+    fn put_outcome(&mut self, call_id: &str, mut outcome: Outcome) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a result", &self.place.call_id(call_id)));
         };
@@ -585,6 +586,10 @@ impl Run {
         let Some(call) = call else {
             return Err(not_waiting("a result", &self.place.call_id(call_id)));
         };
+        if self.state.bytes > MAX_RUN_BYTES && outcome.result.is_ok() {
+            outcome.result = Err(ToolError::Execution(texts::RESULT_NOT_KEPT.to_owned()));
+            outcome.parts = Vec::new();
+        }
         let size = match &outcome.result {
             Ok(value) => limits::value_size(value),
             Err(error) => error.text().len(),

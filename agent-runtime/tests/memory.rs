@@ -1,15 +1,23 @@
 //! The memory of requests with media and of hostile answers, counted by the allocator.
 
-use agent_runtime::conversation::{Document, Image, estimate_tokens};
+use agent_runtime::conversation::{Document, Image, ToolCall, estimate_tokens};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::MAX_CALLS;
 use agent_runtime::runtime::Input;
-use agent_runtime::{AgentResponse, Conversation, Environment, Error, Message, Runtime};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{
+    AgentResponse, Conversation, Environment, Error, Message, Runtime, ToolLibrary,
+};
 use agent_spec::AgentPattern;
 use peak_alloc::PeakAlloc;
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::Mutex;
+use tokio::task::JoinSet;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -303,4 +311,116 @@ async fn an_answer_of_many_parts_takes_less_than_100_mb() {
         let memory = memory_of_refused(model, kind, body).await;
         assert!(memory < 100_000_000, "{model}: {memory} bytes");
     }
+}
+
+/// Each result has the text of 14 KB and takes 1.3 MB of memory, so that 128 MiB of text would take 12 GB.
+#[tokio::test]
+async fn a_run_whose_results_have_many_values_takes_less_than_400_mb() {
+    let _alone = ALONE.lock().await;
+    let mut library = ToolLibrary::new();
+    let config = ToolConfig::with_signature("many", "Gives objects.", "()==>(::Any)");
+    let objects = || Ok(Value::from(vec![json!({"": 0}); 2_000]));
+    let tool = config.build(move |_| std::future::ready(objects()));
+    library.add(tool.expect("a tool")).expect("a name");
+    let asked = (0..MAX_CALLS).map(|id| ToolCall::new(id.to_string(), "many", "{}"));
+    let answer = ModelReply::calls(asked);
+    let model = Scripted::new([answer.clone(), answer]);
+    let gram = r#"[a:Agent {instruction: "Ask.", model: "Offline/any"} |
+        [many:Tool {description: "Gives objects."} | ()==>(::Any)]]"#;
+    let agent = AgentPattern::parse(gram).expect("an agent");
+    let base = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let mut conversation = Conversation::new();
+    let runtime = Runtime::with_model(model);
+    let run = runtime.execute(&agent, "Go.", &mut conversation, &library);
+    let error = run.await.expect_err("too many bytes");
+    assert!(error.is_limit(), "{error:?}");
+    let peak = ALLOCATOR.peak_usage() - base;
+    assert!(peak < 400_000_000, "{peak} bytes");
+    assert!(peak > 100_000_000, "the allocator does not count");
+}
+
+/// The results of the calls of an answer may arrive together, before the first of them ends the run.
+#[tokio::test]
+async fn results_that_arrive_when_a_run_is_full_are_not_kept() {
+    let _alone = ALONE.lock().await;
+    let mut library = ToolLibrary::new();
+    let config = ToolConfig::with_signature("long", "Gives a text.", "()==>(::Any)");
+    let text = || Ok(Value::from("x".repeat(40 << 20)));
+    let tool = config.build(move |_| std::future::ready(text()));
+    library.add(tool.expect("a tool")).expect("a name");
+    let asked = (0..8).map(|id| ToolCall::new(id.to_string(), "long", "{}"));
+    let model = Scripted::new([ModelReply::calls(asked)]);
+    let gram = r#"[a:Agent {instruction: "Ask.", model: "Offline/any"} |
+        [long:Tool {description: "Gives a text."} | ()==>(::Any)]]"#;
+    let agent = AgentPattern::parse(gram).expect("an agent");
+    let mut conversation = Conversation::new();
+    let runtime = Runtime::with_model(model);
+    let run = runtime.execute(&agent, "Go.", &mut conversation, &library);
+    let error = run.await.expect_err("too many bytes");
+    assert!(error.is_limit(), "{error:?}");
+    let results = conversation.messages()[2..].iter();
+    let are_kept: Vec<bool> = results
+        .map(|result| {
+            !result
+                .content()
+                .contains("the call was made, and its result is not kept")
+        })
+        .collect();
+    assert_eq!(
+        are_kept,
+        [true, true, true, true, false, false, false, false]
+    );
+}
+
+/// Answers each request with a text that never ends.
+fn serve_without_end(listener: TcpListener) {
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            std::thread::spawn(move || {
+                read_request(&stream);
+                let head = "HTTP/1.1 200 x\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n\
+                            {\"choices\": [{\"message\": {\"content\": \"";
+                let _ = stream.write_all(head.as_bytes());
+                while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
+            });
+        }
+    });
+}
+
+/// An answer may have 32 MiB, because it may have images. Together they may not take a gigabyte.
+#[tokio::test]
+async fn thirty_two_endless_answers_at_the_same_time_take_less_than_500_mb() {
+    let _alone = ALONE.lock().await;
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    serve_without_end(listener);
+    let runtime = Runtime::builder()
+        .environment(Environment::from_pairs([(
+            "OPENAI_API_KEY",
+            "a-key-of-a-test",
+        )]))
+        .base_url(format!("http://127.0.0.1:{port}"))
+        .build()
+        .expect("a runtime");
+    let gram = "[a:Agent {instruction: \"Look.\", model: \"OpenAI/m\"}]";
+    let agent = Arc::new(AgentPattern::parse(gram).expect("an agent"));
+    let base = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let mut runs = JoinSet::new();
+    for _ in 0..32 {
+        let (runtime, agent) = (runtime.clone(), Arc::clone(&agent));
+        runs.spawn(async move { runtime.run(&agent, "What?").await });
+    }
+    while let Some(run) = runs.join_next().await {
+        let error = run.expect("no panic").expect_err("too long");
+        assert!(
+            error.to_string().contains("answered with more than 32 MB"),
+            "{error}"
+        );
+    }
+    let peak = ALLOCATOR.peak_usage() - base;
+    assert!(peak < 500_000_000, "{peak} bytes");
+    assert!(peak > 100_000_000, "the allocator does not count");
 }

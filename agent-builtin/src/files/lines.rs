@@ -34,15 +34,18 @@ impl From<std::io::Error> for LinesError {
     }
 }
 
-/// Reads lines with their line ends, at most `max_size` bytes.
+/// Reads lines with their line ends, at most `max_size` bytes. Calls `begin` before the first of them, because the lines
+/// in front of them may take long and no memory.
 pub(super) fn read_lines(
     source: impl Read,
     range: LineRange,
     max_size: usize,
     is_cancelled: impl Fn() -> bool,
+    begin: impl FnOnce() -> Result<(), LinesError>,
 ) -> Result<Vec<u8>, LinesError> {
     let mut source = BufReader::with_capacity(CHUNK, source);
     skip_lines(&mut source, range.first - 1, &is_cancelled)?;
+    begin()?;
     let mut lines = Vec::new();
     let mut missing = range.max_count.unwrap_or(u64::MAX);
     while missing > 0 {
@@ -129,7 +132,7 @@ mod tests {
 
     fn lines(text: &str, first: u64, max_count: Option<u64>) -> Result<String, LinesError> {
         let range = LineRange { first, max_count };
-        let bytes = read_lines(text.as_bytes(), range, 1_000_000, || false)?;
+        let bytes = read_lines(text.as_bytes(), range, 1_000_000, || false, || Ok(()))?;
         Ok(String::from_utf8(bytes).expect("a text"))
     }
 
@@ -176,13 +179,13 @@ mod tests {
             first: 1,
             max_count: Some(1),
         };
-        let error = read_lines(text.as_bytes(), range, CHUNK, || false);
+        let error = read_lines(text.as_bytes(), range, CHUNK, || false, || Ok(()));
         assert!(matches!(error, Err(LinesError::FirstTooLong)), "{error:?}");
-        let error = read_lines("one\ntwo".as_bytes(), all_lines(), 5, || false);
+        let error = read_lines("one\ntwo".as_bytes(), all_lines(), 5, || false, || Ok(()));
         assert!(matches!(error, Err(LinesError::TooLong)), "{error:?}");
-        let error = read_lines("one\ntwo".as_bytes(), all_lines(), 3, || false);
+        let error = read_lines("one\ntwo".as_bytes(), all_lines(), 3, || false, || Ok(()));
         assert!(matches!(error, Err(LinesError::FirstTooLong)), "{error:?}");
-        let error = read_lines(text.as_bytes(), range, CHUNK, || true);
+        let error = read_lines(text.as_bytes(), range, CHUNK, || true, || Ok(()));
         assert!(matches!(error, Err(LinesError::Cancelled)), "{error:?}");
     }
 }

@@ -3,6 +3,7 @@
 use super::folder_path::FolderPath;
 use super::limits::FileLimits;
 use super::lines::{LineRange, LinesError, read_lines};
+use super::under_way::wait_to_read;
 use agent_runtime::permissions::FileAccess;
 use agent_runtime::tool::ToolOutput;
 use agent_runtime::{GramType, ToolContext, ToolError, tool};
@@ -65,14 +66,18 @@ pub fn read_file(
     let path = FolderPath::open(path, FileAccess::Read, context)?;
     let (file, metadata) = path.open_file()?;
     let max_size = FileLimits::of(context).file_size;
+    let wait = || wait_to_read(metadata.len().min(max_size as u64), context);
     if offset.is_none() && limit.is_none() {
+        wait()?;
         return read_all(&path, file, metadata.len(), max_size);
     }
     let range = LineRange {
         first: offset.unwrap_or(1).max(1),
         max_count: limit,
     };
-    let lines = read_lines(file, range, max_size, || context.is_cancelled())
+    let is_cancelled = || context.is_cancelled();
+    let begin = || wait().map_err(|_| LinesError::Cancelled);
+    let lines = read_lines(file, range, max_size, is_cancelled, begin)
         .map_err(|error| lines_error(&path, error, range, max_size))?;
     Ok(FileContent {
         content: decode(&path, lines)?,

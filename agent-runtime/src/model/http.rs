@@ -5,6 +5,7 @@ mod client;
 mod endpoint;
 mod failure;
 mod frames;
+mod large_answers;
 mod media;
 mod report;
 mod retry;

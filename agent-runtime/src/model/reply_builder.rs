@@ -33,6 +33,8 @@ pub(crate) struct ReplyBuilder {
     /// The number of values that stay in memory. An answer may have millions of events, and each of them only few
     /// values, so those of the events are not counted here.
     values: usize,
+    /// The number of bytes of texts, arguments, data and media.
+    bytes: usize,
     is_complete: bool,
     /// A reply that arrived in one piece.
     whole: Option<ModelReply>,
@@ -74,6 +76,7 @@ impl ReplyBuilder {
         if text.is_empty() {
             return;
         }
+        self.bytes += text.len();
         let last = self.said.last_mut().filter(|_| !self.is_part_over);
         match last {
             // In place, because an answer may have a hundred thousand pieces.
@@ -89,6 +92,7 @@ impl ReplyBuilder {
         if text.is_empty() {
             return;
         }
+        self.bytes += text.len();
         let last = self.said.last_mut().filter(|_| !self.is_part_over);
         match last {
             Some(Part::Thinking(begun)) => begun.push(text),
@@ -106,9 +110,12 @@ impl ReplyBuilder {
             Part::Thinking(thinking) => self.add_thought(thinking.provider(), thinking.text()),
             Part::Provider(data) => {
                 self.count(values_in(data.data()));
+                self.bytes += data.data().to_string().len();
                 self.push(Part::Provider(data));
             }
             media => {
+                let bytes = media.media().and_then(|media| media.bytes());
+                self.bytes += bytes.map_or(0, <[u8]>::len);
                 self.parts.push(ReplyPart::Part(media.clone()));
                 self.push(media);
             }
@@ -124,6 +131,11 @@ impl ReplyBuilder {
     /// Counts values that stay in memory until the end of the answer, such as those of its data for the provider.
     pub(super) fn count(&mut self, values: usize) {
         self.values = self.values.saturating_add(values);
+    }
+
+    /// The number of bytes of texts, arguments, data and media of an answer that arrives in pieces.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Whether more than [`MAX_KEPT_VALUES`] stay in memory.
@@ -155,6 +167,7 @@ impl ReplyBuilder {
         if call.tool.is_empty() {
             tool.clone_into(&mut call.tool);
         }
+        self.bytes += args.len();
         call.args.push_str(args);
         call.nesting.push(args);
         self.add_call_parts(index);

@@ -3,6 +3,7 @@
 use crate::conversation::{Part, ReadError};
 use crate::error::Error;
 use crate::model::{ModelReply, Usage};
+use agent_spec::json::{value_count, values_in};
 use agent_spec::{Agent, Model};
 use serde_json::{Map, Value};
 
@@ -20,9 +21,9 @@ pub const MAX_FAILURES: u32 = 3;
 /// edited wrongly, or that was cut off, is not bad.
 pub const MAX_BAD_CALLS: u32 = 10;
 
-/// The maximum number of calls in one answer. An answer with more ends the run, because every call and
-/// its result would be part of the next request.
-pub const MAX_CALLS: usize = 32_768;
+/// The maximum number of calls in one answer. An answer with more ends the run, because every call is made, and
+/// every call and its result would be part of the next request. OpenAI takes 128 calls in an answer that is sent back.
+pub const MAX_CALLS: usize = 256;
 
 /// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
 /// Each call can hold a thread, a connection or a file.
@@ -33,43 +34,55 @@ pub const MAX_CALLS_AT_ONCE: usize = 32;
 /// response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
-/// The maximum size of the answers and results of a run, in bytes of text, those of the agents that it called
-/// included. Each call of a tool counts 256 bytes more than its text, and each value of JSON 32. Media are not counted.
-/// A run keeps all of them until it ends.
+/// The maximum size in bytes of the answers and results of a run, about what they take in memory, those of the agents
+/// that it called included. Texts count once for each place in which a run keeps them: a result counts as a value and as
+/// the text that the model reads. Each call of a tool counts 1,024 bytes more, and each value of JSON 64, where a list
+/// counts twice as much and an object eight times. Media are not counted. A run keeps all of them until it ends.
 pub const MAX_RUN_BYTES: usize = 128 << 20;
 
 /// The size of an answer that counts for [`MAX_RUN_BYTES`].
 pub(super) fn reply_size(reply: &ModelReply) -> usize {
-    let parts = reply.parts.iter().map(|part| match part {
+    // The arguments are kept as a text and as a value.
+    let calls = reply.tool_calls.iter().map(|call| {
+        let arguments = call.args_text();
+        let values = value_count(arguments.as_bytes()).saturating_mul(VALUE_SIZE);
+        CALL_SIZE + call.id().len() + call.tool().len() + 2 * arguments.len() + values
+    });
+    parts_size(&reply.parts) + calls.sum::<usize>()
+}
+
+/// The size of the parts of an answer or of a result.
+pub(super) fn parts_size(parts: &[Part]) -> usize {
+    let sizes = parts.iter().map(|part| match part {
         Part::Text(text) => text.len(),
         Part::Thinking(thinking) => thinking.text().len(),
         Part::Provider(data) => value_size(data.data()),
         _ => 0,
     });
-    let calls = reply
-        .tool_calls
-        .iter()
-        .map(|call| CALL_SIZE + call.id().len() + call.tool().len() + call.args_text().len());
-    parts.chain(calls).sum()
+    sizes.map(|size| VALUE_SIZE + size).sum()
 }
 
 /// The size of a call besides its texts: it is in the history, in the turn and in the record of calls.
-const CALL_SIZE: usize = 256;
+const CALL_SIZE: usize = 1_024;
 
-/// The size of a JSON value besides its text, about that in memory.
-const VALUE_SIZE: usize = 32;
+/// The size of a JSON value besides its text, as [`values_in`] counts values: about that in memory.
+const VALUE_SIZE: usize = 64;
 
-/// The size of a result that counts for [`MAX_RUN_BYTES`].
+/// The size of a value that counts for [`MAX_RUN_BYTES`].
 pub(super) fn value_size(value: &Value) -> usize {
+    values_in(value) * VALUE_SIZE + text_size(value)
+}
+
+/// The length of all texts and keys of a value.
+fn text_size(value: &Value) -> usize {
     match value {
-        Value::String(text) => VALUE_SIZE + text.len(),
-        Value::Array(items) => VALUE_SIZE + items.iter().map(value_size).sum::<usize>(),
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(text_size).sum(),
         Value::Object(members) => {
             let members = members.iter();
-            let members = members.map(|(key, item)| VALUE_SIZE + key.len() + value_size(item));
-            VALUE_SIZE + members.sum::<usize>()
+            members.map(|(key, item)| key.len() + text_size(item)).sum()
         }
-        _ => VALUE_SIZE,
+        _ => 0,
     }
 }
 
@@ -314,9 +327,10 @@ mod tests {
     fn calls_and_values_without_text_count_for_the_bound_of_a_run() {
         let call = |id: usize| ToolCall::new(id.to_string(), "t", "{}");
         let reply = ModelReply::calls((0..1_000).map(call));
-        assert!(reply_size(&reply) >= 256 * 1_000);
-        assert!(value_size(&json!([[], {}, null, {"": 0}])) >= 32 * 6);
-        assert_eq!(value_size(&json!("x".repeat(1_000))), 1_032);
+        assert!(reply_size(&reply) >= 1_024 * 1_000);
+        // An object with one member takes the room of eleven.
+        assert!(value_size(&json!([[], {}, null, {"": 0}])) >= 600);
+        assert_eq!(value_size(&json!("x".repeat(1_000))), 1_064);
     }
 
     #[test]

@@ -236,11 +236,20 @@ impl TurnCall {
         matches!(self.state, CallState::Finished(_))
     }
 
-    /// Drops the parts of the result, which are in the history.
-    pub(crate) fn drop_parts(&mut self) {
-        if let CallState::Finished(outcome) = &mut self.state {
-            outcome.parts = Vec::new();
-        }
+    /// Takes the outcome of a finished call, to write it into the history and the record of calls. The call keeps none,
+    /// because a result may be large.
+    pub(crate) fn take_outcome(&mut self) -> Option<Outcome> {
+        let CallState::Finished(outcome) = &mut self.state else {
+            return None;
+        };
+        let taken = Outcome {
+            arguments: None,
+            result: Ok(Value::Null),
+            parts: Vec::new(),
+            usage: None,
+            weight: outcome.weight,
+        };
+        Some(std::mem::replace(outcome, taken))
     }
 
     pub(crate) fn awaits_decision(&self) -> bool {

@@ -15,6 +15,10 @@ pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call 
 /// The result of a call that was not begun when the run ended.
 pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call was begun";
 
+/// The result of a call whose run can keep no more.
+pub(super) const RESULT_NOT_KEPT: &str = "the call was made, and its result is not kept: with it, the answers and results \
+                                          of the run would be too large";
+
 /// The result of a call in an answer that was cut off.
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
                                   not made; send it again, with shorter text before it";

@@ -5,7 +5,7 @@ use super::limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
 };
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
-use super::{Run, texts};
+use super::{Run, limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
@@ -442,13 +442,12 @@ impl Run {
                 let Phase::Tools(turn) = &mut self.state.phase else {
                     return;
                 };
-                let TurnCall { call, state } = &turn.calls[turn.accounted];
-                let CallState::Finished(outcome) = state else {
+                let call = &mut turn.calls[turn.accounted];
+                let Some(outcome) = call.take_outcome() else {
                     return;
                 };
-                let (call, outcome) = (call.clone(), outcome.clone());
+                let call = call.call.clone();
                 turn.accounted += 1;
-                turn.calls[turn.accounted - 1].drop_parts();
                 self.record_result(&call, outcome);
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
@@ -566,9 +565,12 @@ impl Run {
                 (Ok(Value::String(text)), _) => text.clone(),
                 (Ok(value), _) => value.to_string(),
             };
-            Message::function(name, call.id(), texts::bounded(content, limit))
+            let content = texts::bounded(content, limit);
+            self.state.bytes = self.state.bytes.saturating_add(content.len());
+            Message::function(name, call.id(), content)
         } else {
             let parts = texts::bounded_parts(outcome.parts, limit);
+            self.state.bytes = self.state.bytes.saturating_add(limits::parts_size(&parts));
             Message::function_parts(name, call.id(), parts)
         };
         if outcome.result.is_err() {

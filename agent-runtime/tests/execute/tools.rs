@@ -5,7 +5,7 @@ use crate::support::{agent, calls, config, greeter, hello_tool, library, results
 use agent_runtime::conversation::Role;
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::MAX_CALLS_AT_ONCE;
+use agent_runtime::run::{MAX_CALLS, MAX_CALLS_AT_ONCE};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Conversation, Event, Message, Runtime, ToolContext, ToolError, tools};
 use serde_json::{Value, json};
@@ -281,7 +281,7 @@ async fn thousands_of_calls_in_one_answer_run_a_few_at_a_time() {
             }
         }
     });
-    let ids: Vec<String> = (0..20_000).map(|n| format!("id{n}")).collect();
+    let ids: Vec<String> = (0..MAX_CALLS).map(|n| format!("id{n}")).collect();
     let list: Vec<_> = ids
         .iter()
         .map(|id| (id.as_str(), "counted", "{}"))

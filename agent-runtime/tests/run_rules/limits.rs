@@ -101,7 +101,7 @@ fn an_answer_may_have_many_calls_and_not_any_number() {
     let error = play.failure();
     assert!(error.is_llm(), "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("wants 32769 calls in one answer"), "{text}");
+    assert!(text.contains("wants 257 calls in one answer"), "{text}");
     // Earlier results are kept.
     assert_eq!(play.results().len(), MAX_CALLS);
     play.check();

@@ -3,6 +3,7 @@
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::large_answers::{LargeAnswers, Turn, extend};
 use super::media::FetchedMedia;
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
@@ -24,6 +25,9 @@ use tokio::time::timeout;
 
 /// The maximum size of an answer, in bytes.
 pub(super) const MAX_BODY: usize = 32 * 1_048_576;
+
+/// The maximum number of bytes of the body of an error.
+const MAX_ERROR_BODY: usize = 1_048_576;
 
 /// The time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -52,6 +56,8 @@ pub(crate) struct HttpClient {
     pub(super) settings: HttpSettings,
     /// The gate of a provider with limits, which every request has passed.
     gate: Option<Arc<Gate>>,
+    /// The turns of large answers, which the clients of a runtime share.
+    pub(super) large_answers: LargeAnswers,
 }
 
 impl HttpClient {
@@ -62,6 +68,7 @@ impl HttpClient {
             fetched: Arc::default(),
             settings,
             gate: None,
+            large_answers: LargeAnswers::default(),
         }
     }
 
@@ -78,7 +85,9 @@ impl HttpClient {
         let failure = request.failure();
         let (response, deadline) = self.send(request).await?;
         let status = response.status().as_u16();
-        let body = timeout(deadline.remaining(), success_body(response, &failure)).await;
+        let mut turn = self.large_answers.turn();
+        let body = success_body(response, &mut turn, &failure);
+        let body = timeout(deadline.remaining(), body).await;
         let body = body.unwrap_or_else(|_| Err(failure.timed_out()))?;
         tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
         Ok(body)
@@ -342,9 +351,13 @@ pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Resu
 }
 
 /// Reads the body of an answer with a success status.
-async fn success_body(response: Response, failure: &Failure<'_>) -> Result<Vec<u8>, Error> {
+async fn success_body(
+    response: Response,
+    turn: &mut Turn,
+    failure: &Failure<'_>,
+) -> Result<Vec<u8>, Error> {
     check_encoding(&response, failure)?;
-    match read_body(response, MAX_BODY).await {
+    match read_body(response, MAX_BODY, turn).await {
         Ok(Some(body)) => Ok(body),
         Ok(None) => Err(failure.too_long(MAX_BODY)),
         Err(error) if error.is_timeout() => Err(failure.timed_out()),
@@ -379,7 +392,11 @@ async fn status_error(response: Response, failure: &Failure<'_>) -> (Error, bool
     }
     let request_id = request_id(&response);
     // A body that cannot be read counts as empty.
-    let body = timeout(ERROR_BODY_TIMEOUT, read_body(response, MAX_BODY)).await;
+    let body = timeout(
+        ERROR_BODY_TIMEOUT,
+        read_body(response, MAX_ERROR_BODY, &mut Turn::free()),
+    )
+    .await;
     let body = body.ok().and_then(Result::ok).flatten();
     let body = body.unwrap_or_default();
     tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
@@ -392,13 +409,15 @@ async fn status_error(response: Response, failure: &Failure<'_>) -> (Error, bool
 async fn read_body(
     mut response: Response,
     max_length: usize,
+    turn: &mut Turn,
 ) -> Result<Option<Vec<u8>>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > max_length {
             return Ok(None);
         }
-        body.extend_from_slice(&chunk);
+        extend(&mut body, &chunk, max_length);
+        turn.wait(body.len()).await;
     }
     Ok(Some(body))
 }

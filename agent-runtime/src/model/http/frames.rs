@@ -49,6 +49,11 @@ impl Framer {
             .push(bytes, |line| frame(framing, events, line, &mut take))
     }
 
+    /// The number of bytes of the frame that is not complete.
+    pub(super) fn pending(&self) -> usize {
+        self.lines.rest.len() + self.events.frame.data.len()
+    }
+
     /// Ends the stream. The last line may lack its line end, like the last line of a file. A server-sent
     /// event without the empty line after it is incomplete, and is dropped.
     pub(super) fn finish(&mut self, mut take: impl FnMut(Frame)) -> Result<(), NotUtf8> {

@@ -3,6 +3,7 @@
 use super::client::{HttpClient, HttpRequest, MAX_BODY, check_encoding, header};
 use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
+use super::large_answers::{Turn, extend};
 use crate::error::Error;
 use crate::model::reply_builder::{MAX_KEPT_VALUES, ReplyBuilder};
 use crate::model::{ModelReply, ReplySink};
@@ -135,6 +136,7 @@ impl HttpClient {
             has_frames: false,
             trailer_deadline: None,
             idle: self.settings.idle,
+            turn: self.large_answers.turn(),
             failure: &failure,
         };
         answer.read(response, reader, sink).await
@@ -156,6 +158,7 @@ struct Answer<'f> {
     /// The time limit for what may follow an answer without an end mark.
     trailer_deadline: Option<Instant>,
     idle: Duration,
+    turn: Turn,
     failure: &'f Failure<'f>,
 }
 
@@ -186,6 +189,9 @@ impl Answer<'_> {
                 sink.send(part).await;
             }
             outcome?;
+            let kept = self.whole.len() + self.framer.pending() + reader.builder().bytes();
+            let turn = timeout(self.idle, self.turn.wait(kept)).await;
+            turn.map_err(|_| self.failure.timed_out())?;
             if reader.builder().is_complete() {
                 read_to_end(response).await;
                 return Ok(());
@@ -218,7 +224,7 @@ impl Answer<'_> {
         self.quote.push(bytes);
         match self.form {
             Some(Form::Frames) => return self.frames(Some(bytes), reader),
-            Some(Form::Whole) => self.whole.extend_from_slice(bytes),
+            Some(Form::Whole) => extend(&mut self.whole, bytes, MAX_BODY),
             None => {
                 self.form = self.beginning.push(self.framing, bytes);
                 if self.form.is_some() {

@@ -1,0 +1,95 @@
+//! Bounding the bytes of large files that are under way from the disk to the runs that read them.
+
+use agent_runtime::{Cancellation, ToolContext, ToolError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The maximum number of bytes that are under way in a process. A larger file is read alone.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The size in bytes up to which a file is read at once, whatever is under way: few enough for all calls of an answer.
+const SMALL: u64 = 1024 * 1024;
+
+/// The time between two looks whether calls have ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The longest time that a call holds bytes. A host that calls a tool without a runtime need not cancel the context of
+/// the call when it has the result.
+const MAX_TIME: Duration = Duration::from_secs(10);
+
+/// The calls that have bytes under way.
+static CALLS: Mutex<Vec<Call>> = Mutex::new(Vec::new());
+
+/// A call that reads a file, or whose result waits for its run.
+struct Call {
+    bytes: u64,
+    /// Cancelled when the call ends, which is when the run has the result and counts it.
+    cancellation: Cancellation,
+    since: Instant,
+}
+
+/// Waits until the call may read so many bytes, which are under way until the call ends.
+///
+/// # Errors
+/// Timeout when the call is cancelled.
+pub(super) fn wait_to_read(bytes: u64, context: &ToolContext) -> Result<(), ToolError> {
+    while bytes > SMALL && !begin(bytes, context.cancellation()) {
+        sleep(LOOK);
+        if context.is_cancelled() {
+            return Err(ToolError::Timeout);
+        }
+    }
+    Ok(())
+}
+
+/// Begins to read if few enough bytes are under way.
+fn begin(bytes: u64, cancellation: &Cancellation) -> bool {
+    let mut calls = calls();
+    calls.retain(|call| !call.cancellation.is_cancelled() && call.since.elapsed() < MAX_TIME);
+    let under_way: u64 = calls.iter().map(|call| call.bytes).sum();
+    let may_begin = calls.is_empty() || under_way.saturating_add(bytes) <= MAX_BYTES;
+    if may_begin {
+        calls.push(Call {
+            bytes,
+            cancellation: cancellation.clone(),
+            since: Instant::now(),
+        });
+    }
+    may_begin
+}
+
+fn calls() -> MutexGuard<'static, Vec<Call>> {
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::spawn;
+
+    #[test]
+    fn large_files_wait_until_calls_end_and_small_ones_do_not() {
+        let context = || ToolContext::detached().with_cancellation(Cancellation::new());
+        let (first, second, third) = (context(), context(), context());
+        for context in [&first, &second] {
+            wait_to_read(MAX_BYTES / 2, context).expect("room");
+        }
+        let waiting = spawn(move || wait_to_read(10 * MAX_BYTES, &third));
+        sleep(4 * LOOK);
+        assert!(!waiting.is_finished());
+        wait_to_read(SMALL, &context()).expect("room");
+
+        let late = context();
+        late.cancellation().cancel();
+        let refused = wait_to_read(SMALL + 1, &late);
+        assert_eq!(refused, Err(ToolError::Timeout));
+
+        first.cancellation().cancel();
+        sleep(4 * LOOK);
+        // Larger than all that may be under way, so that it is read alone.
+        assert!(!waiting.is_finished());
+        second.cancellation().cancel();
+        assert_eq!(waiting.join().expect("no panic"), Ok(()));
+    }
+}
