@@ -1,7 +1,7 @@
 //! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
 
 use agent_runtime::conversation::{Role, StoreError};
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::tool::ToolConfig;
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 struct Folder(PathBuf);
@@ -350,4 +352,184 @@ async fn runs_of_killed_processes_end_and_pay_once() {
 #[ignore = "takes minutes"]
 async fn a_thousand_runs_of_killed_processes_end_and_pay_once() {
     check_killed("thousand", 1_000, 4, 300).await;
+}
+
+/// Writes three commits of a run.
+async fn recorded(journal: &SqliteJournal) -> Vec<Record> {
+    let lease = journal.begin("r");
+    let mut records: Vec<Record> = Vec::new();
+    for position in 0..3 {
+        let previous = records
+            .last()
+            .map_or_else(Record::first_checksum, |last| *last.checksum());
+        let json = format!("{{\"kind\": \"record {position} of a run\"}}");
+        records.push(Record::sealed("r", position, json, &previous));
+        let mut info = RunInfo::new("r", "a");
+        info.state = RunState::Waiting;
+        let new = records.last().cloned().into_iter().collect();
+        let lease = match position {
+            0 => lease.clone(),
+            _ => journal
+                .acquire("r")
+                .await
+                .expect("a journal")
+                .expect("it is free"),
+        };
+        let appended = journal.append(&lease, Commit::new(position, new, info));
+        appended.await.expect("a commit");
+    }
+    records
+}
+
+/// Copies a journal with its log into a new folder, each changed by a function.
+fn copied(from: &Path, to: &Folder, change: impl Fn(&str, &mut Vec<u8>)) {
+    for end in ["", "-wal"] {
+        let name = |file: PathBuf| PathBuf::from(format!("{}{end}", file.display()));
+        let Ok(mut bytes) = std::fs::read(name(from.to_owned())) else {
+            continue;
+        };
+        change(end, &mut bytes);
+        std::fs::write(name(to.file()), bytes).expect("a copy");
+    }
+}
+
+#[tokio::test]
+async fn each_cut_of_the_log_leaves_whole_commits() {
+    let (folder, cut) = (Folder::new("log"), Folder::new("log-cut"));
+    let journal = open(folder.file()).await;
+    let records = recorded(&journal).await;
+    let log = PathBuf::from(format!("{}-wal", folder.file().display()));
+    let length = std::fs::metadata(&log).expect("a log").len() as usize;
+    let mut counts = Vec::new();
+    // The length of a frame has no divisor in common with the step.
+    for end in (0..length).step_by(101).chain([length]) {
+        copied(&folder.file(), &cut, |name, bytes| {
+            if name == "-wal" {
+                bytes.truncate(end);
+            }
+        });
+        let found = match SqliteJournal::open(cut.file()).await {
+            Ok(journal) => journal.read("r").await.expect("a journal"),
+            Err(error) => panic!("cut at {end}: {error}"),
+        };
+        let found = found.map_or_else(Vec::new, |stored| {
+            stored.verify().expect("whole records");
+            stored.records
+        });
+        assert!(records.starts_with(&found), "cut at {end}");
+        counts.push(found.len());
+        let _ = std::fs::remove_file(format!("{}-wal", cut.file().display()));
+        let _ = std::fs::remove_file(format!("{}-shm", cut.file().display()));
+    }
+    assert!(counts.is_sorted(), "a longer log has no less");
+    assert_eq!(counts.last(), Some(&3));
+}
+
+/// Changes bytes of a journal, each alone, and looks whether the run is another one.
+async fn check_changed_bytes(name: &str, step: usize) {
+    let (folder, changed) = (Folder::new(name), Folder::new(&format!("{name}-changed")));
+    let journal = open(folder.file()).await;
+    let records = recorded(&journal).await;
+    drop(journal);
+    let whole = std::fs::read(folder.file()).expect("a file");
+    for at in (0..whole.len()).step_by(step) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        std::fs::write(changed.file(), bytes).expect("a copy");
+        let Ok(journal) = SqliteJournal::open(changed.file()).await else {
+            continue;
+        };
+        match journal.read("r").await {
+            Err(_) => {}
+            Ok(Some(stored)) if stored.verify().is_err() => {}
+            Ok(Some(stored)) => {
+                assert_eq!(stored.records, records, "byte {at}");
+                assert_eq!(stored.info.state, RunState::Waiting, "byte {at}");
+            }
+            // The id is another one, under which no run verifies.
+            Ok(None) => {
+                for run in journal.list().await.unwrap_or_default() {
+                    let stored = journal.read(&run.run).await;
+                    let is_whole = |stored: &StoredRun| stored.verify().is_ok();
+                    assert!(
+                        !stored.is_ok_and(|stored| stored.as_ref().is_some_and(is_whole)),
+                        "byte {at}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_changed_byte_of_the_file_is_never_another_run() {
+    check_changed_bytes("bytes", 43).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes; at night"]
+async fn each_changed_byte_of_the_file_is_never_another_run() {
+    check_changed_bytes("all-bytes", 1).await;
+}
+
+#[tokio::test]
+async fn two_recoveries_at_once_continue_a_run_once() {
+    let folder = Folder::new("twice");
+    let acts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&acts);
+    let tool = ToolConfig::with_signature("pay", "Pays.", "()==>(::Any)").idempotent(true);
+    let tool = tool.build(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        let is_first = counted.load(Ordering::Relaxed) == 1;
+        async move {
+            if is_first {
+                std::future::pending::<()>().await;
+            }
+            Ok("paid".into())
+        }
+    });
+    let mut library = ToolLibrary::new();
+    library.add(tool.expect("a tool")).expect("a good name");
+    let agent = agent! {
+        tools: [dynamic pay],
+        [clerk:Agent {instruction: "Pay.", model: "Scripted/any"} |
+            [pay:Tool {description: "Pays."} | ()==>(::Any)]]
+    };
+    let runtime = |journal, replies: Vec<ModelReply>| {
+        let model = agent_runtime::model::Scripted::new(replies);
+        Runtime::builder()
+            .model(model)
+            .journal(journal)
+            .build()
+            .expect("a runtime")
+    };
+    let call = agent_runtime::conversation::ToolCall::new("x", "pay", "{}");
+    let first = runtime(open(folder.file()).await, vec![ModelReply::calls([call])]);
+    {
+        // Dropped while the tool runs, as when a process dies.
+        let run = first.run(&agent, "Pay.").tools(&library);
+        let begun = async {
+            while acts.load(Ordering::Relaxed) == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            ended = run.into_future() => panic!("{ended:?}"),
+            () = begun => {}
+        }
+    }
+    drop(first);
+    let (one, other) = (open(folder.file()).await, open(folder.file()).await);
+    let [one, other] =
+        [one, other].map(|journal| runtime(journal, vec![ModelReply::text("Done.")]));
+    let (one, other) = tokio::join!(one.recover(&library), other.recover(&library));
+    let mut recovered = one.expect("a journal");
+    recovered.extend(other.expect("a journal"));
+    assert_eq!(recovered.len(), 1, "{recovered:?}");
+    assert!(
+        matches!(&recovered[0].outcome, Ok(RunOutcome::Done(_))),
+        "{recovered:?}"
+    );
+    // Once before it was dropped, and once again.
+    assert_eq!(acts.load(Ordering::Relaxed), 2);
 }
