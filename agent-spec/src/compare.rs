@@ -13,12 +13,11 @@ pub(crate) use difference::{
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use literal::{first_beyond, may_fit};
 pub(crate) use narrowing::is_bound_beyond;
-pub(crate) use order::{reordered_fields, reordered_type};
 pub use value::{same_value, value_key};
 
 use crate::text::same_text;
 use crate::types::{Field, Type};
-use order::type_in_order;
+use order::{reordered_type, type_in_order};
 
 /// Whether two types mean the same. At run time, `==` is faster for long lists in different orders.
 #[must_use]

@@ -1,6 +1,5 @@
 //! The type of a tool: parameters, then what it returns.
 
-use crate::compare::{reordered_fields, reordered_type};
 use crate::types::{Param, Type};
 use agent_gram::value::Text;
 use std::borrow::Cow;
@@ -59,24 +58,6 @@ impl Signature {
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params().iter().find(|param| param.name() == name)
-    }
-
-    /// Returns the same signature with its long lists of parameters, of fields and of allowed values in the order of
-    /// another signature. Binding takes linear time for signatures in one order, and else quadratic time.
-    #[must_use]
-    pub fn in_order_of(&self, other: &Signature) -> Cow<'_, Signature> {
-        let params = reordered_fields(self.params(), other.params());
-        let result = reordered_type(self.returns.ty(), other.returns.ty());
-        if params.is_none() && result.is_none() {
-            return Cow::Borrowed(self);
-        }
-        Cow::Owned(Self {
-            params: params.map_or_else(|| self.params.clone(), Cow::Owned),
-            returns: Returns {
-                ty: result.map_or_else(|| self.returns.ty.clone(), crate::Nest::new),
-                description: self.returns.description.clone(),
-            },
-        })
     }
 
     /// Whether arguments must be checked before a tool of this signature reads them; see

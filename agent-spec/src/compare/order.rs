@@ -5,6 +5,7 @@
 
 use super::{same_value, value_key};
 use crate::Nest;
+use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::collection::{NameIndex, sort_by};
@@ -13,13 +14,37 @@ use std::borrow::Cow;
 /// The maximum length of lists that are compared in any order.
 const SHORT: usize = 64;
 
+impl Signature {
+    /// Returns the same signature with its long lists of parameters, of fields and of allowed values in the order of
+    /// another signature. Binding takes linear time for signatures in one order, and else quadratic time.
+    #[must_use]
+    pub fn in_order_of(&self, other: &Signature) -> Cow<'_, Signature> {
+        let params = reordered_fields(self.params(), other.params());
+        let returns = self.returns();
+        let result = reordered_type(returns.ty(), other.returns().ty()).map(|ty| {
+            let result = Returns::new(ty);
+            match returns.description() {
+                Some(text) => result.with_description(text.to_owned()),
+                None => result,
+            }
+        });
+        if params.is_none() && result.is_none() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Signature::new(
+            params.unwrap_or_else(|| self.params().to_vec()),
+            result.unwrap_or_else(|| returns.clone()),
+        ))
+    }
+}
+
 /// Returns a type with its long lists of fields and of allowed values in the order of another type.
 pub(super) fn type_in_order<'t>(ty: &'t Type, like: &Type) -> Cow<'t, Type> {
     reordered_type(ty, like).map_or(Cow::Borrowed(ty), Cow::Owned)
 }
 
 /// Returns fields in the order of other fields, as [`type_in_order`] does for their types. `None` if nothing changes.
-pub(crate) fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
+fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
     let is_long = fields.len().min(like.len()) > SHORT;
     let index = is_long.then(|| NameIndex::of(&mut like.iter().map(Field::name)));
     let find = |at: usize, name: &str| match &index {
@@ -47,7 +72,7 @@ pub(crate) fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<F
 }
 
 /// Returns a type in the order of another type. `None` if nothing changes.
-pub(crate) fn reordered_type(ty: &Type, like: &Type) -> Option<Type> {
+pub(super) fn reordered_type(ty: &Type, like: &Type) -> Option<Type> {
     let kind = reordered_kind(ty.kind(), like.kind());
     let values = reordered_values(
         ty.constraints().enumeration(),
