@@ -23,6 +23,6 @@ mod types;
 #[cfg(feature = "forms")]
 pub use json_reader::JsonError;
 #[cfg(feature = "forms")]
-pub use pattern_json::{pattern_from_json, pattern_to_json, pattern_to_ordered};
+pub use pattern_json::{PatternJson, pattern_from_json, pattern_to_json, pattern_to_ordered};
 #[cfg(feature = "forms")]
 pub use spec_json::{SpecError, agent_pattern_from_json, tool_pattern_from_json};

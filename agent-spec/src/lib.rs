@@ -81,8 +81,8 @@ mod write;
 pub mod json {
     #[cfg(feature = "forms")]
     pub use crate::forms::{
-        JsonError, SpecError, agent_pattern_from_json, pattern_from_json, pattern_to_json,
-        pattern_to_ordered, tool_pattern_from_json,
+        JsonError, PatternJson, SpecError, agent_pattern_from_json, pattern_from_json,
+        pattern_to_json, pattern_to_ordered, tool_pattern_from_json,
     };
     #[doc(hidden)]
     pub use crate::json_value::number;

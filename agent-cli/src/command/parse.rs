@@ -7,8 +7,7 @@ use crate::style::Style;
 use agent_lsp::report::Report;
 use agent_lsp::source;
 use agent_spec::Diagnostic;
-use agent_spec::json::Ordered;
-use agent_spec::json::pattern_to_ordered;
+use agent_spec::json::PatternJson;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -34,7 +33,7 @@ pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     let source = source::read(&args.file)?;
     match agent_gram::parse_patterns(&source.text) {
         Ok(patterns) => {
-            let document = Ordered::Array(patterns.iter().map(pattern_to_ordered).collect());
+            let document: Vec<PatternJson<'_>> = patterns.iter().map(PatternJson).collect();
             json_to_stdout(&document)?;
             Ok(Outcome::Fine)
         }

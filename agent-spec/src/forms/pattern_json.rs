@@ -4,6 +4,7 @@ use crate::forms::json_reader::{JsonError, Reader};
 use crate::json_value::{Ordered, from_number};
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 /// The members of an object while they are put together.
 #[derive(Default)]
@@ -62,6 +63,38 @@ pub fn pattern_to_ordered(pattern: &Pattern) -> Ordered {
     members.add("subject", subject(pattern.subject()));
     members.add("elements", Ordered::Array(elements));
     Ordered::Object(members.into_vec())
+}
+
+/// The same JSON as [`pattern_to_ordered`], created part by part while it is written. As a tree, the JSON of many
+/// short patterns takes hundreds of times the memory of their text.
+///
+/// ```
+/// use agent_spec::json::PatternJson;
+///
+/// let patterns = agent_gram::parse_patterns("(a)").expect("gram");
+/// let json = serde_json::to_string(&PatternJson(&patterns[0]))?;
+/// assert_eq!(json, r#"{"subject":{"identity":"a","labels":[],"properties":{}},"elements":[]}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PatternJson<'p>(pub &'p Pattern);
+
+impl Serialize for PatternJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(2))?;
+        members.serialize_entry("subject", &subject(self.0.subject()))?;
+        members.serialize_entry("elements", &Elements(self.0.elements()))?;
+        members.end()
+    }
+}
+
+/// The JSON of the elements of a pattern.
+struct Elements<'p>(&'p [Pattern]);
+
+impl Serialize for Elements<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(PatternJson))
+    }
 }
 
 fn subject(subject: &Subject) -> Ordered {

@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::json::{pattern_from_json, pattern_to_json, pattern_to_ordered};
+use agent_spec::json::{PatternJson, pattern_from_json, pattern_to_json, pattern_to_ordered};
 use serde_json::json;
 
 fn with(value: Value) -> Pattern {
@@ -110,6 +110,8 @@ fn writes_every_kind_of_value() {
             r#"{{"subject":{{"identity":"x","labels":[],"properties":{{"p":{expected}}}}},"elements":[]}}"#
         );
         assert_eq!(pattern_to_ordered(&pattern).to_string(), expected);
+        let written = serde_json::to_string(&PatternJson(&pattern)).expect("JSON");
+        assert_eq!(written, expected);
         let json = pattern_to_json(&pattern);
         let parsed: serde_json::Value = serde_json::from_str(&expected).expect("JSON");
         assert_eq!(json, parsed);
@@ -121,13 +123,13 @@ fn writes_every_kind_of_value() {
 fn writes_subject_and_elements() {
     let leaf = Pattern::new(Subject::default().with_label("B").with_label("A"), vec![]);
     let pattern = Pattern::new(Subject::new("a b"), vec![leaf.expect("flat")]).expect("flat");
-    assert_eq!(
-        pattern_to_ordered(&pattern).to_string(),
-        concat!(
-            r#"{"subject":{"identity":"a b","labels":[],"properties":{}},"elements":["#,
-            r#"{"subject":{"identity":"","labels":["B","A"],"properties":{}},"elements":[]}]}"#,
-        )
+    let expected = concat!(
+        r#"{"subject":{"identity":"a b","labels":[],"properties":{}},"elements":["#,
+        r#"{"subject":{"identity":"","labels":["B","A"],"properties":{}},"elements":[]}]}"#,
     );
+    assert_eq!(pattern_to_ordered(&pattern).to_string(), expected);
+    let written = serde_json::to_string(&PatternJson(&pattern)).expect("JSON");
+    assert_eq!(written, expected);
 }
 
 #[test]
