@@ -120,6 +120,9 @@ impl SqliteStore {
             let to_error = |error| file::store_error(&shared.path, error);
             let is_writing = matches!(behavior, TransactionBehavior::Immediate);
             file::bound_work(&mut connection, &shared.path, is_writing).map_err(to_error)?;
+            if is_writing {
+                file::check_not_removed(&connection, &shared.path)?;
+            }
             let transaction = connection
                 .transaction_with_behavior(behavior)
                 .map_err(to_error)?;

@@ -178,7 +178,7 @@ pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
     }
 }
 
-/// What is wrong with a variable in a template of `#[agent_fn]`.
+/// A mistake in a template of `#[agent_fn]`, by the name of the variable.
 pub(super) enum TemplateMistake<'a> {
     /// Nobody fills it.
     Unfilled {

@@ -230,6 +230,23 @@ impl<'a> ReadBytes<'a> {
     }
 }
 
+/// Checks before a write that the file has not been removed. SQLite would go on writing into what nobody can open.
+///
+/// # Errors
+/// When there is no file at the path.
+pub(super) fn check_not_removed(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let absolute = connection.path().map_or(path, Path::new);
+    match std::fs::symlink_metadata(absolute) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let path = path.display();
+            Err(StoreError::unavailable(format!(
+                "`{path}` was removed while it was open, and cannot be written any more"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Creates an empty file that only its owner can read, unless there is a file.
 fn create(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();

@@ -124,6 +124,9 @@ impl Shared {
         let to_error = |error| file::store_error(&self.path, error);
         let is_writing = matches!(behavior, TransactionBehavior::Immediate);
         file::bound_work(&mut connection, &self.path, is_writing).map_err(to_error)?;
+        if is_writing {
+            file::check_not_removed(&connection, &self.path)?;
+        }
         let transaction = connection
             .transaction_with_behavior(behavior)
             .map_err(to_error)?;

@@ -425,6 +425,23 @@ async fn each_cut_of_the_log_leaves_whole_commits() {
     assert_eq!(counts.last(), Some(&3));
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_removed_journal_is_an_error() {
+    let folder = Folder::new("removed");
+    let journal = open(folder.file()).await;
+    let store = SqliteStore::open(folder.file()).await.expect("a store");
+    std::fs::remove_file(folder.file()).expect("a file");
+    let lease = journal.begin("r");
+    let lost = journal.append(&lease, commit("r", RunState::Done)).await;
+    let error = lost.expect_err("the file is gone").to_string();
+    assert!(error.contains("was removed while it was open"), "{error}");
+    let name = agent_runtime::conversation::ConversationName::new("ada").expect("a name");
+    let messages = [agent_runtime::Message::user("Hello")];
+    let lost = agent_runtime::conversation::ConversationStore::append(&store, &name, &messages);
+    lost.await.expect_err("the file is gone");
+}
+
 /// Changes bytes of a journal, each alone, and looks whether the run is another one.
 async fn check_changed_bytes(name: &str, step: usize) {
     let (folder, changed) = (Folder::new(name), Folder::new(&format!("{name}-changed")));
