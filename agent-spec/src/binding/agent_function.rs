@@ -16,7 +16,7 @@ use crate::tool::{Contract, ToolDescriptor};
 use agent_gram::print::writer::Writer;
 
 /// Panics with a message when an aspect of an agent disagrees with the function that calls the agent. As with
-/// [`check_aspect`], only the check of the nearest aspect panics.
+/// [`check_aspect`](super::compile_time::check_aspect), only the check of the nearest aspect panics.
 #[track_caller]
 pub const fn check_call(
     agent: &Agent,
