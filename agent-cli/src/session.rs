@@ -20,6 +20,7 @@ pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use number::positive;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
+pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
@@ -43,7 +44,7 @@ use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use argument::Argument;
 use limits::LimitArgs;
-use price::{ModelPrice, prices_for};
+use price::prices_for;
 use std::path::PathBuf;
 use variable::{Variable, refuse_duplicates, warn_about_unused};
 

@@ -215,6 +215,11 @@ fn a_run_is_exported_as_a_cassette() {
     assert_eq!(exchanges.len(), 2, "{text}");
     assert_eq!(exchanges[0]["request"]["instruction"], "Help.");
     assert_eq!(exchanges[1]["reply"]["content"], "Done.");
+    let journal = clerk.journal.clone();
+    for path in [journal.as_str(), "/dev/null"] {
+        let refused = clerk.runs(&["export", id, "--cassette", path]);
+        assert!(refused.expect(2).stderr.contains("would replace it"));
+    }
     let nowhere = clerk.runs(&["export", id, "--cassette", "/proc/none/c.json"]);
     assert!(nowhere.expect(2).stderr.contains("cannot be written"));
 }

@@ -707,8 +707,17 @@ impl<'a> Driver<'a, '_> {
                         Some(_) => reply.redacted(&self.config.redactor),
                         None => reply,
                     };
-                    self.record(|| record::replied(&place.run, &reply));
-                    self.take_reply(run, place, reply)?;
+                    let recorder = self.recorder.as_ref();
+                    let replied = recorder.map(|_| record::replied(&place.run, &reply));
+                    let index = run.run_at(&place.run).map_or(0, Run::message_count);
+                    let taken = self.take_reply(run, place, reply);
+                    if let Some(mut replied) = replied {
+                        if let Some(own) = run.run_at(&place.run) {
+                            record::name_calls(&mut replied, own.calls_at(index));
+                        }
+                        self.record(|| replied);
+                    }
+                    taken?;
                 }
                 return Ok(end);
             }

@@ -9,7 +9,8 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
-use crate::session::{ConnectionArgs, keys};
+use crate::session::{ConnectionArgs, ModelPrice, all_prices, keys};
+use agent_runtime::cost::Prices;
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
@@ -173,6 +174,18 @@ pub(super) struct ResumeArgs {
     /// The address of another provider than the built-in ones, with the key in the variable `<NAME>_API_KEY`
     #[arg(long = "provider", value_name = "NAME=URL")]
     providers: Vec<Provider>,
+    /// The price of a model in dollars per million tokens, as for `agent run`; a run with --max-cost needs it
+    #[arg(
+        long = "price",
+        value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+    )]
+    prices: Vec<ModelPrice>,
+}
+
+impl ResumeArgs {
+    fn prices(&self) -> Result<Prices, CommandError> {
+        all_prices(&self.prices)
+    }
 }
 
 /// The states of runs, as values of `--state`.
@@ -287,6 +300,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
         }
         Action::Export { run, cassette } => {
             let run = found(&journal, &run).await?;
+            check_cassette(&cassette, journal.path())?;
             let mut builder = Runtime::builder().journal(journal);
             for key in keys(environment) {
                 builder = builder.secret(key);
@@ -305,8 +319,13 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             run: Some(run),
             older_than: _,
         } => {
-            let run = found(&journal, &run).await?;
-            journal.delete(&run.run).await?;
+            let run = found(&journal, &run).await?.run;
+            if journal.acquire(&run).await?.is_none() {
+                return Err(CommandError::new(format!(
+                    "the run `{run}` is driven by another task or process; stop that first"
+                )));
+            }
+            journal.delete(&run).await?;
             Ok(Outcome::Fine)
         }
         Action::Delete {
@@ -346,6 +365,25 @@ async fn open(path: Option<&Path>) -> Result<SqliteJournal, CommandError> {
         )));
     }
     Ok(SqliteJournal::open(path).await?)
+}
+
+/// Checks that a cassette may be written to a path, which replaces what is there.
+fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
+    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+        return Ok(());
+    };
+    let real = |path: &Path| path.canonicalize().ok();
+    let problem = if real(path).is_some() && real(path) == real(journal) {
+        "is the journal"
+    } else if !metadata.is_file() {
+        "is no ordinary file"
+    } else {
+        return Ok(());
+    };
+    Err(CommandError::new(format!(
+        "`{}` {problem}, and the cassette would replace it; name another file",
+        path.display()
+    )))
 }
 
 /// Finds a run by its id, or by the beginning of its id.

@@ -15,7 +15,7 @@ const FORM: &str = "write PROVIDER/ID=SENT,WRITTEN in dollars per million tokens
 
 /// The price of a model.
 #[derive(Clone, Debug)]
-pub(super) struct ModelPrice {
+pub(crate) struct ModelPrice {
     pub(super) model: Model,
     pub(super) price: Price,
 }
@@ -45,6 +45,27 @@ impl FromStr for ModelPrice {
     }
 }
 
+/// Returns the prices, whatever models are used.
+///
+/// # Errors
+/// Returns an error if a model has two prices.
+pub(crate) fn all_prices(given: &[ModelPrice]) -> Result<Prices, CommandError> {
+    let mut prices = Prices::new();
+    for ModelPrice { model, price } in given {
+        if prices.get(model).is_some() {
+            return Err(twice(model));
+        }
+        prices = prices.with(model.clone(), *price);
+    }
+    Ok(prices)
+}
+
+fn twice(model: &Model) -> CommandError {
+    CommandError::new(format!(
+        "`--price` is given twice for `{model}`; leave one of them out"
+    ))
+}
+
 /// Returns the prices for an agent. A price of a model that the agent does not use gives a warning and no
 /// error, because a script may pass the same prices to every agent.
 ///
@@ -57,9 +78,7 @@ pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, 
     let used: Vec<&str> = used.iter().map(String::as_str).collect();
     for ModelPrice { model, price } in given {
         if prices.get(model).is_some() {
-            return Err(CommandError::new(format!(
-                "`--price` is given twice for `{model}`; leave one of them out"
-            )));
+            return Err(twice(model));
         }
         if !models.contains(&model) {
             let name = model.to_string();

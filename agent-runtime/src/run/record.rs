@@ -9,7 +9,7 @@ use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_ou
 use super::state::{Begun, CallState, Outcome, Phase};
 use super::{Decision, Run};
 use crate::conversation::{
-    Exactness, Message, ReadError, call_from_json, call_to_json, message_from_json,
+    Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json, message_from_json,
     messages_to_json,
 };
 use crate::error::Error;
@@ -69,6 +69,15 @@ pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
         "id": reply.id,
         "model": reply.model,
     })
+}
+
+/// Gives the calls of a reply the ids under which the run took them.
+pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
+    let recorded = replied["toolCalls"].as_array_mut();
+    let recorded = recorded.filter(|recorded| recorded.len() == calls.len());
+    for (json, call) in recorded.into_iter().flatten().zip(calls) {
+        json["id"] = call.id().into();
+    }
 }
 
 /// The failure of the request of the run at a place.

@@ -157,6 +157,38 @@ async fn a_run_that_goes_on_is_not_recovered() {
 }
 
 #[tokio::test]
+async fn calls_are_recorded_with_the_ids_of_the_run() {
+    let journal = MemoryJournal::new();
+    let (agent, library) = (agent([spec("act")]), acting());
+    let model = Scripted::new([
+        calls(&[("x", "act", "{}"), ("x", "act", "{}"), ("", "act", "{}")]),
+        ModelReply::text("Done."),
+    ]);
+    let run = runtime(journal.clone(), model)
+        .run(&agent, "Act.")
+        .tools(&library);
+    run.await.expect("an answer");
+    let id = journal.list().await.expect("a list")[0].run.clone();
+    let stored = journal.read(&id).await.expect("a run").expect("a run");
+    let records: Vec<Value> = stored
+        .records
+        .iter()
+        .map(|record| serde_json::from_str(record.json()).expect("JSON"))
+        .collect();
+    let asked = records[1]["toolCalls"].as_array().expect("calls").iter();
+    let asked: Vec<&Value> = asked.map(|call| &call["id"]).collect();
+    let begun = records
+        .iter()
+        .filter(|record| record["kind"] == "callBegun");
+    let begun: Vec<&Value> = begun.map(|record| &record["call"]).collect();
+    assert_eq!(asked, begun);
+    assert_eq!(
+        asked.iter().collect::<std::collections::HashSet<_>>().len(),
+        3
+    );
+}
+
+#[tokio::test]
 async fn a_paused_run_is_continued_by_its_host() {
     let journal = MemoryJournal::new();
     let tool = config("act")

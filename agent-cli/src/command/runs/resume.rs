@@ -1,13 +1,14 @@
 //! Continuing runs of a journal.
 
 use super::ResumeArgs;
-use crate::display::{answer_text, json_line, marked_text, name, shortened};
+use crate::display::{answer_text, marked_text, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::RecoveredRun;
 use agent_runtime::{Environment, Runtime, ToolLibrary};
+use agent_spec::terminal;
 use agent_store::SqliteJournal;
 
 /// A runtime that continues runs with the built-in tools.
@@ -25,6 +26,7 @@ impl Resuming {
     ) -> Result<Self, CommandError> {
         let connection = &options.connection;
         let runtime = connection.runtime(environment, &options.providers, None);
+        let runtime = runtime.prices(options.prices()?);
         let runtime = runtime.journal(journal.clone()).build()?;
         Ok(Self {
             redactor: runtime.redactor(),
@@ -101,5 +103,6 @@ pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
         false => "needs approval",
     };
     let id = name(&call.id);
-    format!("🛠️ {tool} {} {why} ({id})", json_line(&arguments))
+    // Not shortened, because the user must see all that is approved.
+    format!("🛠️ {tool} {} {why} ({id})", terminal::json(&arguments))
 }

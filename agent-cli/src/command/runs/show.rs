@@ -10,6 +10,7 @@ use agent_lsp::report::counted;
 use agent_runtime::Environment;
 use agent_runtime::journal::StoredRun;
 use agent_runtime::redact::Redactor;
+use agent_spec::terminal;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -43,10 +44,8 @@ pub(super) fn show(
             line_to_stdout(&line)?;
         }
     }
-    if !stored.info.state.is_over() {
-        for line in steps.unfinished() {
-            line_to_stdout(&line)?;
-        }
+    for line in steps.unfinished() {
+        line_to_stdout(&line)?;
     }
     Ok(Outcome::Fine)
 }
@@ -123,14 +122,14 @@ impl<'r> Steps<'r> {
             "callBegun" => {
                 let (id, arguments) = (id(), text("arguments").to_owned());
                 if let Some(call) = self.call(&id) {
-                    call.state = "was begun";
+                    call.state = "was begun, and has no result";
                     call.arguments = arguments;
                 }
                 None
             }
             "agentBegun" => {
                 if let Some(call) = self.call(&id()) {
-                    call.state = "goes on";
+                    call.state = "was begun, and has no result";
                 }
                 None
             }
@@ -153,15 +152,20 @@ impl<'r> Steps<'r> {
             }
             "decisionMade" => {
                 let decision = text("decision");
+                let call = match decision {
+                    "deny" | "done" => self.take(text("call")),
+                    _ => None,
+                };
                 if let Some(call) = self.call(text("call")) {
-                    call.state = "was decided on";
+                    call.state = "was decided on, without a result";
                 }
+                let tool = call.map_or_else(String::new, |call| format!(" of {}", call.line()));
                 let detail = match record["detail"].as_str() {
                     Some(detail) => format!(": {}", shortened(detail)),
                     None => String::new(),
                 };
                 Some(format!(
-                    "   decision on {}: {}{detail}",
+                    "   decision on {}: {}{detail}{tool}",
                     name(text("call")),
                     name(decision)
                 ))
@@ -203,7 +207,13 @@ impl<'r> Steps<'r> {
     fn unfinished(&self) -> Vec<String> {
         let calls = self.calls.iter().filter(|call| !call.tool.is_empty());
         calls
-            .map(|call| format!("{} {} ({})", call.line(), call.state, name(&call.id)))
+            .map(|call| {
+                // Not shortened, because the user must see all that is approved.
+                let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
+                let (tool, id) = (name(&call.tool), name(&call.id));
+                let arguments = terminal::json(&arguments);
+                format!("🛠️ {tool} {arguments} {} ({id})", call.state)
+            })
             .collect()
     }
 
