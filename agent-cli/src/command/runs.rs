@@ -9,8 +9,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
-use crate::session::{ConnectionArgs, ModelPrice, all_prices, keys};
-use agent_runtime::cost::Prices;
+use crate::session::{ConnectionArgs, ModelPrice, keys};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
@@ -180,12 +179,6 @@ pub(super) struct ResumeArgs {
         value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
     )]
     prices: Vec<ModelPrice>,
-}
-
-impl ResumeArgs {
-    fn prices(&self) -> Result<Prices, CommandError> {
-        all_prices(&self.prices)
-    }
 }
 
 /// The states of runs, as values of `--state`.

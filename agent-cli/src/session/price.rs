@@ -53,17 +53,13 @@ pub(crate) fn all_prices(given: &[ModelPrice]) -> Result<Prices, CommandError> {
     let mut prices = Prices::new();
     for ModelPrice { model, price } in given {
         if prices.get(model).is_some() {
-            return Err(twice(model));
+            return Err(CommandError::new(format!(
+                "`--price` is given twice for `{model}`; leave one of them out"
+            )));
         }
         prices = prices.with(model.clone(), *price);
     }
     Ok(prices)
-}
-
-fn twice(model: &Model) -> CommandError {
-    CommandError::new(format!(
-        "`--price` is given twice for `{model}`; leave one of them out"
-    ))
 }
 
 /// Returns the prices for an agent. A price of a model that the agent does not use gives a warning and no
@@ -72,14 +68,11 @@ fn twice(model: &Model) -> CommandError {
 /// # Errors
 /// Returns an error if a model has two prices.
 pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, CommandError> {
-    let mut prices = Prices::new();
+    let prices = all_prices(given)?;
     let models = models_of(agent);
     let used: Vec<String> = models.iter().map(ToString::to_string).collect();
     let used: Vec<&str> = used.iter().map(String::as_str).collect();
-    for ModelPrice { model, price } in given {
-        if prices.get(model).is_some() {
-            return Err(twice(model));
-        }
+    for ModelPrice { model, .. } in given {
         if !models.contains(&model) {
             let name = model.to_string();
             let instead = match nearest(&name, used.iter().copied()) {
@@ -90,7 +83,6 @@ pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, 
                 "`--price` is given for `{name}`, which the agent does not use; {instead}"
             ));
         }
-        prices = prices.with(model.clone(), *price);
     }
     Ok(prices)
 }

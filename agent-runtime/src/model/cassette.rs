@@ -122,25 +122,24 @@ impl Cassette {
     pub(crate) fn write(
         path: &Path,
         redactor: &Redactor,
-        mut exchanges: Vec<(Box<ModelRequest>, Result<ModelReply, Error>)>,
+        exchanges: Vec<(Box<ModelRequest>, Result<ModelReply, Error>)>,
     ) -> Result<usize, Error> {
-        let mut texts = Vec::with_capacity(exchanges.len());
-        // An error in the setup of this machine, such as a missing key, is no answer of a model.
-        exchanges.retain(|(_, answer)| !matches!(answer, Err(error) if error.is_configuration()));
+        let mut recorder = Recorder::default();
         for (request, answer) in exchanges {
             let exchange = Exchange {
                 request: exchange::request_to_json(&request),
                 parts: Vec::new(),
                 outcome: answer.map_err(|error| RecordedError::of(&error)),
             };
-            texts.push(file::exchange(&exchange.redacted(redactor).to_json()));
+            let index = recorder.begin();
+            recorder.keep(index, exchange.redacted(redactor));
         }
-        file::save(path, texts.iter().map(String::as_str)).map_err(|error| {
+        file::save(path, recorder.texts()).map_err(|error| {
             let path = path.display();
             Error::configuration(format!("the cassette `{path}` cannot be written"))
                 .with_source(error)
         })?;
-        Ok(texts.len())
+        Ok(recorder.texts().count())
     }
 
     /// Returns the path of the file.

@@ -4,6 +4,7 @@ use super::ResumeArgs;
 use crate::display::{answer_text, marked_text, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
+use crate::session::all_prices;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::RecoveredRun;
@@ -26,7 +27,7 @@ impl Resuming {
     ) -> Result<Self, CommandError> {
         let connection = &options.connection;
         let runtime = connection.runtime(environment, &options.providers, None);
-        let runtime = runtime.prices(options.prices()?);
+        let runtime = runtime.prices(all_prices(&options.prices)?);
         let runtime = runtime.journal(journal.clone()).build()?;
         Ok(Self {
             redactor: runtime.redactor(),
@@ -91,6 +92,10 @@ impl Resuming {
 /// The ways to decide on calls.
 pub(crate) const ABOUT_WAITING: &str = "decide with `agent runs approve`, `deny`, `edit` or, for an interrupted call that had been made, `done`\n";
 
+/// The states of calls that wait for a decision.
+pub(super) const INTERRUPTED: &str = "was interrupted and may have been made";
+pub(super) const NEEDS_APPROVAL: &str = "needs approval";
+
 /// Writes a call that waits for a decision on one line, with its id.
 pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
     let tool = match call.path.matches('/').count() {
@@ -99,8 +104,8 @@ pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
     };
     let arguments = redactor.text(&call.arguments.replace(['\n', '\r', '\t'], " "));
     let why = match call.in_doubt {
-        true => "was interrupted and may have been made",
-        false => "needs approval",
+        true => INTERRUPTED,
+        false => NEEDS_APPROVAL,
     };
     let id = name(&call.id);
     // Not shortened, because the user must see all that is approved.

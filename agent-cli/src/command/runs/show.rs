@@ -1,5 +1,6 @@
 //! The steps of a run, as its records tell them.
 
+use super::resume::{INTERRUPTED, NEEDS_APPROVAL};
 use super::{info_json, line};
 use crate::display::{json_line, marked_text, name, shortened};
 use crate::outcome::{CommandError, Outcome};
@@ -9,7 +10,6 @@ use crate::session::redactor;
 use agent_lsp::report::counted;
 use agent_runtime::Environment;
 use agent_runtime::journal::StoredRun;
-use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -38,9 +38,9 @@ pub(super) fn show(
         return Ok(Outcome::Fine);
     }
     line_to_stdout(&line(&stored.info))?;
-    let mut steps = Steps::new(&redactor);
+    let mut steps = Steps::default();
     for record in &records {
-        for line in steps.lines(record) {
+        if let Some(line) = steps.line(record) {
             line_to_stdout(&line)?;
         }
     }
@@ -51,8 +51,8 @@ pub(super) fn show(
 }
 
 /// The steps of a run while its records are read.
-struct Steps<'r> {
-    redactor: &'r Redactor,
+#[derive(Default)]
+struct Steps {
     /// The time of the first record, in milliseconds.
     start: Option<u64>,
     /// The calls without results, by the place of the run and their ids: in the order in which the model asked for them.
@@ -69,27 +69,15 @@ struct Call {
     state: &'static str,
 }
 
-impl<'r> Steps<'r> {
-    fn new(redactor: &'r Redactor) -> Self {
-        Self {
-            redactor,
-            start: None,
-            calls: Vec::new(),
-            places: HashMap::new(),
-        }
-    }
-
+impl Steps {
     /// Writes a record for people. Records that tell nothing new have no line.
-    fn lines(&mut self, record: &Value) -> Vec<String> {
+    fn line(&mut self, record: &Value) -> Option<String> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
         let at = record["at"].as_u64().unwrap_or_default();
         let start = *self.start.get_or_insert(at);
         let time = format!("{:>8.1} s  ", at.saturating_sub(start) as f64 / 1000.0);
         let place = text("run");
-        let id = || match place {
-            "" => text("call").to_owned(),
-            place => format!("{place}/{}", text("call")),
-        };
+        let id = || id_from(place, text("call"));
         let under = match place {
             "" => String::new(),
             place => format!("{} ", name(place)),
@@ -102,7 +90,7 @@ impl<'r> Steps<'r> {
                 self.calls.clear();
                 self.places.clear();
                 said.next()
-                    .map(|message| format!("💬 {}", self.text(&message["content"])))
+                    .map(|message| format!("💬 {}", text_of(&message["content"])))
             }
             "replied" => {
                 let calls = record["toolCalls"].as_array().into_iter().flatten();
@@ -113,7 +101,7 @@ impl<'r> Steps<'r> {
                 let tokens = ["inputTokens", "outputTokens"]
                     .map(|key| tokens[key].as_u64().unwrap_or_default());
                 let tokens = format!("({} → {})", counted_tokens(tokens[0]), tokens[1]);
-                let content = self.text(&record["content"]);
+                let content = text_of(&record["content"]);
                 Some(match content.is_empty() {
                     true => format!("🤖 {under}{tokens}"),
                     false => format!("🤖 {under}{content} {tokens}"),
@@ -176,7 +164,7 @@ impl<'r> Steps<'r> {
                     if let Some(call) = self.call(id)
                         && call.state != INTERRUPTED
                     {
-                        call.state = "needs approval";
+                        call.state = NEEDS_APPROVAL;
                     }
                 }
                 None
@@ -191,16 +179,14 @@ impl<'r> Steps<'r> {
             "said" => {
                 let messages = record["messages"].as_array().into_iter().flatten();
                 messages
-                    .map(|message| format!("💬 {}", self.text(&message["content"])))
+                    .map(|message| format!("💬 {}", text_of(&message["content"])))
                     .next()
             }
             "requestFailed" | "stopped" => Some(error_line(&record["error"])),
             "ended" if record["error"].is_object() => Some(error_line(&record["error"])),
             _ => None,
         };
-        line.map(|line| format!("{time}{line}"))
-            .into_iter()
-            .collect()
+        Some(time + &line?)
     }
 
     /// Writes the calls that have no results.
@@ -219,10 +205,7 @@ impl<'r> Steps<'r> {
 
     fn asked(&mut self, place: &str, call: &Value) {
         let text = |key: &str| call[key].as_str().unwrap_or_default().to_owned();
-        let id = match place {
-            "" => text("id"),
-            place => format!("{place}/{}", text("id")),
-        };
+        let id = id_from(place, &text("id"));
         self.places.insert(id.clone(), self.calls.len());
         self.calls.push(Call {
             id,
@@ -248,22 +231,28 @@ impl<'r> Steps<'r> {
         };
         Some(std::mem::replace(call, nothing))
     }
+}
 
-    /// Writes the texts of a content.
-    fn text(&self, content: &Value) -> String {
-        let text = match content {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => {
-                let texts = parts.iter().filter_map(|part| part["text"].as_str());
-                texts.collect()
-            }
-            _ => String::new(),
-        };
-        marked_text(&self.redactor.text(&text))
+/// Returns the id of a call from the first run on: the ids that lead to its run, and its own.
+fn id_from(place: &str, id: &str) -> String {
+    match place {
+        "" => id.to_owned(),
+        place => format!("{place}/{id}"),
     }
 }
 
-const INTERRUPTED: &str = "was interrupted and may have been made";
+/// Writes the texts of a content.
+fn text_of(content: &Value) -> String {
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect()
+        }
+        _ => String::new(),
+    };
+    marked_text(&text)
+}
 
 impl Call {
     fn line(&self) -> String {
