@@ -186,20 +186,13 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
 
 /// Reports tools that are known only at run time and that the agent does not have.
 fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, called: &[&AgentNode]) {
-    let nodes = || called.iter().copied().chain([node]);
-    let names = || {
-        nodes()
-            .flat_map(|node| &node.elements)
-            .map(|element| expand::name_of(element).0)
-    };
-    let is_agent = |name: &str| {
-        let mut elements = nodes().flat_map(|node| &node.elements);
-        elements.any(
-            |element| matches!(element, AgentElement::Agent { name: known, .. } if known == name),
-        )
+    let named = expand::names_of(node, called);
+    let is_agent_of = |node: &AgentNode, name: &str| {
+        let is_meant = |element: &AgentElement| matches!(element, AgentElement::Agent { name: known, .. } if known == name);
+        node.elements.iter().any(is_meant)
     };
     for Dynamic { name, start, end } in &input.options.dynamic {
-        if is_agent(name) {
+        if is_agent_of(node, name) || called.iter().any(|node| is_agent_of(node, name)) {
             let message = format!(
                 "`{name}` is an agent of this document, and agents and tools share one name space; rename the agent, \
                  or remove the tool"
@@ -207,10 +200,10 @@ fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, call
             report.error_between(*start, *end, message);
             continue;
         }
-        if names().any(|known| known == name) {
+        if named.iter().any(|(known, _)| known == name) {
             continue;
         }
-        let hint = match nearest(name, names()) {
+        let hint = match nearest(name, named.iter().map(|(known, _)| *known)) {
             Some(meant) => format!("; did you mean `{meant}`?"),
             None => String::new(),
         };

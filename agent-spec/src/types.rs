@@ -191,6 +191,7 @@ impl Type {
     }
 
     /// Returns the same type with its parts in another order.
+    #[cfg(feature = "long-lists")]
     pub(crate) fn with_order(&self, kind: Kind, constraints: Constraints) -> Self {
         Self {
             kind,
@@ -638,6 +639,7 @@ impl Field {
     }
 
     /// Returns the same field with another type.
+    #[cfg(feature = "long-lists")]
     pub(crate) fn with_type(&self, ty: Type) -> Self {
         Self {
             name: self.name.clone(),

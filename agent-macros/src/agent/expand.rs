@@ -44,11 +44,8 @@ pub(super) fn expand_agent(
     let rt = checks.rt;
     let tools = expand_tools(rt, input);
     let dynamic = &input.options.dynamic;
-    let all = || called.iter().copied().chain([node]);
-    let is_named = |name: &str| {
-        let mut elements = all().flat_map(|node| &node.elements);
-        elements.any(|element| name_of(element).0 == name)
-    };
+    let named = names_of(node, called);
+    let is_named = |name: &str| named.iter().any(|(known, _)| *known == name);
     let mut expansion = Expansion {
         rt,
         checks,
@@ -58,34 +55,36 @@ pub(super) fn expand_agent(
         named: Vec::new(),
         next: 0,
     };
-    let names = (0..called.len()).map(|at| format_ident!("AGENT_{at}"));
-    let names: Vec<Ident> = names.collect();
-    let agents = names.iter().zip(called).map(|(name, node)| {
+    let mut names: Vec<Ident> = Vec::with_capacity(called.len());
+    let mut agents = TokenStream::new();
+    for node in called {
+        let name = format_ident!("AGENT_{}", names.len());
         let (constants, agent) = expansion.agent(node, &quote!(&[]));
-        quote!(#constants const #name: #rt::Agent = #agent;)
-    });
-    let agents: TokenStream = agents.collect();
+        agents.extend(quote!(#constants const #name: #rt::Agent = #agent;));
+        names.push(name);
+    }
     let list = match names.as_slice() {
         [] => quote!(&[]),
         names => quote!(const { &[#(#names),*] }),
     };
     let (constants, agent) = expansion.agent(node, &list);
-    let listed_twice = dynamic.iter().map(|Dynamic { name, start, end }| {
+    let mut listed_twice = TokenStream::new();
+    for Dynamic { name, start, end } in dynamic {
         let check = respanned(quote!(#rt::check_dynamic), *start);
         let arguments = respanned(quote!((#name, TOOLS)), *end);
-        quote!(const _: () = #check #arguments;)
-    });
+        listed_twice.extend(quote!(const _: () = #check #arguments;));
+    }
     let tracked = file.map(|file| file.tracked(rt));
     let body = quote! {
         #tools
         #tracked
         #agents
         #constants
-        #(#listed_twice)*
+        #listed_twice
         const AGENT: #rt::Agent = #agent;
         AGENT
     };
-    let mentions = mentions(input, &all().collect::<Vec<_>>(), &checks.location);
+    let mentions = mentions(input, &named, &checks.location);
     in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
 }
 
@@ -110,28 +109,28 @@ impl Expansion<'_> {
         let tokens = Tokens { rt };
         let first = self.next;
         self.next += node.elements.len();
-        let elements = || node.elements.iter().zip(first..);
-        let constants = elements()
-            .map(|(element, at)| self.element(node, element, at))
-            .collect();
-        // The library gives the spec of a tool that has none here.
-        let is_reference = |element: &AgentElement| matches!(element, AgentElement::Unknown { name, .. } if self.is_dynamic(name));
-        let specs = elements()
-            .filter(|(element, _)| !is_reference(element))
-            .map(|(_, at)| constant_names(at).1);
-        let references =
-            elements()
-                .filter(|(element, _)| is_reference(element))
-                .map(|(element, at)| {
-                    let (name, place) = (name_of(element).0, at - first);
-                    quote!(#rt::Reference::from_static(#name, #place))
-                });
+        let mut constants = TokenStream::new();
+        let (mut specs, mut references) = (TokenStream::new(), TokenStream::new());
+        for (place, element) in node.elements.iter().enumerate() {
+            let at = first + place;
+            constants.extend(self.element(node, element, at));
+            match element {
+                // The library gives the spec of a tool that has none here.
+                AgentElement::Unknown { name, .. } if self.is_dynamic(name) => {
+                    references.extend(quote!(#rt::Reference::from_static(#name, #place),));
+                }
+                _ => {
+                    let spec = constant_names(at).1;
+                    specs.extend(quote!(#rt::ToolSpec::borrowed(#spec),));
+                }
+            }
+        }
         let agent = agent_tokens(
             &tokens,
             rt,
             &node.agent,
-            quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
-            quote!(const { &[#(#references),*] }),
+            quote!(const { &[#specs] }),
+            quote!(const { &[#references] }),
             agents,
         );
         (constants, agent)
@@ -194,7 +193,11 @@ impl Expansion<'_> {
 
 /// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
 /// Another name, as `#[tool(name = "…")]` gives it, is known to rustc only.
-fn mentions(input: &Input, nodes: &[&AgentNode], location: &ErrorLocation<'_>) -> Vec<Mention> {
+fn mentions(
+    input: &Input,
+    named: &[(&str, agent_gram::Span)],
+    location: &ErrorLocation<'_>,
+) -> Vec<Mention> {
     let ErrorLocation::Tokens(text) = location else {
         return Vec::new();
     };
@@ -205,11 +208,10 @@ fn mentions(input: &Input, nodes: &[&AgentNode], location: &ErrorLocation<'_>) -
                 return None;
             };
             let name = camel_case(&path.segments.last()?.ident.to_string());
-            let mut names = nodes.iter().flat_map(|node| &node.elements).map(name_of);
-            let (_, place) = names.find(|(known, _)| *known == name)?;
+            let (_, place) = named.iter().find(|(known, _)| *known == name)?;
             Some(Mention {
                 element: at,
-                token: text.spans(place).0,
+                token: text.spans(*place).0,
             })
         })
         .collect()
@@ -331,7 +333,20 @@ fn agent_tokens(
     }
 }
 
-pub(super) fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
+/// Returns the names and places of the elements of an agent, after those of the agents that it can call.
+pub(super) fn names_of<'a>(
+    node: &'a AgentNode,
+    called: &[&'a AgentNode],
+) -> Vec<(&'a str, agent_gram::Span)> {
+    let mut names = Vec::new();
+    for called in called {
+        names.extend(called.elements.iter().map(name_of));
+    }
+    names.extend(node.elements.iter().map(name_of));
+    names
+}
+
+fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
     match element {
         AgentElement::Tool { tool, reference } => {
             (tool.spec.name(), reference.unwrap_or(tool.places.name))

@@ -38,12 +38,7 @@ impl Signature {
     }
 }
 
-/// Returns a type with its long lists of fields and of allowed values in the order of another type.
-pub(super) fn type_in_order<'t>(ty: &'t Type, like: &Type) -> Cow<'t, Type> {
-    reordered_type(ty, like).map_or(Cow::Borrowed(ty), Cow::Owned)
-}
-
-/// Returns fields in the order of other fields, as [`type_in_order`] does for their types. `None` if nothing changes.
+/// Returns fields in the order of other fields, as [`reordered_type`] does for their types. `None` if nothing changes.
 fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
     let is_long = fields.len().min(like.len()) > SHORT;
     let index = is_long.then(|| NameIndex::of(&mut like.iter().map(Field::name)));
