@@ -21,18 +21,19 @@ pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};
 pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
+use recorder::not_stored;
 pub(crate) use recorder::{Recorder, held_elsewhere, not_read};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
 use crate::cancel::Cancellation;
 use crate::context::ToolContext;
-use crate::conversation::Compaction;
+use crate::conversation::{Compaction, ConversationName, ConversationStore};
 use crate::error::Error;
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
-use crate::journal::Journal;
+use crate::journal::{Journal, Turn};
 use crate::library::{BindPolicy, BoundTool};
 use crate::media::KeptMedia;
 use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
@@ -82,6 +83,8 @@ pub(crate) struct RuntimeConfig {
     pub(crate) compaction: Option<Compaction>,
     pub(crate) host: HostValues,
     pub(crate) journal: Option<Arc<dyn Journal>>,
+    /// The store of conversations, if it is not that of the journal.
+    pub(crate) conversations: Option<Arc<dyn ConversationStore>>,
     /// Calls an agent from the body of a tool.
     pub(crate) call_agent: CallAgent,
 }
@@ -91,6 +94,26 @@ impl RuntimeConfig {
     pub(crate) fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
         self.providers
             .resolve(agent.model().provider(), ProviderUse::Own)
+    }
+
+    /// Returns the store of conversations, and whether it is that of the journal.
+    ///
+    /// # Errors
+    /// Configuration when there is none.
+    pub(crate) fn store(&self) -> Result<(Arc<dyn ConversationStore>, bool), Error> {
+        if let Some(store) = &self.conversations {
+            return Ok((Arc::clone(store), false));
+        }
+        let of_journal = self
+            .journal
+            .as_ref()
+            .and_then(|journal| journal.conversations());
+        of_journal.map(|store| (store, true)).ok_or_else(|| {
+            Error::configuration(
+                "the run has a stored conversation, and the runtime has no store; give it one with \
+                 `Runtime::builder().conversations(…)`",
+            )
+        })
     }
 
     /// Waits until the limits of its provider allow a request. Returns `None` for a provider without limits.
@@ -127,11 +150,15 @@ impl RuntimeConfig {
             run.go_below(&caller.path(), caller.depth_left())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
+        let stored_as = options.stored_as;
+        if stored_as.is_some() {
+            self.store()?;
+        }
         let recorder = match (options.recorder, &self.journal) {
             (Some(recorder), _) => Some(recorder),
             // The call of the tool that calls this agent is in the journal as a whole.
             (None, Some(journal)) if caller.is_none() => {
-                Some(Recorder::find(journal, &self.redactor, run).await?)
+                Some(Recorder::find(journal, &self.redactor, run, stored_as.as_ref()).await?)
             }
             (None, _) => None,
         };
@@ -195,11 +222,9 @@ impl RuntimeConfig {
                 stopped_outcome(run)
             }
         };
-        if let Some(recorder) = &mut driver.recorder {
-            let ended = recorder.end(run, &outcome).await;
-            // An error of the run itself tells more.
-            outcome = outcome.and_then(|outcome| ended.map(|()| outcome));
-        }
+        let ended = driver.end(run, &outcome, stored_as).await;
+        // An error of the run itself tells more.
+        outcome = outcome.and_then(|outcome| ended.map(|()| outcome));
         driver.report(run);
         if let Ok(RunOutcome::Done(response)) = &outcome {
             driver.observers.notify_with(|| Event::Finished {
@@ -409,6 +434,40 @@ impl<'a> Driver<'a, '_> {
             self.commit(run).await?;
             self.next_finished(run, &mut tasks, &mut finished).await;
             self.give_all(run, &mut finished)?;
+        }
+    }
+
+    /// Records how the drive ended, and adds the messages of a run that has ended to its stored conversation.
+    async fn end(
+        &mut self,
+        run: &Run,
+        outcome: &Result<RunOutcome, Error>,
+        stored_as: Option<ConversationName>,
+    ) -> Result<(), Error> {
+        // What is left is made again when the run is recovered.
+        if matches!(outcome, Err(error) if error.is_journal()) {
+            return Ok(());
+        }
+        let mut turn = None;
+        if let Some(name) = stored_as.filter(|_| run.is_over()) {
+            let messages = run.added_messages();
+            let messages = messages
+                .iter()
+                .map(|message| message.redacted(&self.config.redactor));
+            let messages: Vec<_> = messages.collect();
+            let (store, is_of_journal) = self.config.store()?;
+            if is_of_journal && self.recorder.is_some() {
+                turn = Some(Turn::new(name, messages));
+            } else {
+                // The answer must be in the journal first, because another process would ask for another one.
+                self.commit(run).await?;
+                let added = store.append_run(&name, run.id(), &messages).await;
+                added.map_err(|error| not_stored(&name, error))?;
+            }
+        }
+        match &mut self.recorder {
+            Some(recorder) => recorder.end(run, outcome, turn).await,
+            None => Ok(()),
         }
     }
 

@@ -7,9 +7,9 @@ mod memory;
 mod record;
 
 pub use memory::MemoryJournal;
-pub use record::{Commit, Record, StoredRun};
+pub use record::{Commit, Record, StoredRun, Turn};
 
-use crate::conversation::StoreFuture;
+use crate::conversation::{ConversationName, ConversationStore, StoreFuture};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -77,7 +77,7 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Adds the records of a commit at its position, all or none. Records that the journal has already, with the same
     /// checksums, are skipped. If the state of the run is other than [`RunState::Running`], the lease ends with the
-    /// commit.
+    /// commit. The [`turn`](Commit::turn) of the commit is added to its conversation in the same transaction.
     ///
     /// # Errors
     /// A [lost lease](crate::conversation::StoreError::is_lease_lost) when another holder took the run, when the run has other records at
@@ -104,6 +104,13 @@ pub trait Journal: Send + Sync + 'static {
     /// # Errors
     /// When the run cannot be deleted.
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool>;
+
+    /// Returns the store of conversations in the same place, if there is one. The commit that ends a run of a
+    /// [stored conversation](crate::runtime::RunBuilder::stored_as) then has the messages of the run. By default `None`:
+    /// the messages are written by [`ConversationStore::append_run`] before the run ends.
+    fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
+        None
+    }
 }
 
 impl<J: Journal + ?Sized> Journal for Arc<J> {
@@ -137,6 +144,10 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
         (**self).delete(run)
+    }
+
+    fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
+        (**self).conversations()
     }
 }
 
@@ -181,6 +192,8 @@ pub struct RunInfo {
     pub updated: SystemTime,
     /// The cost so far, in dollars, as [`Run::cost`](crate::run::Run::cost) gives it.
     pub cost: Option<f64>,
+    /// The [stored conversation](crate::runtime::RunBuilder::stored_as) that gets the messages of the run.
+    pub conversation: Option<ConversationName>,
 }
 
 impl RunInfo {
@@ -195,6 +208,7 @@ impl RunInfo {
             started: now,
             updated: now,
             cost: Some(0.0),
+            conversation: None,
         }
     }
 }

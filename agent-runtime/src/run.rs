@@ -798,6 +798,13 @@ impl Run {
         before.iter().chain(own).cloned().collect()
     }
 
+    /// Returns the messages that the run adds to the [conversation](Self::conversation).
+    pub(crate) fn added_messages(&self) -> Vec<Message> {
+        let mut messages: Vec<Message> = self.conversation().messages().to_vec();
+        messages.drain(..self.state.start.min(messages.len()));
+        messages
+    }
+
     /// The request that is due.
     fn request(&self) -> ModelRequest {
         let model = self.request_model();

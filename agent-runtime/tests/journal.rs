@@ -5,6 +5,7 @@ mod in_doubt;
 mod recorded;
 mod scenarios;
 mod secrets;
+mod stored;
 
 use agent_runtime::conversation::StoreFuture;
 use agent_runtime::journal::{Commit, Journal, Lease, MemoryJournal, RunInfo, StoredRun};

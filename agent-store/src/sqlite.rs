@@ -1,5 +1,6 @@
 //! Conversations and journals in a file, by SQLite.
 
+mod database;
 mod file;
 mod holder;
 mod journal;
@@ -13,11 +14,11 @@ use agent_runtime::conversation::{
     StoredConversation,
 };
 use agent_runtime::{Conversation, Message};
-use rusqlite::{Connection, TransactionBehavior};
+use database::Database;
 use statements::Statements;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Keeps conversations in a file, which other threads and programs may use at the same time.
 /// Clones share one connection to the file.
@@ -54,12 +55,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct SqliteStore(Arc<Shared>);
-
-struct Shared {
-    path: PathBuf,
-    connection: Mutex<Connection>,
-}
+pub struct SqliteStore(Arc<Database>);
 
 impl SqliteStore {
     /// Opens the store in a file. A missing file is created; its folder must exist.
@@ -69,15 +65,8 @@ impl SqliteStore {
     /// is not a store, or a newer version of this crate created it.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
-        let opened = run_blocking(move || {
-            let connection = file::open(&path)?;
-            Ok((path, connection))
-        });
-        let (path, connection) = opened.await?;
-        Ok(Self(Arc::new(Shared {
-            path,
-            connection: Mutex::new(connection),
-        })))
+        let opened = run_blocking(move || Database::open(&path));
+        Ok(Self(Arc::new(opened.await?)))
     }
 
     /// Returns the conversations that can be listed, ordered by name, and an error for each that cannot,
@@ -103,49 +92,29 @@ impl SqliteStore {
     /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0.path
+        self.0.path()
     }
 
-    /// Runs `work` in a transaction, on a thread for blocking work.
-    fn transact<'a, T: Send + 'static>(
-        &'a self,
-        behavior: TransactionBehavior,
-        work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> StoreFuture<'a, T> {
-        let shared = Arc::clone(&self.0);
-        Box::pin(run_blocking(move || {
-            let connection = shared.connection.lock();
-            // A transaction that a panic interrupted was rolled back when it was dropped.
-            let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
-            let to_error = |error| file::store_error(&shared.path, error);
-            let is_writing = matches!(behavior, TransactionBehavior::Immediate);
-            file::bound_work(&mut connection, &shared.path, is_writing).map_err(to_error)?;
-            if is_writing {
-                file::check_not_removed(&connection, &shared.path)?;
-            }
-            let transaction = connection
-                .transaction_with_behavior(behavior)
-                .map_err(to_error)?;
-            let result = work(&Statements::new(&transaction, &shared.path))?;
-            transaction.commit().map_err(to_error)?;
-            Ok(result)
-        }))
-    }
-
+    /// Reads in a transaction, on a thread for blocking work.
     fn read<'a, T: Send + 'static>(
         &'a self,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
-        self.transact(TransactionBehavior::Deferred, work)
+        let database = Arc::clone(&self.0);
+        Box::pin(run_blocking(move || {
+            database.read(|access| work(&Statements(access)))
+        }))
     }
 
-    /// Takes the write lock at the beginning, because a transaction that first reads cannot write any
-    /// more when another program wrote in between.
+    /// Writes in a transaction, on a thread for blocking work.
     fn write<'a, T: Send + 'static>(
         &'a self,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
-        self.transact(TransactionBehavior::Immediate, work)
+        let database = Arc::clone(&self.0);
+        Box::pin(run_blocking(move || {
+            database.write(|access| work(&Statements(access)))
+        }))
     }
 }
 
@@ -192,6 +161,20 @@ impl ConversationStore for SqliteStore {
         })
     }
 
+    fn append_run<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        run: &'a str,
+        messages: &'a [Message],
+    ) -> StoreFuture<'a, ()> {
+        let added: Conversation = messages.iter().cloned().collect();
+        if let Err(invalid) = added.check() {
+            return Box::pin(std::future::ready(Err(invalid.into())));
+        }
+        let (name, run) = (name.clone(), run.to_owned());
+        self.write(move |statements| statements.add_run(&name, &run, added.messages()))
+    }
+
     fn save<'a>(
         &'a self,
         name: &'a ConversationName,
@@ -225,13 +208,8 @@ impl ConversationStore for SqliteStore {
             let is_deleted = self
                 .write(move |statements| statements.delete(&name))
                 .await?;
-            let shared = Arc::clone(&self.0);
-            let emptied = run_blocking(move || {
-                let connection = shared.connection.lock();
-                let connection = connection.unwrap_or_else(PoisonError::into_inner);
-                file::empty_log(&connection).map_err(|error| file::store_error(&shared.path, error))
-            });
-            emptied.await?;
+            let database = Arc::clone(&self.0);
+            run_blocking(move || database.empty_log()).await?;
             Ok(is_deleted)
         })
     }
@@ -240,7 +218,7 @@ impl ConversationStore for SqliteStore {
 impl fmt::Debug for SqliteStore {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("SqliteStore")
-            .field("path", &self.0.path)
+            .field("path", &self.0.path())
             .finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Conversation, Invalid, Message};
 use agent_gram::collection::sort_by;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;
@@ -77,6 +77,18 @@ pub trait ConversationStore: Send + Sync + 'static {
         messages: &'a [Message],
     ) -> StoreFuture<'a, ()>;
 
+    /// Adds the messages of a run at the end, as [`append`](Self::append) does, unless messages of this run were added
+    /// to the conversation before. So a run that is [recovered](crate::Runtime::recover) can repeat the write.
+    ///
+    /// # Errors
+    /// As those of [`append`](Self::append).
+    fn append_run<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        run: &'a str,
+        messages: &'a [Message],
+    ) -> StoreFuture<'a, ()>;
+
     /// Replaces the conversation that [`load`](Self::load) returned with this revision. `None` means that
     /// `load` found no conversation.
     ///
@@ -117,6 +129,15 @@ impl<S: ConversationStore + ?Sized> ConversationStore for Arc<S> {
         messages: &'a [Message],
     ) -> StoreFuture<'a, ()> {
         (**self).append(name, messages)
+    }
+
+    fn append_run<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        run: &'a str,
+        messages: &'a [Message],
+    ) -> StoreFuture<'a, ()> {
+        (**self).append_run(name, run, messages)
     }
 
     fn save<'a>(
@@ -449,6 +470,8 @@ struct Memory {
 struct Entry {
     stored: StoredConversation,
     updated: SystemTime,
+    /// The runs whose messages were added.
+    runs: HashSet<String>,
 }
 
 impl MemoryStore {
@@ -467,9 +490,11 @@ impl Memory {
     fn write(&mut self, name: &ConversationName, conversation: Conversation) -> Revision {
         self.last += 1;
         let revision = Revision::new(self.last);
+        let runs = self.entries.remove(name).map(|entry| entry.runs);
         let entry = Entry {
             stored: StoredConversation::new(conversation, revision),
             updated: SystemTime::now(),
+            runs: runs.unwrap_or_default(),
         };
         self.entries.insert(name.clone(), entry);
         revision
@@ -482,6 +507,23 @@ impl Memory {
         };
         conversation.append(messages.iter().cloned().collect())?;
         self.write(name, conversation);
+        Ok(())
+    }
+
+    fn append_run(
+        &mut self,
+        name: &ConversationName,
+        run: &str,
+        messages: &[Message],
+    ) -> Result<(), StoreError> {
+        let entry = self.entries.get(name);
+        if entry.is_some_and(|entry| entry.runs.contains(run)) {
+            return Ok(());
+        }
+        self.append(name, messages)?;
+        if let Some(entry) = self.entries.get_mut(name) {
+            entry.runs.insert(run.to_owned());
+        }
         Ok(())
     }
 
@@ -518,6 +560,20 @@ impl ConversationStore for MemoryStore {
                 return Ok(());
             }
             self.memory().append(name, messages)
+        })
+    }
+
+    fn append_run<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        run: &'a str,
+        messages: &'a [Message],
+    ) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            if messages.is_empty() {
+                return Ok(());
+            }
+            self.memory().append_run(name, run, messages)
         })
     }
 

@@ -5,6 +5,7 @@ use super::host::CallingTool;
 use super::observers::{EventQueue, Observer};
 use super::recorder::Recorder;
 use crate::cancel::Cancellation;
+use crate::conversation::ConversationName;
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::run::UsageLimits;
@@ -23,6 +24,7 @@ pub struct DriveOptions<'a> {
     pub(crate) cancellation: Cancellation,
     pub(crate) usage_limits: Option<UsageLimits>,
     pub(crate) conversation_id: Option<String>,
+    pub(crate) stored_as: Option<ConversationName>,
     pub(crate) extensions: Extensions,
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
@@ -69,6 +71,20 @@ impl<'a> DriveOptions<'a> {
     /// prompt cache is derived from it; the id itself is not sent to a provider.
     pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
         self.conversation_id = Some(id.into());
+        self
+    }
+
+    /// Adds the messages of the run to the stored conversation of this name when the run ends, also with an error. Their
+    /// secrets that the runtime's redactor knows are replaced.
+    ///
+    /// The store is that of the runtime's [journal](crate::journal::Journal::conversations), or the one that
+    /// [`conversations`](crate::runtime::RuntimeBuilder::conversations) sets. With a journal, the messages are added once,
+    /// also if the process is killed and another one [recovers](crate::Runtime::recover) the run. A run that is paused adds
+    /// its messages when it was continued and ends.
+    ///
+    /// If the store cannot be written, the run ends with an error with [`is_journal`](crate::Error::is_journal).
+    pub fn stored_as(mut self, name: ConversationName) -> Self {
+        self.stored_as = Some(name);
         self
     }
 

@@ -1,9 +1,9 @@
 //! Recording a run in a journal while it is driven.
 
 use super::RunOutcome;
-use crate::conversation::StoreError;
+use crate::conversation::{ConversationName, StoreError};
 use crate::error::{Error, Kind};
-use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
 use crate::media::Sha256;
 use crate::redact::Redactor;
 use crate::run::{Decision, Run, record};
@@ -33,8 +33,13 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins the record of a run that no journal has.
-    pub(crate) fn new(journal: &Arc<dyn Journal>, redactor: &Redactor, run: &Run) -> Box<Self> {
+    /// Begins the record of a run that no journal has. `stored_as` names the conversation that gets its messages.
+    pub(crate) fn new(
+        journal: &Arc<dyn Journal>,
+        redactor: &Redactor,
+        run: &Run,
+        stored_as: Option<&ConversationName>,
+    ) -> Box<Self> {
         let mut recorder = Self {
             lease: journal.begin(run.id()),
             journal: Arc::clone(journal),
@@ -47,7 +52,7 @@ impl Recorder {
             renewed: Instant::now(),
             is_held: true,
         };
-        recorder.put(record::started(run));
+        recorder.start(run, stored_as);
         Box::new(recorder)
     }
 
@@ -81,11 +86,12 @@ impl Recorder {
         journal: &Arc<dyn Journal>,
         redactor: &Redactor,
         run: &Run,
+        stored_as: Option<&ConversationName>,
     ) -> Result<Box<Self>, Error> {
         let id = run.id();
         let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
             return match journal.read(id).await.map_err(not_read)? {
-                None => Ok(Self::new(journal, redactor, run)),
+                None => Ok(Self::new(journal, redactor, run, stored_as)),
                 Some(_) => Err(held_elsewhere(id)),
             };
         };
@@ -105,8 +111,13 @@ impl Recorder {
         }
         let mut recorder = Self::continued(journal, redactor, lease, stored);
         // The host may have decided on calls since, so that the records before no longer lead to this state.
-        recorder.put(record::started(run));
+        recorder.start(run, stored_as);
         Ok(recorder)
+    }
+
+    fn start(&mut self, run: &Run, stored_as: Option<&ConversationName>) {
+        self.info.conversation = stored_as.cloned();
+        self.put(record::started(run, stored_as));
     }
 
     /// Adds a record to the next commit.
@@ -137,7 +148,7 @@ impl Recorder {
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub(super) async fn commit(&mut self, run: &Run) -> Result<(), Error> {
         if !self.pending.is_empty() || !self.sealed.is_empty() {
-            return self.append(run.cost(), RunState::Running).await;
+            return self.append(run.cost(), RunState::Running, None).await;
         }
         if self.renewal() <= Instant::now() {
             self.journal.renew(&self.lease).await.map_err(not_written)?;
@@ -146,7 +157,12 @@ impl Recorder {
         Ok(())
     }
 
-    async fn append(&mut self, cost: Option<f64>, state: RunState) -> Result<(), Error> {
+    async fn append(
+        &mut self,
+        cost: Option<f64>,
+        state: RunState,
+        turn: Option<Turn>,
+    ) -> Result<(), Error> {
         let now = SystemTime::now();
         let at = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         let at = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
@@ -175,7 +191,8 @@ impl Recorder {
             state,
             ..self.info.clone()
         };
-        let commit = Commit::new(self.position, self.sealed.clone(), info);
+        let mut commit = Commit::new(self.position, self.sealed.clone(), info);
+        commit.turn = turn;
         self.journal
             .append(&self.lease, commit)
             .await
@@ -187,7 +204,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records how a drive of the run ended. After this, the run is held by nobody.
+    /// Records how a drive of the run ended. After this, the run is held by nobody. `turn` goes into the commit that
+    /// ends the run.
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
@@ -195,11 +213,10 @@ impl Recorder {
         &mut self,
         run: &Run,
         outcome: &Result<RunOutcome, Error>,
+        turn: Option<Turn>,
     ) -> Result<(), Error> {
         let state = match (outcome, run.is_over()) {
             (Ok(RunOutcome::AwaitingApproval(_)), _) => RunState::Waiting,
-            // What is left is made again when the run is recovered.
-            (Err(error), _) if error.is_journal() => return Ok(()),
             (_, true) if run.failure().is_some() => RunState::Failed,
             (_, true) => RunState::Done,
             (_, false) => return Ok(()),
@@ -207,7 +224,7 @@ impl Recorder {
         if state.is_over() {
             self.put(record::ended(run));
         }
-        self.append(run.cost(), state).await
+        self.append(run.cost(), state, turn).await
     }
 
     /// Records that the run was cancelled. It is not read for that, so that a run whose tools are gone can be cancelled.
@@ -216,7 +233,7 @@ impl Recorder {
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub(crate) async fn cancel(mut self) -> Result<RunInfo, Error> {
         self.put(record::cancelled(self.info.cost));
-        self.append(self.info.cost, RunState::Failed).await?;
+        self.append(self.info.cost, RunState::Failed, None).await?;
         let info = self.info.clone();
         Ok(RunInfo {
             state: RunState::Failed,
@@ -274,6 +291,12 @@ pub(crate) fn held_elsewhere(run: &str) -> Error {
 /// The error of a journal that cannot be read.
 pub(crate) fn not_read(error: StoreError) -> Error {
     Error::new(Kind::Journal, "the journal cannot be read").with_source(error)
+}
+
+/// The error of messages that cannot be added to a stored conversation.
+pub(super) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
+    let text = format!("the messages cannot be added to the conversation `{conversation}`");
+    Error::new(Kind::Journal, text).with_source(error)
 }
 
 fn not_written(error: StoreError) -> Error {

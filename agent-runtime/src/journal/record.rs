@@ -1,7 +1,7 @@
 //! The records of a run as a journal keeps them: texts with checksums.
 
 use super::RunInfo;
-use crate::conversation::StoreError;
+use crate::conversation::{ConversationName, Message, StoreError};
 use crate::media::Sha256;
 use std::fmt;
 use std::sync::Arc;
@@ -80,6 +80,30 @@ pub struct Commit {
     pub records: Vec<Record>,
     /// The run after these records.
     pub info: RunInfo,
+    /// The messages of a run that ends with the commit, if the journal has the store of its conversation.
+    pub turn: Option<Turn>,
+}
+
+/// The messages of a run, which are added to a conversation as
+/// [`ConversationStore::append_run`](crate::conversation::ConversationStore::append_run) does.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Turn {
+    /// The name of the conversation.
+    pub conversation: ConversationName,
+    /// The messages.
+    pub messages: Vec<Message>,
+}
+
+impl Turn {
+    /// Creates a turn.
+    #[must_use]
+    pub fn new(conversation: ConversationName, messages: Vec<Message>) -> Self {
+        Self {
+            conversation,
+            messages,
+        }
+    }
 }
 
 impl Commit {
@@ -90,7 +114,15 @@ impl Commit {
             position,
             records,
             info,
+            turn: None,
         }
+    }
+
+    /// Returns the same commit with the messages of the run.
+    #[must_use]
+    pub fn with_turn(mut self, turn: Turn) -> Self {
+        self.turn = Some(turn);
+        self
     }
 
     /// Returns the number of records of the commit that a run with `count` records has already. `checksum_at` returns

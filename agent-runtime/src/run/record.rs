@@ -9,8 +9,8 @@ use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_ou
 use super::state::{Begun, CallState, Outcome, Phase};
 use super::{Decision, Run};
 use crate::conversation::{
-    Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json, message_from_json,
-    messages_to_json,
+    ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
+    message_from_json, messages_to_json,
 };
 use crate::error::Error;
 use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
@@ -52,8 +52,24 @@ pub(crate) type CallPlaces = Vec<(Arc<str>, String)>;
 
 /// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
 /// record of this kind.
-pub(crate) fn started(run: &Run) -> Value {
-    json!({"kind": kind::STARTED, "format": FORMAT, "version": VERSION, "run": run.to_json()})
+pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
+    json!({
+        "kind": kind::STARTED,
+        "format": FORMAT,
+        "version": VERSION,
+        "conversation": conversation.map(ConversationName::as_str),
+        "run": run.to_json(),
+    })
+}
+
+/// Returns the stored conversation of the record of a start.
+///
+/// # Errors
+/// When it has no name of a conversation.
+pub(crate) fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
+    let name = opt_text(started, "conversation")?.map(ConversationName::new);
+    name.transpose()
+        .map_err(|error| ReadError::new(error.to_string()))
 }
 
 /// A reply of a model to the request of the run at a place.

@@ -2,7 +2,7 @@
 
 use super::Runtime;
 use crate::approval::Approver;
-use crate::conversation::Compaction;
+use crate::conversation::{Compaction, ConversationStore};
 use crate::cost::Prices;
 use crate::drive::RuntimeConfig;
 use crate::env::Environment;
@@ -46,6 +46,7 @@ pub struct RuntimeBuilder {
     result_limit: usize,
     trace_content: bool,
     journal: Option<Arc<dyn Journal>>,
+    conversations: Option<Arc<dyn ConversationStore>>,
 }
 
 impl RuntimeBuilder {
@@ -67,6 +68,7 @@ impl RuntimeBuilder {
             result_limit: MAX_RESULT_TEXT,
             trace_content: false,
             journal: None,
+            conversations: None,
         }
     }
 
@@ -125,6 +127,14 @@ impl RuntimeBuilder {
     /// an error with [`is_journal`](Error::is_journal).
     pub fn journal(mut self, journal: impl Journal) -> Self {
         self.journal = Some(Arc::new(journal));
+        self
+    }
+
+    /// Sets the store of the conversations that runs name with
+    /// [`stored_as`](crate::runtime::RunBuilder::stored_as). A `SqliteJournal` brings the store of its file; a store that is
+    /// set takes precedence.
+    pub fn conversations(mut self, store: impl ConversationStore) -> Self {
+        self.conversations = Some(Arc::new(store));
         self
     }
 
@@ -349,6 +359,7 @@ impl RuntimeBuilder {
             variables: self.variables,
             usage_limits: self.usage_limits,
             journal: self.journal,
+            conversations: self.conversations,
             host: HostValues {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,

@@ -2,7 +2,7 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use crate::conversation::{Conversation, StoreError};
+use crate::conversation::{Conversation, ConversationName, StoreError};
 use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read};
 use crate::error::{Error, Kind};
 use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun};
@@ -25,11 +25,18 @@ const RUNS_AT_ONCE: usize = 32;
 /// A run that was read from the journal.
 struct Opened {
     recorder: Box<Recorder>,
+    replayed: Replayed,
+}
+
+/// A run as its records leave it.
+struct Replayed {
     run: Run,
     /// The calls in doubt.
     doubted: CallPlaces,
     /// The part of its time limit that has elapsed.
     elapsed: Duration,
+    /// The conversation that gets its messages.
+    stored_as: Option<ConversationName>,
 }
 
 /// A run that [`Runtime::recover`] continued.
@@ -138,7 +145,7 @@ impl Runtime {
             return Err(has_ended(id));
         }
         for (call, decision) in decisions {
-            opened.run.approve(&call, decision.clone())?;
+            opened.replayed.run.approve(&call, decision.clone())?;
             opened.recorder.decided(&call, &decision);
         }
         Ok(self.continue_run(info, opened).await)
@@ -256,29 +263,21 @@ impl Runtime {
             }
         };
         let info = stored.info.clone();
-        let run = self.replay(&stored, library);
+        let replayed = self.replay(&stored, library);
         // Dropping the recorder gives the lease up.
         let recorder = Recorder::continued(journal, &self.config.redactor, lease, stored);
-        let opened = run.map(|(run, doubted, elapsed)| Opened {
-            recorder,
-            run,
-            doubted,
-            elapsed,
-        });
-        Ok((info, opened))
+        Ok((info, replayed.map(|replayed| Opened { recorder, replayed })))
     }
 
-    /// Returns the run as its records leave it, its calls in doubt, and how much of its time limit has elapsed.
-    fn replay(
-        &self,
-        stored: &StoredRun,
-        library: &ToolLibrary,
-    ) -> Result<(Run, CallPlaces, Duration), Error> {
+    /// Gives a run all its records.
+    fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<Replayed, Error> {
         let records = parsed(stored)?;
         let start = records.iter().rposition(record::is_started);
         let start = start.unwrap_or_default();
         let first = records.get(start).unwrap_or(&Value::Null);
         let mut replay = self.start_replay(stored, (start as u64, first), library)?;
+        let stored_as = record::stored_as(first);
+        let stored_as = stored_as.map_err(|error| unreadable(stored, start as u64, error))?;
         for (position, record) in (0_u64..).zip(&records).skip(start + 1) {
             let applied = replay.apply(record);
             applied.map_err(|error| unreadable(stored, position, error))?;
@@ -286,7 +285,12 @@ impl Runtime {
         let since = records.iter().rev().find_map(record::limited_since);
         let elapsed = since.and_then(|since| SystemTime::now().duration_since(since).ok());
         let (run, doubted) = replay.finish();
-        Ok((run, doubted, elapsed.unwrap_or_default()))
+        Ok(Replayed {
+            run,
+            doubted,
+            elapsed: elapsed.unwrap_or_default(),
+            stored_as,
+        })
     }
 
     /// Begins the replay of a run at the record that has its state.
@@ -306,12 +310,13 @@ impl Runtime {
     }
 
     async fn continue_run(&self, info: RunInfo, opened: Opened) -> RecoveredRun {
-        let Opened {
-            mut recorder,
+        let mut recorder = opened.recorder;
+        let Replayed {
             mut run,
             doubted,
             elapsed,
-        } = opened;
+            stored_as,
+        } = opened.replayed;
         for (place, id) in doubted {
             recorder.doubted(&place, &id);
             if let Some(own) = run.run_at_mut(&place) {
@@ -325,6 +330,7 @@ impl Runtime {
                 // A person may take any time to decide.
                 _ => Duration::ZERO,
             },
+            stored_as,
             ..DriveOptions::new()
         };
         let outcome = match self.config.own_provider(run.agent()) {

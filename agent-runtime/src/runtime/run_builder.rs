@@ -3,8 +3,8 @@
 use super::Runtime;
 use super::stream::RunStream;
 use crate::cancel::Cancellation;
-use crate::conversation::{Compaction, Conversation, Retention};
-use crate::drive::{DriveOptions, EventQueue, Recorder, RunHandle};
+use crate::conversation::{Compaction, Conversation, ConversationName, Retention};
+use crate::drive::{DriveOptions, EventQueue, Recorder, RunHandle, not_read};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
@@ -299,6 +299,41 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         self
     }
 
+    /// Adds the messages of the run to the stored conversation of this name when the run ends, also with an error. The
+    /// run continues the stored conversation, or the one that [`conversation`](Self::conversation) sets, which the host
+    /// loaded. Secrets that the runtime's redactor knows are replaced in the stored messages.
+    ///
+    /// The store is that of the runtime's [journal](crate::journal::Journal::conversations), or the one that
+    /// [`conversations`](crate::runtime::RuntimeBuilder::conversations) sets. With a journal, the messages are added once,
+    /// also if the process is killed and another one [recovers](Runtime::recover) the run. A run that is paused adds its
+    /// messages when it was continued and ends.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
+    /// use agent_runtime::{Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
+    /// let store = MemoryStore::new();
+    /// let runtime = Runtime::builder().conversations(store.clone()).build()?;
+    /// let ada = ConversationName::new("ada")?;
+    /// for question in ["Where am I?", "And who am I?"] {
+    ///     runtime.run(&agent, question).stored_as(ada.clone()).await?;
+    /// }
+    /// let stored = store.load(&ada).await?.expect("it is there");
+    /// assert_eq!(stored.conversation.turns().count(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A runtime without a store is a configuration error. If the store cannot be read or written, the run ends with an
+    /// error with [`is_journal`](Error::is_journal).
+    pub fn stored_as(mut self, name: ConversationName) -> Self {
+        self.options = self.options.stored_as(name);
+        self
+    }
+
     /// Gives the tools and hooks of this run a value, which they find by its type. It replaces the
     /// runtime's value of that type.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
@@ -402,8 +437,14 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
 
     async fn execute(mut self) -> Result<R, Error> {
         let runtime = self.runtime.clone();
+        let mut stored = None;
+        if let (Some(name), None) = (&self.options.stored_as, &self.conversation) {
+            let (store, _) = runtime.config.store()?;
+            stored = store.load(name).await.map_err(not_read)?;
+        }
+        let stored = stored.map(|stored| stored.conversation);
         let conversation = self.conversation.take();
-        let prepared = self.prepare(conversation.as_deref())?;
+        let prepared = self.prepare(conversation.as_deref().or(stored.as_ref()))?;
         let PreparedRun {
             run,
             provider,
@@ -412,7 +453,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         let mut options = options;
         options.caller = runtime.caller.clone();
         if let (Some(journal), None) = (&runtime.config.journal, &options.caller) {
-            options.recorder = Some(Recorder::new(journal, &runtime.config.redactor, &run));
+            let (redactor, stored_as) = (&runtime.config.redactor, options.stored_as.as_ref());
+            options.recorder = Some(Recorder::new(journal, redactor, &run, stored_as));
         }
         let mut guard = HistoryGuard { conversation, run };
         let outcome = runtime.config.drive(&mut guard.run, provider, options);

@@ -1,7 +1,8 @@
 //! The contract of journals, as a check that any journal can run.
 
-use crate::conversation::StoreError;
-use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use crate::Message;
+use crate::conversation::{ConversationName, StoreError};
+use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
 use crate::media::Sha256;
 use std::time::{Duration, SystemTime};
 
@@ -27,6 +28,7 @@ pub async fn check_journal<J: Journal>(open: impl AsyncFn() -> J) {
     check_appends(&open().await, &open().await).await;
     check_leases(&open().await, &open().await).await;
     check_list(&open().await).await;
+    check_turns(&open().await).await;
 }
 
 /// A run whose records are made for the check.
@@ -171,6 +173,32 @@ async fn acquired(journal: &impl Journal, run: &str) -> Lease {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("the run `{run}` was released, and cannot be acquired");
+}
+
+/// The messages of a commit are in the conversation if the commit is in the journal.
+async fn check_turns(journal: &impl Journal) {
+    let Some(store) = journal.conversations() else {
+        return;
+    };
+    let name = ConversationName::new("turns").expect("a valid name");
+    let messages = vec![Message::user("Hello"), Message::assistant("Hello, Ada!")];
+    let stored = async || {
+        let stored = store.load(&name).await.expect("the store of the journal");
+        stored.map_or(0, |stored| stored.conversation.len())
+    };
+    let turn = Turn::new(name.clone(), messages);
+    let mut commit = Writer::new("turns").commit(&["0"], RunState::Done);
+    commit.info.conversation = Some(name.clone());
+    let commit = commit.with_turn(turn);
+    check_lost(journal, &Lease::new("turns", 7), commit.clone()).await;
+    assert_eq!(stored().await, 0, "a commit that does not fit adds nothing");
+    let lease = journal.begin("turns");
+    for _ in 0..2 {
+        append(journal, &lease, commit.clone()).await;
+        assert_eq!(stored().await, 2, "the messages are added once");
+    }
+    let info = read(journal, "turns").await.info;
+    assert_eq!(info.conversation, Some(name.clone()));
 }
 
 async fn check_list(journal: &impl Journal) {

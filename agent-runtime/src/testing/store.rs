@@ -101,9 +101,62 @@ async fn check_operations(store: &impl ConversationStore) {
     let first = check_append(store).await;
     check_invalid_messages(store, &first).await;
     let replaced = check_save(store).await;
+    check_runs(store).await;
     check_delete(store, replaced).await;
     check_list(store).await;
     check_marks(store).await;
+}
+
+/// The messages of a run are added once to each conversation, until the conversation is deleted.
+async fn check_runs(store: &impl ConversationStore) {
+    let first = turn("run", 1);
+    let append_run = async |conversation: &str, run: &str, messages: &[Message]| {
+        let conversation = name(conversation);
+        store.append_run(&conversation, run, messages).await
+    };
+    let added = async |conversation: &str, run: &str, messages: &[Message]| {
+        let added = append_run(conversation, run, messages).await;
+        added.expect("`append_run` succeeds");
+    };
+    added("runs", "one", &[]).await;
+    assert_eq!(
+        load(store, "runs").await,
+        None,
+        "no messages make no conversation"
+    );
+    added("runs", "one", &first).await;
+    added("runs", "one", &first).await;
+    added("runs", "one", &turn("run", 2)).await;
+    let stored = load_existing(store, "runs").await.conversation;
+    assert_eq!(
+        stored.messages(),
+        first,
+        "the messages of a run are added once"
+    );
+    added("runs", "two", &first).await;
+    added("more-runs", "one", &first).await;
+    assert_eq!(load_existing(store, "runs").await.conversation.len(), 8);
+    assert_eq!(
+        load_existing(store, "more-runs").await.conversation.len(),
+        4
+    );
+    let invalid = append_run("runs", "three", &first[1..2]).await;
+    assert!(
+        invalid.expect_err("a call without a result").is_invalid(),
+        "`append_run` refuses what no model accepts"
+    );
+    added("runs", "three", &first).await;
+    assert_eq!(load_existing(store, "runs").await.conversation.len(), 12);
+    for conversation in ["runs", "more-runs"] {
+        let deleted = store.delete(&name(conversation)).await;
+        assert!(deleted.expect("`delete` succeeds"), "it was there");
+    }
+    added("runs", "one", &first).await;
+    assert_eq!(load_existing(store, "runs").await.conversation.len(), 4);
+    store
+        .delete(&name("runs"))
+        .await
+        .expect("`delete` succeeds");
 }
 
 /// Summaries keep the messages that they stand for, and messages that were said in a run begin no turn.

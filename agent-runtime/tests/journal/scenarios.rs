@@ -3,7 +3,9 @@
 use super::Crashing;
 use crate::support::{calls, config, library};
 use agent_runtime::approval::Approver;
-use agent_runtime::conversation::{Compaction, Role};
+use agent_runtime::conversation::{
+    Compaction, ConversationName, ConversationStore, MemoryStore, Role,
+};
 use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
 use agent_runtime::journal::{Journal, MemoryJournal};
 use agent_runtime::model::{ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Usage};
@@ -60,6 +62,17 @@ fn tools() -> ToolLibrary {
     ])
 }
 
+/// The stored conversation that gets the messages of each run.
+fn name() -> ConversationName {
+    ConversationName::new("ada").expect("a name")
+}
+
+async fn stored(store: &MemoryStore) -> Vec<Message> {
+    let stored = store.load(&name()).await.expect("a store");
+    let messages = stored.map(|stored| stored.conversation.messages().to_vec());
+    messages.unwrap_or_default()
+}
+
 struct Scenario {
     agent: Agent,
     model: Reply,
@@ -82,21 +95,24 @@ impl Scenario {
         }
     }
 
-    fn runtime(&self, journal: impl Journal) -> Runtime {
+    fn runtime(&self, journal: impl Journal, store: &MemoryStore) -> Runtime {
         let builder = Runtime::builder().model(Model(self.model)).journal(journal);
+        let builder = builder.conversations(store.clone());
         (self.configure)(builder).build().expect("a runtime")
     }
 
     async fn run(
         &self,
         journal: &Crashing,
+        store: &MemoryStore,
     ) -> Option<(Result<AgentResponse, Error>, Conversation)> {
-        let runtime = self.runtime(journal.clone());
+        let runtime = self.runtime(journal.clone(), store);
         let (library, mut conversation) = (tools(), self.history.clone());
         let run = runtime
             .run(&self.agent, "Go on.")
             .tools(&library)
-            .usage_limits(self.limits);
+            .usage_limits(self.limits)
+            .stored_as(name());
         let run = run.conversation(&mut conversation);
         let mut ended = None;
         journal.drive(async { ended = Some(run.await) }).await;
@@ -106,8 +122,9 @@ impl Scenario {
     async fn recover(
         &self,
         journal: &MemoryJournal,
+        store: &MemoryStore,
     ) -> (Result<AgentResponse, Error>, Conversation) {
-        let runtime = self.runtime(journal.clone());
+        let runtime = self.runtime(journal.clone(), store);
         let library = tools();
         let recovering = tokio::time::timeout(PATIENCE, runtime.recover(&library)).await;
         let mut runs = recovering.expect("it ends").expect("a journal");
@@ -122,8 +139,10 @@ impl Scenario {
     }
 
     async fn check(&self, name: &str) {
-        let whole = Crashing::after(1_000);
-        let (ended, conversation) = self.run(&whole).await.expect("it is not killed");
+        let (whole, store) = (Crashing::after(1_000), MemoryStore::new());
+        let (ended, conversation) = self.run(&whole, &store).await.expect("it is not killed");
+        let added = &conversation.messages()[self.history.len()..];
+        assert_eq!(stored(&store).await, added, "{name}");
         let commits = 1_000 - whole.left.load(Ordering::Relaxed);
         assert!(commits >= self.commits, "{name}: {commits} commits");
         for commit in 0..commits {
@@ -134,13 +153,22 @@ impl Scenario {
                 } else {
                     journal
                 };
-                assert!(self.run(&journal).await.is_none(), "{name}: it is killed");
+                let store = MemoryStore::new();
+                let killed = self.run(&journal, &store).await;
+                assert!(killed.is_none(), "{name}: it is killed");
                 let place = format!("{name}, commit {commit} of {commits}, written: {writes_last}");
-                if commit == 0 && !writes_last || commit + 1 == commits && writes_last {
+                if commit == 0 && !writes_last {
+                    assert_eq!(stored(&store).await, [], "{place}");
                     continue;
                 }
-                let (recovered, history) = self.recover(&journal.inner).await;
+                if commit + 1 == commits && writes_last {
+                    assert_eq!(stored(&store).await, added, "{place}");
+                    continue;
+                }
+                let (recovered, history) = self.recover(&journal.inner, &store).await;
                 assert_eq!(history, conversation, "{place}");
+                // The messages are there once, also if the process died between their write and the last commit.
+                assert_eq!(stored(&store).await, added, "{place}");
                 match (&recovered, &ended) {
                     (Ok(recovered), Ok(ended)) => {
                         assert_eq!(recovered.content, ended.content, "{place}");

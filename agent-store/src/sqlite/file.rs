@@ -22,7 +22,7 @@ const APPLICATION_ID: i64 = 0x6167_6e74;
 
 /// The version of the tables. A file of a later version is refused and left unchanged. One of an earlier version is
 /// changed when it is opened.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// The tables. All conversations share one counter of revisions, so that a revision does not repeat
 /// after a conversation was deleted.
@@ -65,7 +65,8 @@ CREATE TABLE conversation_media (
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
-/// The tables for the records of runs, which version 3 added. `process` names the process that holds a run.
+/// The tables for the records of runs, which version 3 added. `process` names the process that holds a run. Version 4
+/// added the column `conversation`.
 const RUN_TABLES: &str = "
 CREATE TABLE run (
     id TEXT NOT NULL PRIMARY KEY,
@@ -78,7 +79,8 @@ CREATE TABLE run (
     checksum BLOB NOT NULL,
     holder INTEGER NOT NULL,
     process TEXT,
-    renewed INTEGER NOT NULL
+    renewed INTEGER NOT NULL,
+    conversation TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE record (
     run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -86,6 +88,18 @@ CREATE TABLE record (
     json TEXT NOT NULL,
     checksum BLOB NOT NULL,
     PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+";
+
+/// The part of [`RUN_TABLES`] that version 3 does not have.
+const CONVERSATION_COLUMN: &str = ",\n    conversation TEXT";
+
+/// The table of the runs whose messages were added to a conversation, which version 4 added.
+const CONVERSATION_RUN_TABLES: &str = "
+CREATE TABLE conversation_run (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    run TEXT NOT NULL,
+    PRIMARY KEY (conversation, run)
 ) STRICT, WITHOUT ROWID;
 ";
 
@@ -336,8 +350,14 @@ fn check_schema(
     if version >= 2 {
         expected.extend(statements(MEDIA_TABLES));
     }
-    if version >= 3 {
-        expected.extend(statements(RUN_TABLES));
+    let run_tables = RUN_TABLES.replace(CONVERSATION_COLUMN, "");
+    match version {
+        ..3 => {}
+        3 => expected.extend(statements(&run_tables)),
+        4.. => {
+            expected.extend(statements(RUN_TABLES));
+            expected.extend(statements(CONVERSATION_RUN_TABLES));
+        }
     }
     let is_ours = |sql: &str| {
         expected
@@ -375,14 +395,15 @@ fn shortened_name(name: &str) -> String {
 }
 
 /// Returns the statements of a text that create something, each with the name of what it creates and without blanks.
-fn statements(text: &'static str) -> Vec<(&'static str, String)> {
-    let creates = text.split(';').map(str::trim);
-    let creates = creates.filter(|statement| statement.starts_with("CREATE "));
-    let named = |statement: &'static str| {
-        let name = statement.split_whitespace().nth(2).unwrap_or_default();
-        (name, without_blanks(statement))
-    };
-    creates.map(named).collect()
+fn statements(text: &str) -> Vec<(&str, String)> {
+    let mut found = Vec::new();
+    for statement in text.split(';').map(str::trim) {
+        if statement.starts_with("CREATE ") {
+            let name = statement.split_whitespace().nth(2).unwrap_or_default();
+            found.push((name, without_blanks(statement)));
+        }
+    }
+    found
 }
 
 fn without_blanks(sql: &str) -> String {
@@ -402,8 +423,13 @@ fn upgrade_tables(transaction: &Transaction<'_>, version: i64) -> rusqlite::Resu
         transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
         transaction.execute_batch(MEDIA_TABLES)?;
     }
-    if version < 3 {
-        transaction.execute_batch(RUN_TABLES)?;
+    match version {
+        ..3 => transaction.execute_batch(RUN_TABLES)?,
+        3 => transaction.execute_batch("ALTER TABLE run ADD COLUMN conversation TEXT")?,
+        4.. => {}
+    }
+    if version < 4 {
+        transaction.execute_batch(CONVERSATION_RUN_TABLES)?;
     }
     transaction.pragma_update(None, "user_version", VERSION)
 }

@@ -1,15 +1,17 @@
 //! Journals of runs in a file, by SQLite.
 
-use super::file::{self, ReadBytes};
+use super::database::{Access, Database};
 use super::holder::{Holder, is_alive};
 use super::queue::{Queue, Waiting};
-use super::run_blocking;
-use agent_runtime::conversation::{Sha256, StoreError, StoreFuture};
+use super::{SqliteStore, run_blocking, statements};
+use agent_runtime::conversation::{
+    ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
+};
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
-use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::Row;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Keeps the records of runs in a file, which other threads and programs may use at the same time. Clones share one
@@ -50,15 +52,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct SqliteJournal(Arc<Shared>);
 
 struct Shared {
+    database: Arc<Database>,
+    /// The absolute path of the file, because another working directory later must not change which file is meant.
     path: PathBuf,
-    connection: Mutex<Connection>,
     holder: Holder,
     queue: Queue<Write>,
 }
 
 /// A write that shares its commit with others.
 enum Write {
-    Append(Lease, Commit),
+    Append(Lease, Box<Commit>),
     Renew(Lease),
     Release(Lease),
 }
@@ -72,13 +75,12 @@ impl SqliteJournal {
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
         let opened = run_blocking(move || {
-            let connection = file::open(&path)?;
-            // Another working directory later must not change which file is meant.
+            let database = Arc::new(Database::open(&path)?);
             let path = std::path::absolute(&path).unwrap_or(path);
             let holder = Holder::new(&path)?;
             Ok(Shared {
+                database,
                 path,
-                connection: Mutex::new(connection),
                 holder,
                 queue: Queue::new(),
             })
@@ -92,13 +94,26 @@ impl SqliteJournal {
         &self.0.path
     }
 
-    fn transact<'a, T: Send + 'static>(
+    fn read<'a, T: Send + 'static>(
         &'a self,
-        behavior: TransactionBehavior,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
         let shared = Arc::clone(&self.0);
-        Box::pin(run_blocking(move || shared.transact(behavior, work)))
+        Box::pin(run_blocking(move || {
+            let access = |access: &Access<'_>| work(&Statements::new(access, &shared));
+            shared.database.read(access)
+        }))
+    }
+
+    fn change<'a, T: Send + 'static>(
+        &'a self,
+        work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<'a, T> {
+        let shared = Arc::clone(&self.0);
+        Box::pin(run_blocking(move || {
+            let access = |access: &Access<'_>| work(&Statements::new(access, &shared));
+            shared.database.write(access)
+        }))
     }
 
     /// Queues a write. The first of those that wait starts a thread, which commits all of them together.
@@ -113,33 +128,6 @@ impl SqliteJournal {
 }
 
 impl Shared {
-    fn transact<T>(
-        &self,
-        behavior: TransactionBehavior,
-        work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        let connection = self.connection.lock();
-        // A transaction that a panic interrupted was rolled back when it was dropped.
-        let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
-        let to_error = |error| file::store_error(&self.path, error);
-        let is_writing = matches!(behavior, TransactionBehavior::Immediate);
-        file::bound_work(&mut connection, &self.path, is_writing).map_err(to_error)?;
-        if is_writing {
-            file::check_not_removed(&connection, &self.path)?;
-        }
-        let transaction = connection
-            .transaction_with_behavior(behavior)
-            .map_err(to_error)?;
-        let statements = Statements {
-            transaction: &transaction,
-            shared: self,
-            bytes: ReadBytes::new(&transaction, &self.path),
-        };
-        let result = work(&statements)?;
-        transaction.commit().map_err(to_error)?;
-        Ok(result)
-    }
-
     /// Writes until no write waits.
     fn write_all(&self) {
         while let Some(waiting) = self.queue.take() {
@@ -150,7 +138,8 @@ impl Shared {
     /// Makes writes in one commit. A write that does not fit changes nothing, and leaves the others alone.
     fn write_together(&self, mut waiting: Vec<Waiting<Write>>) {
         let mut results = Vec::with_capacity(waiting.len());
-        let written = self.transact(TransactionBehavior::Immediate, |statements| {
+        let written = self.database.write(|access| {
+            let statements = Statements::new(access, self);
             for Waiting { write, .. } in &waiting {
                 results.push(statements.make(write)?);
             }
@@ -184,9 +173,7 @@ impl Journal for SqliteJournal {
 
     fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
         let run = run.to_owned();
-        self.transact(TransactionBehavior::Immediate, move |statements| {
-            statements.acquire(&run)
-        })
+        self.change(move |statements| statements.acquire(&run))
     }
 
     fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()> {
@@ -205,39 +192,36 @@ impl Journal for SqliteJournal {
     }
 
     fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
-        Box::pin(self.write(Write::Append(lease.clone(), commit)))
+        Box::pin(self.write(Write::Append(lease.clone(), Box::new(commit))))
     }
 
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
         let run = run.to_owned();
-        self.transact(TransactionBehavior::Deferred, move |statements| {
-            statements.read(&run)
-        })
+        self.read(move |statements| statements.read(&run))
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.transact(TransactionBehavior::Deferred, |statements| {
-            statements.list()
-        })
+        self.read(|statements| statements.list())
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
         let run = run.to_owned();
         Box::pin(async move {
-            let deleted = self.transact(TransactionBehavior::Immediate, move |statements| {
-                let deleted = statements.execute("DELETE FROM run WHERE id = ?", [&run])?;
+            let deleted = self.change(move |statements| {
+                let deleted = statements
+                    .access
+                    .execute("DELETE FROM run WHERE id = ?", [&run])?;
                 Ok(deleted > 0)
             });
             let is_deleted = deleted.await?;
-            let shared = Arc::clone(&self.0);
-            let emptied = run_blocking(move || {
-                let connection = shared.connection.lock();
-                let connection = connection.unwrap_or_else(PoisonError::into_inner);
-                file::empty_log(&connection).map_err(|error| file::store_error(&shared.path, error))
-            });
-            emptied.await?;
+            let database = Arc::clone(&self.0.database);
+            run_blocking(move || database.empty_log()).await?;
             Ok(is_deleted)
         })
+    }
+
+    fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
+        Some(Arc::new(SqliteStore(Arc::clone(&self.0.database))))
     }
 }
 
@@ -251,12 +235,15 @@ impl fmt::Debug for SqliteJournal {
 
 /// A transaction on the file.
 struct Statements<'a> {
-    transaction: &'a Transaction<'a>,
+    access: &'a Access<'a>,
     shared: &'a Shared,
-    bytes: ReadBytes<'a>,
 }
 
-impl Statements<'_> {
+impl<'a> Statements<'a> {
+    fn new(access: &'a Access<'a>, shared: &'a Shared) -> Self {
+        Self { access, shared }
+    }
+
     /// Makes a write. The outer error ends the transaction; the inner one is that of a write that does not fit, which
     /// changed nothing.
     fn make(&self, write: &Write) -> Result<Result<(), StoreError>, StoreError> {
@@ -281,7 +268,9 @@ impl Statements<'_> {
         lease: &Lease,
         now: i64,
     ) -> Result<Result<(), StoreError>, StoreError> {
-        let changed = self.execute(sql, (&lease.run, holder_number(lease), now))?;
+        let changed = self
+            .access
+            .execute(sql, (&lease.run, holder_number(lease), now))?;
         Ok(match changed {
             0 => Err(StoreError::lease_lost(&lease.run)),
             _ => Ok(()),
@@ -292,7 +281,7 @@ impl Statements<'_> {
         let lost = || Ok(Err(StoreError::lease_lost(&lease.run)));
         let sql = "SELECT holder, records FROM run WHERE id = ?";
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?));
-        let found = self.query_row(sql, [&lease.run], read)?;
+        let found = self.access.find_row(sql, [&lease.run], read)?;
         let is_new = found.is_none();
         let (holder, count) = match found {
             Some(found) => found,
@@ -306,7 +295,7 @@ impl Statements<'_> {
         let known = commit.known(count, |position| {
             let sql = "SELECT checksum FROM record WHERE run = ? AND position = ?";
             let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
-            let checksum = self.query_row(sql, (&lease.run, position), read)?;
+            let checksum = self.access.find_row(sql, (&lease.run, position), read)?;
             Ok::<_, StoreError>(checksum.map(Sha256::from_bytes))
         });
         let known = match known {
@@ -320,7 +309,12 @@ impl Statements<'_> {
             let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?)";
             let position = commit.position + at as u64;
             let checksum = record.checksum().as_bytes();
-            self.execute(sql, (&lease.run, position, record.json(), checksum))?;
+            self.access
+                .execute(sql, (&lease.run, position, record.json(), checksum))?;
+        }
+        if let Some(turn) = &commit.turn {
+            let conversations = statements::Statements(self.access);
+            conversations.add_run(&turn.conversation, &lease.run, &turn.messages)?;
         }
         Ok(Ok(()))
     }
@@ -329,12 +323,12 @@ impl Statements<'_> {
         let info = &commit.info;
         let sql = match is_new {
             true => {
-                "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10)"
+                "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed,
+                 conversation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11)"
             }
             false => {
                 "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
-                 checksum = ?8, process = ?9, renewed = ?10 WHERE id = ?1"
+                 checksum = ?8, process = ?9, renewed = ?10, conversation = ?11 WHERE id = ?1"
             }
         };
         let last = commit.records.last().map(|record| *record.checksum());
@@ -352,8 +346,9 @@ impl Statements<'_> {
                 .to_vec(),
             process,
             now(),
+            info.conversation.as_ref().map(ConversationName::as_str),
         );
-        self.execute(sql, params)?;
+        self.access.execute(sql, params)?;
         Ok(())
     }
 
@@ -363,7 +358,7 @@ impl Statements<'_> {
             let process: Option<String> = row.get(1)?;
             Ok((row.get::<_, i64>(0)?, process, row.get::<_, i64>(2)?))
         };
-        let Some((holder, process, renewed)) = self.query_row(sql, [run], read)? else {
+        let Some((holder, process, renewed)) = self.access.find_row(sql, [run], read)? else {
             return Ok(None);
         };
         let is_held = process.is_some_and(|process| {
@@ -378,7 +373,8 @@ impl Statements<'_> {
         }
         let next = holder.saturating_add(1);
         let sql = "UPDATE run SET holder = ?2, process = ?3, renewed = ?4 WHERE id = ?1";
-        self.execute(sql, (run, next, self.shared.holder.name(), now()))?;
+        self.access
+            .execute(sql, (run, next, self.shared.holder.name(), now()))?;
         Ok(Some(Lease::new(
             run,
             u64::try_from(next).unwrap_or_default(),
@@ -389,9 +385,9 @@ impl Statements<'_> {
         let sql = format!("SELECT {COLUMNS}, records, checksum FROM run WHERE id = ?");
         let read = |row: &Row<'_>| {
             let info = read_info(row)?;
-            Ok((info, row.get::<_, u64>(6)?, row.get::<_, [u8; 32]>(7)?))
+            Ok((info, row.get::<_, u64>(7)?, row.get::<_, [u8; 32]>(8)?))
         };
-        let Some((info, count, last)) = self.query_row(&sql, [run], read)? else {
+        let Some((info, count, last)) = self.access.find_row(&sql, [run], read)? else {
             return Ok(None);
         };
         let info = info.ok_or_else(|| self.unreadable(run))?;
@@ -400,7 +396,7 @@ impl Statements<'_> {
             let json: String = row.get(0)?;
             Ok(Record::stored(json, Sha256::from_bytes(row.get(1)?)))
         };
-        let records = self.query_all(sql, [run], read)?;
+        let records = self.access.rows(sql, [run], read)?;
         Ok(Some(StoredRun::new(
             info,
             records,
@@ -413,7 +409,7 @@ impl Statements<'_> {
         // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
         let sql = format!("SELECT {COLUMNS} FROM run");
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, read_info(row)?));
-        let rows = self.query_all(&sql, [], read)?;
+        let rows = self.access.rows(&sql, [], read)?;
         let infos = rows.into_iter();
         let infos = infos.map(|(run, info)| info.ok_or_else(|| self.unreadable(&run)));
         let mut infos: Vec<RunInfo> = infos.collect::<Result<_, _>>()?;
@@ -422,55 +418,15 @@ impl Statements<'_> {
     }
 
     fn unreadable(&self, run: &str) -> StoreError {
-        let (run, path) = (run.escape_debug(), self.shared.path.display());
+        let (run, path) = (run.escape_debug(), self.access.path().display());
         StoreError::format(format!("the run `{run}` in `{path}` cannot be read"))
-    }
-
-    fn execute(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
-        let statement = self.transaction.prepare(sql);
-        self.checked(statement.and_then(|mut statement| statement.execute(params)))
-    }
-
-    fn query_row<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StoreError> {
-        let statement = self.transaction.prepare(sql);
-        let read = |row: &Row<'_>| {
-            self.bytes.count(row)?;
-            read(row)
-        };
-        let row = statement.and_then(|mut statement| statement.query_row(params, read));
-        self.checked(row.optional())
-    }
-
-    fn query_all<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let statement = self.transaction.prepare(sql);
-        let read = |row: &Row<'_>| {
-            self.bytes.count(row)?;
-            read(row)
-        };
-        let rows = statement
-            .and_then(|mut statement| statement.query_map(params, read)?.collect::<Result<_, _>>());
-        self.checked(rows)
-    }
-
-    fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
-        result.map_err(|error| file::store_error(&self.shared.path, error))
     }
 }
 
 /// The columns that [`read_info`] reads.
-const COLUMNS: &str = "id, agent, state, started, updated, cost";
+const COLUMNS: &str = "id, agent, state, started, updated, cost, conversation";
 
-/// Reads the entry of a run; `None` if its state is unknown.
+/// Reads the entry of a run; `None` if its state is unknown, or its conversation has no valid name.
 fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {
     let run: String = row.get(0)?;
     let mut info = RunInfo::new(run, row.get::<_, String>(1)?);
@@ -479,9 +435,14 @@ fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {
     info.updated = time(row.get(4)?);
     info.cost = row.get(5)?;
     let mut states = RunState::ALL.into_iter();
-    let state = states.find(|known| known.as_str() == state);
-    Ok(state.map(|state| {
-        info.state = state;
+    let Some(state) = states.find(|known| known.as_str() == state) else {
+        return Ok(None);
+    };
+    info.state = state;
+    let conversation: Option<String> = row.get(6)?;
+    let conversation = conversation.map(ConversationName::new).transpose();
+    Ok(conversation.ok().map(|conversation| {
+        info.conversation = conversation;
         info
     }))
 }

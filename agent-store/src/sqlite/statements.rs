@@ -1,53 +1,40 @@
-//! The statements of a store, within a transaction.
+//! The statements about conversations, within a transaction.
 
-use super::file::{self, ReadBytes};
+use super::database::Access;
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError,
 };
 use agent_runtime::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use agent_runtime::{Conversation, Message, serde_json};
-use rusqlite::{OptionalExtension, Params, Row, Transaction};
-use std::path::Path;
+use rusqlite::Row;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The key of a conversation's row.
 pub(super) type RowId = i64;
 
-/// A transaction on the store's file.
-pub(super) struct Statements<'a> {
-    transaction: &'a Transaction<'a>,
-    path: &'a Path,
-    bytes: ReadBytes<'a>,
-}
+/// A transaction on the conversations.
+pub(super) struct Statements<'a>(pub(super) &'a Access<'a>);
 
-impl<'a> Statements<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Self {
-        Self {
-            transaction,
-            path,
-            bytes: ReadBytes::new(transaction, path),
-        }
-    }
-
+impl Statements<'_> {
     /// Finds a conversation's row and its current revision.
     pub(super) fn find(
         &self,
         name: &ConversationName,
     ) -> Result<Option<(RowId, Revision)>, StoreError> {
         let sql = "SELECT id, revision FROM conversation WHERE name = ?";
-        let row = self.query_row(sql, [name.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
-        let row = self.checked(row.optional())?;
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let row = self.0.find_row(sql, [name.as_str()], read)?;
         Ok(row.map(|(id, revision)| (id, Revision::new(revision))))
     }
 
     /// Gives a conversation the next revision. Creates its row if there is none.
     pub(super) fn upsert(&self, name: &ConversationName) -> Result<(RowId, Revision), StoreError> {
         let next = "UPDATE revision SET last = last + 1 RETURNING last";
-        let revision: u64 = self.checked(self.query_row(next, [], |row| row.get(0)))?;
+        let revision: u64 = self.0.row(next, [], |row| row.get(0))?;
         let sql = "INSERT INTO conversation (name, revision, updated) VALUES (?1, ?2, ?3)
                    ON CONFLICT (name) DO UPDATE SET revision = ?2, updated = ?3 RETURNING id";
         let params = (name.as_str(), revision, now_in_milliseconds());
-        let id = self.checked(self.query_row(sql, params, |row| row.get(0)))?;
+        let id = self.0.row(sql, params, |row| row.get(0))?;
         Ok((id, Revision::new(revision)))
     }
 
@@ -58,10 +45,10 @@ impl<'a> Statements<'a> {
         id: RowId,
     ) -> Result<Conversation, StoreError> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
-        let texts: Vec<String> = self.query_all(sql, [id], |row| row.get(0))?;
+        let texts: Vec<String> = self.0.rows(sql, [id], |row| row.get(0))?;
         let messages = (1..).zip(&texts).map(|(number, text)| {
             let unreadable = |why: &str| {
-                let path = self.path.display();
+                let path = self.0.path().display();
                 StoreError::format(format!(
                     "message {number} of `{name}` in `{path}` cannot be read{why}"
                 ))
@@ -80,25 +67,46 @@ impl<'a> Statements<'a> {
     /// Reads the bytes of media, if they are stored.
     fn media(&self, sha256: &Sha256) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT bytes FROM media WHERE sha256 = ?";
-        let row = self.query_row(sql, [sha256.as_bytes()], |row| row.get(0));
-        self.checked(row.optional())
+        self.0.find_row(sql, [sha256.as_bytes()], |row| row.get(0))
     }
 
     /// Adds messages after those that are stored.
     pub(super) fn add(&self, id: RowId, messages: &[Message]) -> Result<(), StoreError> {
         let end = "SELECT coalesce(max(position) + 1, 0) FROM message WHERE conversation = ?";
-        let end: i64 = self.checked(self.query_row(end, [id], |row| row.get(0)))?;
+        let end: i64 = self.0.row(end, [id], |row| row.get(0))?;
         for ((number, message), position) in (1..).zip(messages).zip(end..) {
             let text = message.to_exact_json().map_err(|error| {
                 StoreError::invalid(format!("message {number} cannot be stored: {error}"))
             })?;
             let sql = "INSERT INTO message (conversation, position, json) VALUES (?, ?, ?)";
-            self.execute(sql, (id, position, text))?;
+            self.0.execute(sql, (id, position, text))?;
             for media in message.media() {
                 self.add_media(id, media)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds the messages of a run, unless messages of the run were added before.
+    pub(super) fn add_run(
+        &self,
+        name: &ConversationName,
+        run: &str,
+        messages: &[Message],
+    ) -> Result<(), StoreError> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        if let Some((id, _)) = self.find(name)? {
+            let sql = "SELECT 1 FROM conversation_run WHERE conversation = ? AND run = ?";
+            if self.0.find_row(sql, (id, run), |_| Ok(()))?.is_some() {
+                return Ok(());
+            }
+        }
+        let (id, _) = self.upsert(name)?;
+        let sql = "INSERT INTO conversation_run (conversation, run) VALUES (?, ?)";
+        self.0.execute(sql, (id, run))?;
+        self.add(id, messages)
     }
 
     /// Stores the bytes of media, unless they are stored already.
@@ -107,10 +115,10 @@ impl<'a> Statements<'a> {
             return Ok(());
         };
         let sql = "INSERT INTO media (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING";
-        self.execute(sql, (sha256.as_bytes(), bytes))?;
+        self.0.execute(sql, (sha256.as_bytes(), bytes))?;
         let sql = "INSERT INTO conversation_media (conversation, sha256) VALUES (?, ?)
                    ON CONFLICT DO NOTHING";
-        self.execute(sql, (id, sha256.as_bytes()))?;
+        self.0.execute(sql, (id, sha256.as_bytes()))?;
         Ok(())
     }
 
@@ -118,14 +126,15 @@ impl<'a> Statements<'a> {
     pub(super) fn delete_unused_media(&self) -> Result<(), StoreError> {
         let sql = "DELETE FROM media WHERE NOT EXISTS
                    (SELECT 1 FROM conversation_media AS used WHERE used.sha256 = media.sha256)";
-        self.execute(sql, ())?;
+        self.0.execute(sql, ())?;
         Ok(())
     }
 
     /// Deletes all messages of a conversation.
     pub(super) fn clear(&self, id: RowId) -> Result<(), StoreError> {
-        self.execute("DELETE FROM message WHERE conversation = ?", [id])?;
-        self.execute(
+        self.0
+            .execute("DELETE FROM message WHERE conversation = ?", [id])?;
+        self.0.execute(
             "DELETE FROM conversation_media WHERE conversation = ?",
             [id],
         )?;
@@ -139,9 +148,9 @@ impl<'a> Statements<'a> {
                    FROM conversation";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let rows: Vec<rusqlite::Result<(String, u64, u64)>> =
-            self.query_all(sql, [], |row| Ok(read(row)))?;
+            self.0.rows(sql, [], |row| Ok(read(row)))?;
         let unreadable = |part: &str| {
-            let path = self.path.display();
+            let path = self.0.path().display();
             StoreError::format(format!("{part} in `{path}` cannot be read"))
         };
         let info = |row: rusqlite::Result<(String, u64, u64)>| {
@@ -164,46 +173,9 @@ impl<'a> Statements<'a> {
     /// Deletes a conversation, if there is one.
     pub(super) fn delete(&self, name: &ConversationName) -> Result<bool, StoreError> {
         let sql = "DELETE FROM conversation WHERE name = ?";
-        let is_deleted = self.execute(sql, [name.as_str()])? > 0;
+        let is_deleted = self.0.execute(sql, [name.as_str()])? > 0;
         self.delete_unused_media()?;
         Ok(is_deleted)
-    }
-
-    fn execute(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
-        let statement = self.transaction.prepare(sql);
-        self.checked(statement.and_then(|mut statement| statement.execute(params)))
-    }
-
-    fn query_row<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        self.transaction.query_row(sql, params, |row| {
-            self.bytes.count(row)?;
-            read(row)
-        })
-    }
-
-    fn query_all<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let statement = self.transaction.prepare(sql);
-        let read = |row: &Row<'_>| {
-            self.bytes.count(row)?;
-            read(row)
-        };
-        let rows = statement
-            .and_then(|mut statement| statement.query_map(params, read)?.collect::<Result<_, _>>());
-        self.checked(rows)
-    }
-
-    fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
-        result.map_err(|error| file::store_error(self.path, error))
     }
 }
 

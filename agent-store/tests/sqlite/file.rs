@@ -5,9 +5,10 @@ use agent_runtime::Message;
 use agent_runtime::conversation::{
     ConversationName, ConversationStore, Image, Part, ProviderPart, StoreError, ToolCall,
 };
+use agent_runtime::journal::Journal;
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
-use agent_store::SqliteStore;
+use agent_store::{SqliteJournal, SqliteStore};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -145,10 +146,10 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
     drop(open(&folder).await);
     let newer = rusqlite::Connection::open(folder.file()).expect("a database");
     newer
-        .pragma_update(None, "user_version", 4)
+        .pragma_update(None, "user_version", 5)
         .expect("a version");
     drop(newer);
-    refused("its format is 4, and this one knows up to 3").await;
+    refused("its format is 5, and this one knows up to 4").await;
 
     let empty = SqliteStore::open("").await.expect_err("no path");
     assert_eq!(
@@ -696,6 +697,27 @@ async fn a_file_of_the_first_version_keeps_call_ids_that_are_used_twice() {
     assert_eq!(messages(&store, "ada").await[2..], turns.concat());
     let file = rusqlite::Connection::open(folder.file()).expect("a database");
     assert!(file.prepare("SELECT * FROM tool_call").is_err());
+}
+
+#[tokio::test]
+async fn a_file_of_version_three_is_brought_up_to_date() {
+    let folder = Folder::new();
+    drop(open(&folder).await);
+    let file = rusqlite::Connection::open(folder.file()).expect("a database");
+    file.execute_batch(
+        "ALTER TABLE run DROP COLUMN conversation;
+         DROP TABLE conversation_run;
+         INSERT INTO run VALUES ('r', 'a', 'done', 1, 2, 0.5, 0, x'00', 1, NULL, 3);
+         PRAGMA user_version = 3;",
+    )
+    .expect("the tables of version 3");
+    drop(file);
+    let store = open(&folder).await;
+    let run = store.append_run(&name("ada"), "r", &turn("ada", 1)).await;
+    run.expect("added");
+    let journal = SqliteJournal::open(folder.file()).await.expect("a journal");
+    let listed = journal.list().await.expect("a list");
+    assert_eq!((listed.len(), &listed[0].conversation), (1, &None));
 }
 
 /// Writes a file as the first version of the store did.

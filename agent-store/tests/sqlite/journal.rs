@@ -1,11 +1,15 @@
 //! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
 
-use agent_runtime::conversation::{Role, StoreError};
+use agent_runtime::conversation::{
+    ConversationName, ConversationStore, MemoryStore, Role, StoreError,
+};
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{Agent, Runtime, ToolContext, ToolError, ToolLibrary, agent};
+use agent_runtime::{
+    Agent, Conversation, Runtime, ToolContext, ToolError, ToolLibrary, agent, serde_json,
+};
 use agent_store::{SqliteJournal, SqliteStore};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -63,9 +67,41 @@ async fn conversations_and_runs_share_a_file() {
         .append(&lease, commit("r", RunState::Done))
         .await
         .expect("a commit");
-    let listed = agent_runtime::conversation::ConversationStore::list(&store).await;
+    let listed = store.list().await;
     assert!(listed.expect("a list").is_empty());
     assert_eq!(journal.list().await.expect("a list").len(), 1);
+}
+
+#[tokio::test]
+async fn the_end_of_a_run_and_its_messages_are_one_commit() {
+    let folder = Folder::new("one-commit");
+    let journal = open(folder.file()).await;
+    let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
+    let name = ConversationName::new("ada").expect("a name");
+    let elsewhere = MemoryStore::new();
+    for (store, is_one) in [(None, true), (Some(elsewhere), false)] {
+        let mut builder = Runtime::builder().journal(journal.clone());
+        if let Some(store) = store {
+            builder = builder.conversations(store);
+        }
+        let runtime = builder.build().expect("a runtime");
+        let run = runtime.run(&agent, "Where am I?").stored_as(name.clone());
+        run.await.expect("an answer");
+        let runs = journal.list().await.expect("a list");
+        let run = &runs.last().expect("a run").run;
+        let stored = journal.read(run).await.expect("a run").expect("a run");
+        let records = stored.records.iter();
+        let records = records.map(|record| serde_json::from_str(record.json()).expect("JSON"));
+        let records: Vec<serde_json::Value> = records.collect();
+        let [.., replied, ended] = &records[..] else {
+            panic!("{records:?}")
+        };
+        assert_eq!(replied["kind"], "replied");
+        assert_eq!(replied["step"] == ended["step"], is_one);
+    }
+    let store = SqliteStore::open(folder.file()).await.expect("a store");
+    let stored = store.load(&name).await.expect("a store");
+    assert_eq!(stored.expect("a conversation").conversation.len(), 2);
 }
 
 #[tokio::test]
@@ -265,7 +301,13 @@ async fn worker() {
         let begun = (0..AT_ONCE).map(|at| {
             let input = format!("{}-{}-{at}", std::process::id(), known.len());
             let (runtime, library) = (runtime.clone(), library.clone());
-            tokio::spawn(async move { runtime.run(&PAYER, input).tools(&library).await })
+            let name = ConversationName::new(format!("c{at}")).expect("a name");
+            tokio::spawn(async move {
+                let run = runtime.run(&PAYER, input).tools(&library);
+                // Runs of several processes add to a conversation, each after what was there when it ends.
+                let mut begun = Conversation::new();
+                run.conversation(&mut begun).stored_as(name).await
+            })
         });
         for run in begun.collect::<Vec<_>>() {
             let response = run.await.expect("no panic").expect("an answer");
@@ -323,6 +365,20 @@ async fn check_killed(name: &str, runs: usize, workers: usize, kills: usize) {
             .expect("a run");
         stored.verify().expect("whole records");
     }
+    let store = journal.conversations().expect("the same file");
+    let mut turns = Vec::new();
+    for info in store.list().await.expect("a list") {
+        let stored = store.load(&info.name).await.expect("a conversation");
+        let conversation = stored.expect("a conversation").conversation;
+        conversation.check().expect("whole turns");
+        let messages = conversation.messages().iter();
+        let inputs = messages.filter(|message| message.role() == Role::User);
+        turns.extend(inputs.map(|message| message.content().to_owned()));
+    }
+    assert_eq!(turns.len(), infos.len(), "each run has its turn once");
+    turns.sort();
+    turns.dedup();
+    assert_eq!(turns.len(), infos.len(), "each run has its turn");
     let paid = noted(&file, "pay");
     assert!(
         paid.values().all(|count| *count == 1),
