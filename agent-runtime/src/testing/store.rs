@@ -368,6 +368,7 @@ mod tests {
         ListsNothing,
         AppendsSeparately,
         OpensAnotherPlace,
+        AddsRunsTwice,
     }
 
     #[derive(Clone)]
@@ -411,6 +412,18 @@ mod tests {
             }
         }
 
+        fn append_run<'a>(
+            &'a self,
+            name: &'a ConversationName,
+            run: &'a str,
+            messages: &'a [Message],
+        ) -> StoreFuture<'a, ()> {
+            match self.1 {
+                Fault::AddsRunsTwice => self.0.append(name, messages),
+                _ => self.0.append_run(name, run, messages),
+            }
+        }
+
         fn save<'a>(
             &'a self,
             name: &'a ConversationName,
@@ -447,6 +460,7 @@ mod tests {
             (Fault::ListsNothing, "a failed write makes no conversation"),
             (Fault::AppendsSeparately, "turns of writers are mixed"),
             (Fault::OpensAnotherPlace, "that was written is loaded"),
+            (Fault::AddsRunsTwice, "of a run are added once"),
         ] {
             let check = async move {
                 let store = Broken(MemoryStore::new(), fault);
