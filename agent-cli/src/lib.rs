@@ -25,6 +25,7 @@ mod saved_media;
 mod session;
 mod style;
 mod user_data;
+mod usual_journal;
 
 use agent_runtime::Environment;
 use agent_spec::terminal;

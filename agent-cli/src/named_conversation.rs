@@ -1,13 +1,17 @@
 //! A conversation that is stored under a name, so that the next run or chat can continue it.
 
+use crate::display::name;
 use crate::outcome::{CommandError, with_causes};
 use crate::output::warning_to_stderr;
 use crate::user_data;
+use crate::usual_journal::UsualJournal;
 use agent_runtime::conversation::{ConversationName, ConversationStore};
+use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::redact::Redactor;
+use agent_runtime::runtime::RunBuilder;
 use agent_runtime::{Conversation, Environment, Message};
 use agent_store::SqliteStore;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options `--conversation` and `--store`.
 #[derive(Debug, clap::Args)]
@@ -22,15 +26,14 @@ pub(crate) struct ConversationArgs {
 }
 
 impl ConversationArgs {
-    /// Opens the store for the conversation of `--conversation`, if the option is given. Secrets are
-    /// redacted before messages are stored.
+    /// Opens the store for the conversation of `--conversation`, if the option is given, and the journal in the same
+    /// file. Warns of a run of the conversation that was interrupted.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened or created.
     pub(crate) async fn open(
         &self,
         environment: &Environment,
-        redactor: Redactor,
     ) -> Result<Option<NamedConversation>, CommandError> {
         let Some(name) = &self.conversation else {
             return Ok(None);
@@ -39,26 +42,74 @@ impl ConversationArgs {
             Some(path) => path.clone(),
             None => user_data::create_conversations_folder(environment)?,
         };
-        let store = SqliteStore::open(path).await?;
-        Ok(Some(NamedConversation {
+        let store = SqliteStore::open(&path).await?;
+        let stored = NamedConversation {
             store,
+            journal: UsualJournal::open(&path).await,
             name: name.clone(),
-            redactor,
-        }))
+        };
+        if let Some(journal) = &stored.journal {
+            stored
+                .warn_of_interrupted_runs(journal, self.store.as_deref())
+                .await;
+        }
+        Ok(Some(stored))
     }
 }
+
+/// The maximum number of interrupted runs that are looked at.
+const MOST_WARNINGS: usize = 8;
 
 /// A stored conversation. Other programs may read it and append to it at the same time.
 pub(crate) struct NamedConversation {
     store: SqliteStore,
+    /// The journal in the same file; `None` if it cannot be opened.
+    journal: Option<UsualJournal>,
     name: ConversationName,
-    redactor: Redactor,
 }
 
 impl NamedConversation {
     /// Returns the name.
     pub(crate) fn name(&self) -> String {
         self.name.to_string()
+    }
+
+    /// Returns the journal of the runs, if it could be opened.
+    pub(crate) fn journal(&self) -> Option<UsualJournal> {
+        self.journal.clone()
+    }
+
+    /// Lets a run belong to the conversation. If there is a journal, its messages are stored when it ends.
+    pub(crate) fn set_up<'a>(&self, run: RunBuilder<'a>) -> RunBuilder<'a> {
+        let run = run.conversation_id(self.name());
+        match &self.journal {
+            Some(_) => run.stored_as(self.name.clone()),
+            None => run,
+        }
+    }
+
+    /// Warns of runs of this conversation whose program is gone, because their messages are not in it.
+    async fn warn_of_interrupted_runs(&self, journal: &UsualJournal, store: Option<&Path>) {
+        let Ok(runs) = journal.list().await else {
+            return;
+        };
+        let is_open = |run: &RunInfo| {
+            run.conversation.as_ref() == Some(&self.name) && run.state == RunState::Running
+        };
+        for run in runs.iter().filter(|run| is_open(run)).take(MOST_WARNINGS) {
+            // A program that lives holds its run.
+            let Ok(Some(lease)) = journal.acquire(&run.run).await else {
+                continue;
+            };
+            journal.release(&lease);
+            let place = store.map(|path| format!(" --journal {}", path.display()));
+            let place = place.unwrap_or_default();
+            let (run, conversation) = (name(&run.run), &self.name);
+            warning_to_stderr(&format!(
+                "a run of the conversation `{conversation}` was interrupted; `agent runs resume {run}{place}` \
+                 continues it, and `agent runs cancel {run}{place}` ends it"
+            ));
+        }
     }
 
     /// Loads the stored messages, or an empty conversation. If no model would accept the messages,
@@ -100,14 +151,28 @@ impl NamedConversation {
         Ok(())
     }
 
-    /// Appends messages, after those that other programs have appended since the last load.
+    /// Appends messages, after those that other programs have appended since the last load. The first `by_run` of them
+    /// are those of a run that was [set up](Self::set_up), which may have stored them.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
-    pub(crate) async fn append(&self, messages: &[Message]) -> Result<(), CommandError> {
-        let redacted = |message: &Message| message.redacted(&self.redactor);
-        let messages: Vec<Message> = messages.iter().map(redacted).collect();
-        let appended = self.store.append(&self.name, &messages).await;
+    pub(crate) async fn append(
+        &self,
+        messages: &[Message],
+        by_run: usize,
+        redactor: &Redactor,
+    ) -> Result<(), CommandError> {
+        let (not_stored, known) = match &self.journal {
+            Some(journal) => (journal.take_not_stored(), by_run),
+            None => (None, 0),
+        };
+        let rest = messages.get(known..).unwrap_or_default();
+        let redacted = |message: &Message| message.redacted(redactor);
+        let rest: Vec<Message> = rest.iter().map(redacted).collect();
+        let appended = match not_stored {
+            Some(error) => Err(error),
+            None => self.store.append(&self.name, &rest).await,
+        };
         appended.map_err(|error| {
             let causes = with_causes(&error);
             CommandError::new(format!("the messages could not be stored: {causes}"))

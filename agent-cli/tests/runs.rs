@@ -3,6 +3,7 @@
 use crate::support::script::{Answer, Script};
 use crate::support::{CommandOutput, Folder, agent, agent_with_tools, command};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -138,6 +139,132 @@ fn a_killed_run_is_continued() {
     assert_eq!(clerk.server.messages().len(), 3);
     let again = clerk.runs(&["resume", &id]).expect(2).stderr;
     assert!(again.contains("has ended"), "{again}");
+}
+
+/// Starts a command, and kills it once the server has as many requests.
+fn killed(mut command: std::process::Command, input: &str, server: &Script, requests: usize) {
+    command
+        .env("OPENAI_API_KEY", "sk-0123456789")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("a line");
+    let start = Instant::now();
+    while server.messages().len() < requests {
+        assert!(start.elapsed() < Duration::from_secs(60), "no request");
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_killed_run_of_a_conversation_is_continued_and_stored_once() {
+    let answers = [
+        Answer::Hang("It "),
+        Answer::Text(&["Second."]),
+        Answer::Text(&["First."]),
+    ];
+    let clerk = Clerk::new("readFile", answers);
+    let url = clerk.server.base_url();
+    let place = ["--conversation", "ada", "--store", &clerk.journal];
+    let arguments = |message| {
+        let arguments = [
+            "run",
+            &clerk.document,
+            message,
+            "--base-url",
+            &url,
+            "--stream",
+        ];
+        [&arguments[..], &place].concat()
+    };
+    killed(command(&arguments("One?")), "", &clerk.server, 1);
+    let second = with_key(&arguments("Two?")).expect(0);
+    let id =
+        text_of(&clerk.runs(&["list", "--format", "json"]).expect(0).json()[0]["run"]).to_owned();
+    let warning = format!("`agent runs resume {id} --journal {}`", clerk.journal);
+    assert!(second.stderr.contains(&warning), "{}", second.stderr);
+    assert_eq!(
+        second.stderr.matches("warning").count(),
+        1,
+        "{}",
+        second.stderr
+    );
+    for _ in 0..2 {
+        clerk.runs(&["resume", "--all"]).expect(0);
+    }
+    assert_eq!(clerk.server.messages().len(), 3);
+    let show = ["conversations", "show", "ada", "--store", &clerk.journal];
+    let stored = with_key(&[&show[..], &["--format", "json"]].concat())
+        .expect(0)
+        .json();
+    let messages = stored.as_array().expect("messages").iter();
+    let messages: Vec<&str> = messages
+        .map(|message| text_of(&message["content"]))
+        .collect();
+    assert_eq!(messages, ["Two?", "Second.", "One?", "First."]);
+    // Nothing is left to be warned of.
+    let third = with_key(&[&["conversations", "list", "--store"][..], &[&clerk.journal]].concat());
+    assert!(third.expect(0).stdout.contains("ada: 4 messages"));
+}
+
+#[test]
+fn a_killed_chat_is_continued_from_the_usual_journal() {
+    let folder = Folder::new();
+    let document = folder.file("agent.gram", agent_with_tools("readFile"));
+    let server = Script::start([Answer::Hang("It "), Answer::Text(&["Here."])]);
+    let (url, data) = (server.base_url(), format!("{}/data", folder.path()));
+    let at_home = |arguments: &[&str]| {
+        let mut command = command(arguments);
+        command.env("XDG_DATA_HOME", &data);
+        command.env("OPENAI_API_KEY", "sk-0123456789");
+        command
+    };
+    let chat = at_home(&["chat", &document, "--base-url", &url]);
+    killed(chat, "Where?\n", &server, 1);
+    let output = |arguments: &[&str]| {
+        let output = at_home(arguments).output();
+        CommandOutput::of(output.expect("the command starts"))
+            .expect(0)
+            .stdout
+    };
+    let listed = output(&["runs", "list"]);
+    assert!(listed.contains("  running  a  "), "{listed}");
+    let resumed = output(&["runs", "resume", "--all", "--base-url", &url]);
+    assert!(resumed.ends_with("  done  a\n🤖 Here.\n"), "{resumed}");
+
+    let chat = at_home(&["chat", &document, "--offline", "--no-journal"]);
+    let mut chat = chat;
+    assert!(
+        chat.stdin(Stdio::null())
+            .status()
+            .expect("it ends")
+            .success()
+    );
+    assert_eq!(output(&["runs", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_chat_goes_on_without_a_journal_that_cannot_be_opened() {
+    let folder = Folder::new();
+    let data = folder.path().to_owned();
+    std::fs::create_dir(format!("{data}/agent")).expect("a folder");
+    folder.file("agent/conversations.db", "dear diary, ".repeat(1_000));
+    let document = folder.file("agent.gram", agent_with_tools("readFile"));
+    let lines = folder.file("lines.txt", "Hello\nHello again\n");
+    let mut command = command(&["chat", &document, "--offline"]);
+    command.env("XDG_DATA_HOME", &data);
+    command.stdin(std::fs::File::open(lines).expect("a file"));
+    let output = CommandOutput::of(command.output().expect("the command starts")).expect(0);
+    assert_eq!(output.stdout.matches("🤖").count(), 2, "{}", output.stdout);
+    let warnings = output
+        .stderr
+        .matches("warning: runs are not kept in a journal")
+        .count();
+    assert_eq!(warnings, 1, "{}", output.stderr);
 }
 
 #[test]
@@ -296,7 +423,7 @@ fn mistakes_about_journals_are_named() {
     let none = agent(&["runs", "list"]).expect(2).stderr;
     assert!(none.contains("--journal FILE"), "{none}");
     let missing = clerk.runs(&["list"]).expect(2).stderr;
-    assert!(missing.contains("there is no file"), "{missing}");
+    assert!(missing.contains("there is no journal"), "{missing}");
     let text = clerk
         .folder
         .file("notes.txt", "These are notes, and no journal of any kind.");

@@ -16,7 +16,8 @@ use crate::outcome::{CommandError, Outcome};
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
-use crate::user_data::create_chat_lines_folder;
+use crate::user_data::{self, create_chat_lines_folder};
+use crate::usual_journal::UsualJournal;
 use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
 use approval::LastEdit;
@@ -32,9 +33,8 @@ Chat with an agent at a prompt
 
 Each line is a message; several pasted lines are one message. Answers are printed as they arrive: 🤖 marks
 an answer, 🛠️ a call of a tool with its duration. If a call requires approval, you are asked: answer `yes`,
-`no`, `no` with a reason for the agent, or `edit` to change the arguments. A key in use is shown as [key];
-leave [key] where it is, and the call gets the key. An empty line instead of arguments goes back to the
-question.
+`no`, `no` with a reason for the agent, or `edit` to change the arguments. A key in use that the agent passes on
+is replaced by [key]. An empty line instead of arguments goes back to the question.
 
 Ctrl-C stops the agent while it answers. The chat goes on, and its messages so far stay in the
 conversation; a partial answer is marked `[interrupted]`. At an empty prompt, press Ctrl-C twice or Ctrl-D
@@ -61,6 +61,10 @@ keys in use are stored, saved and shown as [key]. With --compact-above, the mode
 beginning of a long chat, and gets the summary (📝) in its place; with --keep-turns or --keep-tokens, it gets
 only the last part. All of the chat is still stored and saved. The limits, --max-requests and the options
 after it, apply to each message.
+
+Each answer, call and result is kept in a journal, beside the conversations, before anything depends on it. If the
+program is killed, `agent runs resume` continues the run, and stores its messages in the conversation. Runs that ended
+are kept for 30 days; with --no-journal, none is. A journal that cannot be written is a warning.
 
 With --arg, each message calls an agent with a signature: the message is the value of the one required text without an
 --arg.
@@ -91,10 +95,19 @@ pub(crate) struct Args {
     /// Do not recall lines of earlier chats, and do not keep those of this one
     #[arg(long)]
     no_input_history: bool,
+    /// Do not keep the runs in the journal, from which `agent runs resume` continues one that was interrupted
+    #[arg(long, conflicts_with = "conversation")]
+    no_journal: bool,
     /// Print requests to the model, its answers and traces of the chat on standard error; the keys of
     /// providers are masked
     #[arg(long)]
     debug: bool,
+}
+
+/// Opens the journal in the usual file. Without a folder for the user's data there is none.
+async fn usual_journal(environment: &Environment) -> Option<UsualJournal> {
+    let path = user_data::create_conversations_folder(environment).ok()?;
+    UsualJournal::open(&path).await
 }
 
 /// Runs a chat.
@@ -118,6 +131,16 @@ pub(crate) fn chat(
     let mut runtime = session.runtime.hook(timer.clone());
     if terminal.is_interactive() && !args.session.approves_all() {
         runtime = runtime.approver(approver);
+    }
+    let tokio = async_runtime()?;
+    let stored = tokio.block_on(args.session.conversation.open(environment))?;
+    let journal = match &stored {
+        Some(stored) => stored.journal(),
+        None if args.no_journal => None,
+        None => tokio.block_on(usual_journal(environment)),
+    };
+    if let Some(journal) = journal {
+        runtime = runtime.journal(journal);
     }
     let runtime = runtime.build()?;
     let library = agent_builtin::library_with(environment);
@@ -148,7 +171,6 @@ pub(crate) fn chat(
             .flatten(),
         redactor: runtime.redactor(),
     };
-    let tokio = async_runtime()?;
     let outcome = tokio.block_on(async {
         let redactor = runtime.redactor();
         let repl = Repl {
@@ -159,11 +181,7 @@ pub(crate) fn chat(
             library,
             initial_conversation: session.conversation.clone(),
             conversation: session.conversation,
-            stored: args
-                .session
-                .conversation
-                .open(environment, redactor.clone())
-                .await?,
+            stored,
             retention: args.session.retention,
             terminal,
             reader: LineReader::new(terminal, editor_options),

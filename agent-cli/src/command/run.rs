@@ -8,6 +8,7 @@ mod transcript;
 use crate::async_runtime::async_runtime;
 use crate::attachment::AttachArgs;
 use crate::input::refuse_stdin_twice;
+use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome};
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
@@ -53,7 +54,8 @@ conversation, even after a run that failed. Ctrl-C stops the run, with exit code
 stored. With --stream, a partial answer is stored too, marked `[interrupted]`. A second Ctrl-C ends the
 program at once. The keys in use are stored and shown as [key]. Several runs can continue one conversation
 at the same time; each message follows those stored before it. `agent conversations` lists, shows and deletes
-conversations, and tells where they are stored. A stored conversation cannot begin with --history. If a
+conversations, and tells where they are stored. The runs are kept in a journal in the same file, so that `agent runs
+resume` continues one that was killed, and stores its messages. A stored conversation cannot begin with --history. If a
 conversation is too long for the model, --compact-above lets the model summarise its beginning (📝), and
 --keep-turns or --keep-tokens leaves the beginning out; all of it stays
 stored.
@@ -226,6 +228,10 @@ pub(crate) fn run(
         let journal = tokio.block_on(SqliteJournal::open(path))?;
         runtime = runtime.journal(journal);
     }
+    let stored = tokio.block_on(args.session.conversation.open(environment))?;
+    if let Some(journal) = stored.as_ref().and_then(NamedConversation::journal) {
+        runtime = runtime.journal(journal);
+    }
     let runtime = runtime.build()?;
     let outcome = tokio.block_on(async {
         if let Some(batch) = batch {
@@ -237,11 +243,7 @@ pub(crate) fn run(
             return batch.run(&runtime, agent, &library, prices, media).await;
         }
         let execution = Execution {
-            stored: args
-                .session
-                .conversation
-                .open(environment, runtime.redactor())
-                .await?,
+            stored,
             runtime,
             turns,
             attached,

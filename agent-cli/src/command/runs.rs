@@ -10,6 +10,7 @@ use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
+use crate::user_data;
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
@@ -27,7 +28,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const LONG_ABOUT: &str = "\
 List, show, continue and delete the runs of a journal
 
-`agent run --journal FILE` keeps a run in a journal: each answer of the model, each call of a tool and its result, before
+`agent run --journal FILE`, `agent run --conversation` and `agent chat` keep a run in a journal: each answer of the model, each call of a tool and its result, before
 anything depends on it. If the program is killed, `resume` continues the run: answers and results that are in the
 journal are not asked for again. A call that was interrupted is made again only if its tool is idempotent or read-only;
 any other waits for your decision, because the tool may have acted. A call that requires approval waits, too.
@@ -60,7 +61,8 @@ The beginning of an id stands for the run if no other run has it.";
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
-    /// The file with the journal, which `agent run --journal FILE` created
+    /// The file with the journal, which `agent run --journal FILE` or `--store FILE` created, in place of the usual
+    /// one, which has the runs of chats and stored conversations
     #[arg(long, global = true, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -222,7 +224,7 @@ pub(crate) fn runs(args: Args, environment: &Environment) -> Result<Outcome, Com
 }
 
 async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    let journal = open(args.journal.as_deref()).await?;
+    let journal = open(args.journal, environment).await?;
     let decide = async |call: CallArgs, decision: Decision, options: ResumeArgs| {
         let run = found(&journal, &call.run).await?;
         let resuming = Resuming::new(&journal, &options, environment)?;
@@ -345,15 +347,20 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
 }
 
 /// Opens the journal. Reading must not create a file.
-async fn open(path: Option<&Path>) -> Result<SqliteJournal, CommandError> {
-    let Some(path) = path else {
-        return Err(CommandError::new(
-            "name the journal with --journal FILE, as for `agent run --journal FILE`",
-        ));
+async fn open(
+    path: Option<PathBuf>,
+    environment: &Environment,
+) -> Result<SqliteJournal, CommandError> {
+    let (path, creators) = match path {
+        Some(path) => (path, "`agent run --journal` creates one"),
+        None => (
+            user_data::conversations_file(environment)?,
+            "`agent chat` and `agent run --conversation` create one, and --journal FILE names another",
+        ),
     };
     if !path.exists() {
         return Err(CommandError::new(format!(
-            "there is no file `{}`; `agent run --journal` creates one",
+            "there is no journal `{}`; {creators}",
             path.display()
         )));
     }

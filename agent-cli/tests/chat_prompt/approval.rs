@@ -214,7 +214,7 @@ fn edits_arguments_with_a_hidden_key() {
         Answer::Text(&["Two."]),
     ]);
     let base_url = script.base_url();
-    let args = [document.as_str(), "--base-url", &base_url];
+    let args = [document.as_str(), "--base-url", &base_url, "--no-journal"];
     let mut command = chat(&folder, &args);
     command.env("OPENAI_API_KEY", key);
     let mut terminal = Terminal::start(command);
@@ -274,4 +274,30 @@ fn a_question_names_the_path_and_the_id_of_a_call() {
     terminal.wait_for("🛠️ greeter {\"message\":\"Greet Ada\"} → I greeted her.");
     terminal.wait_for("🤖 Ada is greeted.");
     terminal.wait_for_prompt();
+}
+
+/// The journal keeps no key, and what is called is what it has.
+#[test]
+fn a_call_that_is_kept_in_the_journal_gets_no_key() {
+    let key = "sk-very-secret-0123456789";
+    let folder = Folder::new();
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
+    let arguments = "{\"personName\":\"Ada sk-very-secret-0123456789\"}";
+    let script = Script::start([Answer::Call("sayHello", arguments), Answer::Text(&["One."])]);
+    let base_url = script.base_url();
+    let mut command = chat(&folder, &[&document, "--base-url", &base_url]);
+    command.env("OPENAI_API_KEY", key);
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for_prompt();
+    terminal.line("Greet");
+    terminal.wait_for("or edit? ");
+    terminal.line("yes");
+    terminal.wait_for("🤖 One.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    let (code, written) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!written.contains(key), "{written}");
+    let told = script.messages()[1].to_string();
+    assert!(told.contains("Hello, Ada [key]!"), "{told}");
 }

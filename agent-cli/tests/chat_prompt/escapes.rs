@@ -112,5 +112,6 @@ fn a_dumb_terminal_gets_no_escape_sequences() {
         !written.contains('\u{1b}') && !written.contains('⠋'),
         "{written:?}"
     );
-    assert!(!std::path::Path::new(&format!("{}/data", folder.path())).exists());
+    let lines = format!("{}/data/agent/chat-lines.txt", folder.path());
+    assert!(!std::path::Path::new(&lines).exists());
 }

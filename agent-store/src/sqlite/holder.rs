@@ -24,6 +24,16 @@ impl Holder {
     /// Creates and locks a file beside a store, and removes those of processes that are gone.
     pub(super) fn new(store: &Path) -> Result<Self, StoreError> {
         remove_abandoned(store);
+        loop {
+            let holder = Self::create(store)?;
+            // Another process may have taken the file for an abandoned one before it was locked.
+            if holder.path.exists() {
+                return Ok(holder);
+            }
+        }
+    }
+
+    fn create(store: &Path) -> Result<Self, StoreError> {
         let random = RandomState::new().build_hasher().finish();
         let name = format!("{:x}-{random:016x}", std::process::id());
         let path = path_of(store, &name);
@@ -97,11 +107,39 @@ fn remove_abandoned(store: &Path) {
         let is_ours = name
             .as_encoded_bytes()
             .starts_with(prefix.as_encoded_bytes());
-        if is_ours
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
-            && File::open(entry.path()).is_ok_and(|file| !is_locked(&file))
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        // Kept locked while it is removed, so that a process that has just created it finds it missing once it has the
+        // lock.
+        if let Ok(file) = File::open(entry.path())
+            && !is_locked(&file)
         {
             let _ = std::fs::remove_file(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that opens a journal removes abandoned files, and may see one that is created and not locked yet.
+    #[test]
+    fn a_holder_that_begins_is_not_taken_for_an_abandoned_one() {
+        let folder = std::env::temp_dir().join(format!("holders-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let store = folder.join("runs.db");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        let holder = Holder::new(&store).expect("a holder");
+                        assert!(is_alive(&store, holder.name()));
+                    }
+                });
+            }
+        });
+        std::fs::remove_dir_all(&folder).expect("the folder");
     }
 }

@@ -129,40 +129,51 @@ impl SqliteJournal {
 
 impl Shared {
     /// Writes until no write waits.
-    fn write_all(&self) {
-        while let Some(waiting) = self.queue.take() {
-            self.write_together(waiting);
+    fn write_all(self: Arc<Self>) {
+        let mut next = self.queue.take();
+        while let Some(waiting) = next {
+            let mut written = Vec::with_capacity(waiting.len());
+            self.write_together(waiting, &mut written);
+            next = self.queue.take();
+            if next.is_none() {
+                // Before the answers, so that a program that then ends closes the file itself: the system would stop this
+                // thread in the middle of it.
+                drop(self);
+                return answer(written);
+            }
+            answer(written);
         }
     }
 
     /// Makes writes in one commit. A write that does not fit changes nothing, and leaves the others alone.
-    fn write_together(&self, mut waiting: Vec<Waiting<Write>>) {
+    fn write_together(&self, mut waiting: Vec<Waiting<Write>>, written: &mut Vec<Written>) {
         let mut results = Vec::with_capacity(waiting.len());
-        let written = self.database.write(|access| {
+        let committed = self.database.write(|access| {
             let statements = Statements::new(access, self);
             for Waiting { write, .. } in &waiting {
                 results.push(statements.make(write)?);
             }
             Ok(())
         });
-        match written {
-            Ok(()) => {
-                for (waiting, result) in waiting.drain(..).zip(results) {
-                    waiting.answer.give(result);
-                }
-            }
+        match committed {
+            Ok(()) => written.extend(waiting.into_iter().zip(results)),
             // The failure may be that of one write, such as one that is too large.
             Err(_) if waiting.len() > 1 => {
-                for waiting in waiting.drain(..) {
-                    self.write_together(vec![waiting]);
+                for waiting in waiting {
+                    self.write_together(vec![waiting], written);
                 }
             }
-            Err(error) => {
-                if let Some(waiting) = waiting.pop() {
-                    waiting.answer.give(Err(error));
-                }
-            }
+            Err(error) => written.extend(waiting.pop().map(|waiting| (waiting, Err(error)))),
         }
+    }
+}
+
+/// A write that was made, and its result.
+type Written = (Waiting<Write>, Result<(), StoreError>);
+
+fn answer(written: Vec<Written>) {
+    for (waiting, result) in written {
+        waiting.answer.give(result);
     }
 }
 

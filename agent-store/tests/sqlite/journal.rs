@@ -151,6 +151,22 @@ async fn the_files_of_holders_that_are_gone_are_removed() {
     assert_eq!(holders(), 0);
 }
 
+/// A program that ends after its last append leaves no write-ahead log.
+#[tokio::test]
+async fn a_journal_is_closed_with_its_last_owner() {
+    let folder = Folder::new("closed");
+    for _ in 0..50 {
+        let journal = open(folder.file()).await;
+        let run = format!("r{}", journal.list().await.expect("a list").len());
+        let lease = journal.begin(&run);
+        let appended = journal.append(&lease, commit(&run, RunState::Done));
+        appended.await.expect("a commit");
+        drop(journal);
+        let entries = std::fs::read_dir(&folder.0).expect("a folder");
+        assert_eq!(entries.count(), 1, "only the file itself is left");
+    }
+}
+
 #[tokio::test]
 async fn a_record_that_was_changed_in_the_file_is_found() {
     let folder = Folder::new("changed");

@@ -281,6 +281,7 @@ impl Repl<'_> {
             partial_answer,
         } = self.run_agent(message, &attached, &mut sent).await;
         self.view.end();
+        let by_run = sent.len().saturating_sub(known);
         partial_answer.add_to(&mut sent, known, attachment::message(message, &attached));
         if sent.len() == known {
             // The message is not in the conversation, so the user sends it again.
@@ -291,7 +292,7 @@ impl Repl<'_> {
         let new = sent.messages().get(known..).unwrap_or_default();
         self.conversation.extend(new.iter().cloned());
         let appended = match &self.stored {
-            Some(stored) => stored.append(new).await,
+            Some(stored) => stored.append(new, by_run, &self.runtime.redactor()).await,
             None => Ok(()),
         };
         let note = format!("the partial answer stays in the conversation, marked {INTERRUPTED}");
@@ -355,7 +356,7 @@ impl Repl<'_> {
             .cancellation(cancellation.clone())
             .deny_without_approver();
         if let Some(stored) = &self.stored {
-            run = run.conversation_id(stored.name());
+            run = stored.set_up(run);
         }
         let mut events = self.retention.retain(run).stream();
         let period = self.view.period();

@@ -220,18 +220,19 @@ impl Execution {
             run = run.streaming();
         }
         if let Some(stored) = &self.stored {
-            run = run.conversation_id(stored.name());
+            run = stored.set_up(run);
         }
         let answer = self.retention.retain(run).await;
         let message = attachment::message(&turn.shown, attached);
         let partial = &results.partial_turn.answer;
+        let by_run = sent.len().saturating_sub(known);
         partial.add_to(&mut sent, known, message);
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         results.has_new_messages |= !new.is_empty();
         results.conversation.extend(new.iter().cloned());
         let appended = match &self.stored {
-            Some(stored) => stored.append(new).await,
+            Some(stored) => stored.append(new, by_run, &self.runtime.redactor()).await,
             None => Ok(()),
         };
         (answer, appended)
