@@ -11,7 +11,7 @@ use agent_runtime::{
     Agent, Conversation, Runtime, ToolContext, ToolError, ToolLibrary, agent, serde_json,
 };
 use agent_store::{SqliteJournal, SqliteStore};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -244,7 +244,8 @@ impl ChatModel for Model {
             .iter()
             .filter(|message| message.role() == Role::Assistant);
         let (turn, label) = (answers.count(), request.messages[0].content());
-        note(&self.0, "requests", &format!("{label} {turn}"));
+        let process = std::process::id();
+        note(&self.0, "requests", &format!("{label} {turn} {process}"));
         Box::pin(async move {
             let reply = if turn < TURNS {
                 let call = |tool| agent_runtime::conversation::ToolCall::new("", tool, "{}");
@@ -405,7 +406,13 @@ async fn check_killed(name: &str, runs: usize, workers: usize, at_once: usize) {
 
     let infos = journal.list().await.expect("a list");
     let interrupted = noted(&file, "interrupted");
-    let requests = noted(&file, "requests");
+    let mut requests: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for (line, count) in noted(&file, "requests") {
+        assert_eq!(count, 1, "a process sends no request twice: {line}");
+        let mut words = line.split(' ').map(str::to_owned);
+        let mut word = || words.next().expect("three words");
+        requests.entry(word()).or_default().push((word(), word()));
+    }
     let mut repeated = 0;
     for info in &infos {
         assert_eq!(info.state, RunState::Done, "{info:?}");
@@ -413,14 +420,14 @@ async fn check_killed(name: &str, runs: usize, workers: usize, at_once: usize) {
         let stored = stored.expect("a run");
         stored.verify().expect("whole records");
         let label = label(&stored);
-        let crashes = interrupted.get(&label).copied().unwrap_or_default();
-        assert!(crashes > 0, "{label} was interrupted");
-        let counts = (0..=TURNS).map(|turn| requests[&format!("{label} {turn}")]);
-        let again: usize = counts.map(|count| count - 1).sum();
-        assert!(
-            again <= crashes,
-            "{label}: {again} requests again, {crashes} crashes"
-        );
+        assert!(interrupted.contains_key(&label), "{label} was interrupted");
+        // Each process that goes on with a run repeats at most the request that the one before it could not finish.
+        let sent = &requests[&label];
+        let turns: BTreeSet<&String> = sent.iter().map(|(turn, _)| turn).collect();
+        let processes: BTreeSet<&String> = sent.iter().map(|(_, process)| process).collect();
+        assert_eq!(turns.len(), TURNS + 1, "{label}: {sent:?}");
+        let again = sent.len() - turns.len();
+        assert!(again < processes.len(), "{label}: {sent:?}");
         repeated += again;
     }
     let store = journal.conversations().expect("the same file");
