@@ -24,6 +24,19 @@ where
     }
 }
 
+/// What becomes of calls in doubt where nobody can be asked: the process that made them died before their results were
+/// recorded, so that the tools may have acted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnDoubt {
+    /// The run is paused, until a person has decided.
+    #[default]
+    Wait,
+    /// The model reads that it is not known whether the call was made, as after [`Decision::Unknown`], and the run goes
+    /// on. A further call of the tool with equal arguments requires approval.
+    TellModel,
+}
+
 /// The number of edits of a call after which it is denied, if the tool accepts none of them.
 pub const MAX_EDITS: usize = 10;
 

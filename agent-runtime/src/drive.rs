@@ -25,7 +25,7 @@ use recorder::not_stored;
 pub(crate) use recorder::{Recorder, held_elsewhere, not_read};
 pub(crate) use stop::{StopCondition, until_stopped};
 
-use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
+use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
 use crate::cancel::Cancellation;
 use crate::context::ToolContext;
 use crate::conversation::{Compaction, ConversationName, ConversationStore};
@@ -68,6 +68,8 @@ use tracing::Instrument;
 pub(crate) struct RuntimeConfig {
     pub(crate) providers: Providers,
     pub(crate) approver: Option<Box<dyn Approver>>,
+    /// What becomes of calls in doubt without an approver.
+    pub(crate) on_doubt: OnDoubt,
     pub(crate) extensions: Extensions,
     pub(crate) permissions: Permissions,
     pub(crate) hooks: Box<Hooks>,
@@ -421,6 +423,9 @@ impl<'a> Driver<'a, '_> {
             }
             // The call of an agent cannot end before the person decides about the calls of that agent.
             if !asked.is_empty() && tasks.iter().all(|task| task.waits_for_agent(run)) {
+                if self.tell_of_doubt(run, &asked)? {
+                    continue;
+                }
                 let ids = || asked.iter().map(|call| call.id.as_str());
                 self.record(|| record::decision_asked(ids()));
                 if self.may_pause && self.config.approver.is_none() {
@@ -858,6 +863,21 @@ impl<'a> Driver<'a, '_> {
             runs.extend(own.agents());
             runs[before..].reverse();
         }
+    }
+
+    /// Lets the model know of calls in doubt, if nobody can be asked and the host wants that. Returns whether there were
+    /// such calls.
+    fn tell_of_doubt(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
+        if self.config.approver.is_some() || self.config.on_doubt != OnDoubt::TellModel {
+            return Ok(false);
+        }
+        let mut is_told = false;
+        for call in calls.iter().filter(|call| call.in_doubt) {
+            let decision = approve(run, call, Decision::Unknown)?;
+            self.record(|| record::decision_made(&call.id, &decision));
+            is_told = true;
+        }
+        Ok(is_told)
     }
 
     /// Asks the approver about one call after the other, because a person can only answer one question at

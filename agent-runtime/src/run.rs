@@ -597,6 +597,12 @@ impl Run {
         self.state.bytes = self.state.bytes.saturating_add(size);
         if let CallState::Agent { run, .. } = &call.state {
             self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
+            // Agents beside each other each have the calls of which this run knew.
+            for unknown in &run.state.unknown_calls {
+                if !self.state.unknown_calls.contains(unknown) {
+                    self.state.unknown_calls.push(unknown.clone());
+                }
+            }
             self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
         }
         call.state = CallState::Finished(outcome);
@@ -636,7 +642,7 @@ impl Run {
         };
         let begun = self.host.begun();
         let state = match decision {
-            Decision::Done { .. } if !in_doubt => {
+            Decision::Done { .. } | Decision::Unknown if !in_doubt => {
                 return Err(Error::validation(texts::not_in_doubt(
                     &self.place.call_id(id),
                 )));
@@ -650,6 +656,12 @@ impl Run {
                     usage: None,
                     weight: Weight::Attempt,
                 })
+            }
+            Decision::Unknown => {
+                let unknown = (call.call.tool().to_owned(), arguments.clone());
+                self.state.unknown_calls.push(unknown);
+                let error = ToolError::Execution(texts::NOT_KNOWN.to_owned());
+                CallState::Finished(Outcome::refused(error, Weight::Free))
             }
             Decision::Approve => CallState::Ready {
                 arguments: arguments.clone(),

@@ -667,6 +667,7 @@ impl Run {
         let id = format!("{}/{call_id}", self.state.id);
         let mut state = State::new(id, vec![call.message], UsageLimits::new());
         state.variables = Arc::clone(variables);
+        state.unknown_calls = self.state.unknown_calls.clone();
         let compaction = self.host.compaction.clone();
         state.compaction = compaction.or_else(|| stated_compaction(&agent));
         let place = self.place.below(call_id, &agent);

@@ -45,6 +45,9 @@ mod kind {
     pub(super) const ENDED: &str = "ended";
 }
 
+/// The decision that it is not known whether a call was made.
+const UNKNOWN: &str = "unknown";
+
 type Read<T> = Result<T, ReadError>;
 
 /// Calls: the place of the run of each, and its id there.
@@ -153,6 +156,7 @@ pub(crate) fn decision_made(call: &str, decision: &Decision) -> Value {
         Decision::Deny { reason } => ("deny", json!(reason)),
         Decision::Edit { args } => ("edit", args.to_string().into()),
         Decision::Done { result } => ("done", result.to_string().into()),
+        Decision::Unknown => (UNKNOWN, Value::Null),
     };
     json["decision"] = word.into();
     json["detail"] = detail;
@@ -217,6 +221,10 @@ pub(crate) fn is_started(record: &Value) -> bool {
 pub(crate) fn limited_since(record: &Value) -> Option<SystemTime> {
     let kind = record.get("kind").and_then(Value::as_str);
     kind.filter(|kind| [kind::STARTED, kind::DECIDED].contains(kind))?;
+    // The host's `OnDoubt` decides at once.
+    if record.get("decision").and_then(Value::as_str) == Some(UNKNOWN) {
+        return None;
+    }
     let at = record.get("at").and_then(Value::as_u64)?;
     UNIX_EPOCH.checked_add(Duration::from_millis(at))
 }
@@ -547,6 +555,7 @@ fn read_decision(json: &Value) -> Read<Decision> {
         },
         "edit" => Decision::Edit { args: value()? },
         "done" => Decision::Done { result: value()? },
+        UNKNOWN => Decision::Unknown,
         other => return Err(ReadError::new(format!("`{other}` is no decision"))),
     })
 }

@@ -220,6 +220,7 @@ fn write_state(state: &State) -> Value {
         "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
         "nestedCalls": state.nested_calls,
         "bytes": state.bytes,
+        "unknownCalls": state.unknown_calls,
         "variables": *state.variables,
     })
 }
@@ -408,8 +409,23 @@ fn read_state(json: &Value) -> Read<State> {
         invocations: list(json, "invocations", read_invocation)?,
         nested_calls: opt_number(json, "nestedCalls")?.unwrap_or_default(),
         bytes: opt_number(json, "bytes")?.unwrap_or_default(),
+        unknown_calls: match json.get("unknownCalls") {
+            None => Vec::new(),
+            Some(_) => list(json, "unknownCalls", read_unknown_call)?,
+        },
         variables: Arc::new(read_variables(json.get("variables"))?),
     })
+}
+
+fn read_unknown_call(json: &Value) -> Read<(String, String)> {
+    match json.as_array().map(Vec::as_slice) {
+        Some([Value::String(tool), Value::String(arguments)]) => {
+            Ok((tool.clone(), arguments.clone()))
+        }
+        _ => Err(ReadError::new(
+            "`unknownCalls` has a tool and arguments for each call",
+        )),
+    }
 }
 
 fn read_variables(json: Option<&Value>) -> Read<BTreeMap<String, String>> {

@@ -52,6 +52,9 @@ pub(crate) struct State {
     pub(crate) nested_calls: usize,
     /// The size of the answers and results, for [`MAX_RUN_BYTES`](super::MAX_RUN_BYTES).
     pub(crate) bytes: usize,
+    /// The tools and arguments of the calls of which it is not known whether they were made, also by the agents that
+    /// called this one and by those that it called.
+    pub(crate) unknown_calls: Vec<(String, String)>,
     /// The variables of the host, for the agents that are called.
     pub(crate) variables: Arc<BTreeMap<String, String>>,
 }
@@ -81,6 +84,7 @@ impl State {
             invocations: Vec::new(),
             nested_calls: 0,
             bytes: 0,
+            unknown_calls: Vec::new(),
             variables: Arc::default(),
         }
     }

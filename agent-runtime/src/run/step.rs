@@ -192,4 +192,7 @@ pub enum Decision {
         /// The result, which the model reads.
         result: Value,
     },
+    /// It is not known whether the call that is [in doubt](PendingCall::in_doubt) was made. The model reads that, and a
+    /// further call of the tool with equal arguments requires approval. It is an error for a call that is not in doubt.
+    Unknown,
 }

@@ -122,6 +122,10 @@ pub(super) fn interrupted(reason: Option<&str>) -> String {
     }
 }
 
+/// The result of a call of which it is not known whether it was made.
+pub(super) const NOT_KNOWN: &str = "the call was interrupted, and it is not known whether it was made; find out before \
+                                    you make it again";
+
 pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
     format!("the edited call `{call_id}` of `{tool}` waits still: {error}")
 }

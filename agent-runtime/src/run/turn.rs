@@ -351,15 +351,32 @@ impl Run {
         }
         match self.validated(name, call.args_text()) {
             Err(error) => CallState::Finished(Outcome::refused(error, Weight::Mistake)),
-            Ok(arguments) if self.tools.requires_approval(name) => CallState::AwaitingApproval {
-                arguments,
-                in_doubt: false,
-            },
+            Ok(arguments)
+                if self.tools.requires_approval(name)
+                    || self.may_have_been_made(name, &arguments) =>
+            {
+                CallState::AwaitingApproval {
+                    arguments,
+                    in_doubt: false,
+                }
+            }
             Ok(arguments) => CallState::Ready {
                 arguments,
                 begun: self.host.begun(),
             },
         }
+    }
+
+    /// Whether it is not known of an earlier call with equal arguments whether it was made.
+    fn may_have_been_made(&self, name: &str, arguments: &str) -> bool {
+        let mut unknown = self.state.unknown_calls.iter();
+        unknown.any(|(tool, made)| {
+            tool == name
+                && (made == arguments
+                    || parse_json(made).is_ok_and(|made| {
+                        parse_json(arguments).is_ok_and(|arguments| made == arguments)
+                    }))
+        })
     }
 
     /// The arguments of a call as its tool or agent gets them.

@@ -1,7 +1,7 @@
 //! The builder of a runtime.
 
 use super::Runtime;
-use crate::approval::Approver;
+use crate::approval::{Approver, OnDoubt};
 use crate::conversation::{Compaction, ConversationStore};
 use crate::cost::Prices;
 use crate::drive::RuntimeConfig;
@@ -32,6 +32,7 @@ use std::time::Duration;
 pub struct RuntimeBuilder {
     providers: ProviderConfig,
     approver: Option<Box<dyn Approver>>,
+    on_doubt: OnDoubt,
     extensions: Extensions,
     grants: Grants,
     redactor: Redactor,
@@ -54,6 +55,7 @@ impl RuntimeBuilder {
         Self {
             providers: ProviderConfig::default(),
             approver: None,
+            on_doubt: OnDoubt::default(),
             extensions: Extensions::default(),
             grants: Grants::NONE,
             redactor: Redactor::new(),
@@ -118,6 +120,13 @@ impl RuntimeBuilder {
     /// Adds a hook, which observes requests and calls and may change or stop them.
     pub fn hook(mut self, hook: impl Hook) -> Self {
         self.hooks.push(Box::new(hook));
+        self
+    }
+
+    /// Sets what becomes of calls in doubt when a run is [recovered](Runtime::recover) and there is no approver. By
+    /// default the run is paused.
+    pub fn on_doubt(mut self, on_doubt: OnDoubt) -> Self {
+        self.on_doubt = on_doubt;
         self
     }
 
@@ -349,6 +358,7 @@ impl RuntimeBuilder {
             trace_redactor: self.trace_content.then(|| redactor.clone()),
             redactor,
             approver: self.approver,
+            on_doubt: self.on_doubt,
             extensions: self.extensions,
             permissions,
             hooks: self.hooks.into(),

@@ -2,11 +2,12 @@
 
 use super::Crashing;
 use crate::support::{agent, calls, config, library, results, spec};
+use agent_runtime::approval::OnDoubt;
 use agent_runtime::journal::{Journal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{Error, Runtime, ToolLibrary};
+use agent_runtime::{Error, Runtime, ToolLibrary, ToolSpec};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,6 +122,57 @@ async fn a_person_repeats_a_call_in_doubt_or_says_that_it_failed() {
         );
         assert_eq!(acts.load(Ordering::Relaxed), made);
     }
+}
+
+/// Where nobody can be asked, the host may let the run go on.
+#[tokio::test]
+async fn a_call_like_one_that_may_have_been_made_requires_approval() {
+    const SIGNATURE: &str = "(to::Text)==>(sum::Int)==>(::Any)";
+    let (acts, journal) = (Arc::new(AtomicUsize::new(0)), Crashing::after(2));
+    let counted = Arc::clone(&acts);
+    let tool = ToolConfig::with_signature("pay", "Pays.", SIGNATURE).build(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        async { Ok("paid".into()) }
+    });
+    let library = library([tool.expect("a tool")]);
+    let spec = ToolSpec::new("pay", "Pays.", SIGNATURE).expect("a spec");
+    let agent = agent([spec]);
+    let first = r#"{"to": "Ada", "sum": 5}"#;
+    let runtime = |replies: Vec<ModelReply>| {
+        let builder = Runtime::builder().model(Scripted::new(replies));
+        let builder = builder
+            .journal(journal.clone())
+            .on_doubt(OnDoubt::TellModel);
+        builder.build().expect("a runtime")
+    };
+    let killed = runtime(vec![calls(&[("a", "pay", first)])]);
+    let run = killed.run(&agent, "Pay.").tools(&library);
+    assert!(!journal.drive(run.into_future()).await);
+
+    journal.left.store(1_000, Ordering::Relaxed);
+    let next = runtime(vec![
+        calls(&[("b", "pay", r#"{"to": "Eve", "sum": 5}"#)]),
+        calls(&[("c", "pay", r#"{"sum":5,"to":"Ada"}"#)]),
+    ]);
+    let runs = next.recover(&library).await.expect("a journal");
+    let Ok(RunOutcome::AwaitingApproval(waiting)) = &runs[0].outcome else {
+        panic!("{runs:?}");
+    };
+    assert_eq!((waiting[0].id.as_str(), waiting[0].in_doubt), ("c", false));
+    assert_eq!(acts.load(Ordering::Relaxed), 2, "another call is made");
+    let conversation = runs[0].conversation().expect("a run");
+    let (id, told, is_error) = &results(&conversation)[0];
+    assert_eq!((id.as_str(), *is_error), ("a", true));
+    assert!(told.contains("not known whether it was made"), "{told}");
+
+    let last = runtime(vec![ModelReply::text("Paid.")]);
+    let decisions = [("c".to_owned(), Decision::Approve)];
+    let run = last
+        .recover_run(&runs[0].info.run, &library, decisions)
+        .await;
+    let run = run.expect("a run");
+    assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
+    assert_eq!(acts.load(Ordering::Relaxed), 3);
 }
 
 #[tokio::test]
