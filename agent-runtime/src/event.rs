@@ -15,7 +15,8 @@ use agent_spec::Model;
 #[non_exhaustive]
 pub enum Event {
     /// A request is sent to a model, which begins a turn. If the turn before did not end with
-    /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer.
+    /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer. So it is after a crash, too: a run that is
+    /// [recovered](crate::Runtime::recover_run_with) during a request begins with this event.
     #[non_exhaustive]
     ModelCalled {
         /// The model.

@@ -128,6 +128,27 @@ impl Runtime {
         library: &ToolLibrary,
         decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
     ) -> Result<RecoveredRun, Error> {
+        self.recover_run_with(id, library, decisions, DriveOptions::new())
+            .await
+    }
+
+    /// Continues one run as [`recover_run`](Self::recover_run) does, with options: an observer of its events, a signal
+    /// that cancels it, and the extensions and grants that its tools had, which no journal has. Limits in the options
+    /// replace those of the run. The run keeps the [stored conversation](DriveOptions::stored_as) that it was begun with,
+    /// unless the options name one.
+    ///
+    /// Events of the steps before do not happen again. A part of an answer that was streamed before the crash is lost, and
+    /// [`Event::ModelCalled`](crate::event::Event::ModelCalled) begins the answer anew.
+    ///
+    /// # Errors
+    /// As those of [`recover_run`](Self::recover_run).
+    pub async fn recover_run_with(
+        &self,
+        id: &str,
+        library: &ToolLibrary,
+        decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
+        options: DriveOptions<'_>,
+    ) -> Result<RecoveredRun, Error> {
         let journal = self.journal()?;
         let lease = acquired(journal, id).await?;
         let opened = self.open(journal, lease, library).await?;
@@ -148,7 +169,7 @@ impl Runtime {
             opened.replayed.run.approve(&call, decision.clone())?;
             opened.recorder.decided(&call, &decision);
         }
-        Ok(self.continue_run(info, opened).await)
+        Ok(self.continue_run(info, opened, options).await)
     }
 
     /// Ends a run of the journal that has not ended and that no process drives, as cancelled. Its records stay. Returns
@@ -238,7 +259,9 @@ impl Runtime {
         };
         match self.open(journal, lease, library).await {
             Ok((info, _)) if info.state != RunState::Running => None,
-            Ok((info, Ok(opened))) => Some(self.continue_run(info, opened).await),
+            Ok((info, Ok(opened))) => {
+                Some(self.continue_run(info, opened, DriveOptions::new()).await)
+            }
             Ok((info, Err(error))) => failed(info, error),
             Err(error) => failed(found, error),
         }
@@ -309,7 +332,12 @@ impl Runtime {
         Ok(record::Replay::new(run, first))
     }
 
-    async fn continue_run(&self, info: RunInfo, opened: Opened) -> RecoveredRun {
+    async fn continue_run(
+        &self,
+        info: RunInfo,
+        opened: Opened,
+        options: DriveOptions<'_>,
+    ) -> RecoveredRun {
         let mut recorder = opened.recorder;
         let Replayed {
             mut run,
@@ -330,9 +358,12 @@ impl Runtime {
                 // A person may take any time to decide.
                 _ => Duration::ZERO,
             },
-            stored_as,
-            ..DriveOptions::new()
+            stored_as: options.stored_as.clone().or(stored_as),
+            ..options
         };
+        if let Some(limits) = options.usage_limits {
+            run.set_usage_limits(limits);
+        }
         let outcome = match self.config.own_provider(run.agent()) {
             Ok(provider) => self.config.drive(&mut run, provider, options).await,
             Err(error) => Err(error),

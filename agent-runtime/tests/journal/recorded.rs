@@ -6,12 +6,15 @@ use agent_runtime::conversation::StoreError;
 use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
 #[cfg(feature = "testing")]
 use agent_runtime::model::Cassette;
-use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::model::{
+    ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
+};
 use agent_runtime::run::RunOutcome;
 use agent_runtime::runtime::DriveOptions;
-use agent_runtime::{Runtime, ToolLibrary};
+use agent_runtime::{Event, Runtime, ToolLibrary};
 use serde_json::Value;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 fn acting() -> ToolLibrary {
@@ -153,6 +156,72 @@ async fn a_run_that_goes_on_is_not_recovered() {
     assert_eq!(
         response.expect("an answer").tools_used[0].result,
         Ok("acted".into())
+    );
+}
+
+/// A model that streams a part of its answer and hangs, the first time.
+#[derive(Clone, Default)]
+struct Hanging(Arc<AtomicUsize>);
+
+impl ChatModel for Hanging {
+    fn chat<'a>(&'a self, _: &'a ModelRequest) -> ChatFuture<'a> {
+        Box::pin(async { Ok(ModelReply::text("Done.")) })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        let is_first = self.0.fetch_add(1, Ordering::Relaxed) == 0;
+        Box::pin(async move {
+            sink.send(ReplyPart::Text("Do".into())).await;
+            if is_first {
+                std::future::pending::<()>().await;
+            }
+            sink.send(ReplyPart::Text("ne.".into())).await;
+            self.chat(request).await
+        })
+    }
+}
+
+/// The events of a recovered run begin with a request, which tells that the part that was streamed is lost. Its tools
+/// get the extensions of the options.
+#[tokio::test]
+async fn a_recovered_run_reports_its_events_anew() {
+    let journal = MemoryJournal::new();
+    let builder = || Runtime::builder().journal(journal.clone());
+    let runtime = builder().model(Hanging::default()).build();
+    let runtime = runtime.expect("a runtime");
+    let (mut texts, agent) = (String::new(), agent([]));
+    let mut observer = |event: &Event| {
+        if let Event::TextDelta { text, .. } = event {
+            texts.push_str(text);
+        }
+    };
+    let run = runtime
+        .run(&agent, "Act.")
+        .observer(&mut observer)
+        .streaming();
+    let stopped = tokio::time::timeout(Duration::from_millis(100), run.into_future());
+    stopped.await.expect_err("it hangs");
+    assert_eq!(texts, "Do");
+
+    let id = journal.list().await.expect("a list")[0].run.clone();
+    let mut events = Vec::new();
+    let mut observer = |event: &Event| events.push(event.clone());
+    let options = DriveOptions::new().observer(&mut observer).streaming();
+    let (library, none) = (ToolLibrary::new(), Vec::new());
+    let run = runtime.recover_run_with(&id, &library, none, options).await;
+    assert!(matches!(
+        run.expect("a run").outcome,
+        Ok(RunOutcome::Done(_))
+    ));
+    let text =
+        |text: &str| matches!(&events[1], Event::TextDelta { text: part, .. } if part == text);
+    assert!(
+        matches!(events[0], Event::ModelCalled { .. }) && text("Do"),
+        "{events:?}"
     );
 }
 
