@@ -1,0 +1,112 @@
+//! Large texts in records, which are kept once for all records that have them.
+//!
+//! The start of a run has the whole conversation, with its images, and so has the start of the next run.
+
+use std::borrow::Cow;
+
+/// The least number of bytes of a text that is kept apart.
+const LARGE: usize = 64 * 1024;
+
+/// The JSON of a record without its large texts.
+pub(super) struct Split<'j> {
+    pub(super) json: Cow<'j, str>,
+    /// The large texts, each with the number of bytes of `json` before it.
+    pub(super) texts: Vec<(usize, &'j str)>,
+}
+
+/// Takes the texts of at least [`LARGE`] bytes out of JSON, as they are written between their quotes.
+pub(super) fn split(json: &str) -> Split<'_> {
+    let (mut rest, mut texts, mut begin) = (String::new(), Vec::new(), 0);
+    if json.len() >= LARGE {
+        let mut at = 0;
+        while let Some(quote) = json[at..].find('"') {
+            let text = at + quote + 1;
+            let end = end_of_text(json, text);
+            if end - text >= LARGE {
+                rest.push_str(&json[begin..text]);
+                texts.push((rest.len(), &json[text..end]));
+                begin = end;
+            }
+            at = (end + 1).min(json.len());
+        }
+    }
+    if texts.is_empty() {
+        return Split {
+            json: Cow::Borrowed(json),
+            texts,
+        };
+    }
+    rest.push_str(&json[begin..]);
+    Split {
+        json: Cow::Owned(rest),
+        texts,
+    }
+}
+
+/// Returns the place of the quote that ends the text which begins at a place.
+fn end_of_text(json: &str, begin: usize) -> usize {
+    let mut at = begin;
+    while let Some(quote) = json[at..].find('"') {
+        let end = at + quote;
+        let before = json.as_bytes()[begin..end].iter().rev();
+        let backslashes = before.take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return end;
+        }
+        at = end + 1;
+    }
+    json.len()
+}
+
+/// Puts the large texts back into the JSON of a record. Returns `None` if a place is not in the JSON, or not behind the
+/// one before.
+pub(super) fn join<'t>(
+    json: &str,
+    texts: impl IntoIterator<Item = (usize, &'t str)>,
+) -> Option<String> {
+    let (mut joined, mut begin) = (String::with_capacity(json.len()), 0);
+    for (place, text) in texts {
+        joined.push_str(json.get(begin..place)?);
+        joined.push_str(text);
+        begin = place;
+    }
+    joined.push_str(json.get(begin..)?);
+    Some(joined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, count: usize) {
+        let Split { json: rest, texts } = split(json);
+        assert_eq!(texts.len(), count);
+        assert!(rest.len() < 2 * LARGE, "{}", rest.len());
+        assert_eq!(join(&rest, texts).as_deref(), Some(json));
+    }
+
+    #[test]
+    fn large_texts_are_taken_out_and_put_back() {
+        let large = "é\\\"\\\\".repeat(LARGE / 4);
+        check("", 0);
+        check("{\"a\":\"b\"}", 0);
+        check(&format!("{{\"a\":\"{large}\"}}"), 1);
+        check(&format!("[\"{large}\",\"small\",\"{large}\"]"), 2);
+        check(&format!("[\"{}\"]", "x".repeat(LARGE - 1)), 0);
+        check(&format!("[\"{}\"]", "x".repeat(LARGE)), 1);
+        // A journal keeps any text, also one that is no JSON.
+        check(&format!("\"{large}"), 1);
+        check(&format!("{}\"\\", "[".repeat(LARGE)), 0);
+        check(&large, 1);
+    }
+
+    #[test]
+    fn places_that_do_not_fit_are_refused() {
+        for places in [&[7][..], &[2, 1], &[4]] {
+            let texts = places.iter().map(|place| (*place, "x"));
+            assert_eq!(join("[\"é\"]", texts), None, "{places:?}");
+        }
+        assert_eq!(join("[\"é\"]", [(2, "x")]).as_deref(), Some("[\"xé\"]"));
+    }
+}
