@@ -65,7 +65,8 @@ impl RecoveredRun {
 impl Runtime {
     /// Continues each run of the [journal](super::RuntimeBuilder::journal) that has not ended and whose process is
     /// gone, and returns them in the order in which they end. Runs that another task or process drives are left alone,
-    /// and so are those that were paused for a person's decision: see [`recover_run`](Self::recover_run).
+    /// and so are those that were paused for a person's decision: see [`recover_run`](Self::recover_run). A
+    /// [damaged](RunState::Damaged) run has a journal error as its outcome until it is deleted.
     ///
     /// A run is continued with the agent and the tool specs that were recorded, whose implementations are those of
     /// `library`. It uses this runtime's models, keys, grants and hooks. Replies of models and results of calls that
@@ -99,7 +100,8 @@ impl Runtime {
         let journal = self.journal()?;
         let runs = journal.list().await.map_err(not_read)?;
         let runs = runs.into_iter();
-        let mut waiting = runs.filter(|info| info.state == RunState::Running);
+        let mut waiting =
+            runs.filter(|info| [RunState::Running, RunState::Damaged].contains(&info.state));
         let mut going = FutureSet::new();
         let mut recovered = Vec::new();
         loop {
