@@ -834,6 +834,16 @@ impl Run {
         }
     }
 
+    /// Returns a request to the agent's own model without messages, to check how the model is reached. `None` while a
+    /// fallback model is in use: one that cannot be reached is skipped.
+    pub(crate) fn request_to_check(&self) -> Option<ModelRequest> {
+        let model = self.request_model();
+        (self.state.fallback == 0).then(|| ModelRequest {
+            settings: self.request_settings(model),
+            ..ModelRequest::new(model.clone(), "", Vec::new())
+        })
+    }
+
     /// The schema of a typed answer that is a record, whose definition is the last one.
     fn answer_schema(&self) -> Option<Arc<Schema>> {
         let output = self.output.as_ref()?;

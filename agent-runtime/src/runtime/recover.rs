@@ -48,7 +48,8 @@ pub struct RecoveredRun {
     /// The end of the run, or the calls that wait for a decision.
     ///
     /// An error with [`is_journal`](Error::is_journal) leaves the run in the journal as it was; a tool error does, too,
-    /// when a tool of the library no longer fits the spec that was recorded.
+    /// when a tool of the library no longer fits the spec that was recorded. After an error with
+    /// [`is_configuration`](Error::is_configuration), such as a missing or rejected key, the run can be recovered again.
     pub outcome: Result<RunOutcome, Error>,
     /// The run, with its conversation; `None` if it could not be read or bound.
     pub run: Option<Run>,
@@ -366,7 +367,8 @@ impl Runtime {
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);
         }
-        let outcome = match self.config.own_provider(run.agent()) {
+        // Before anything is written, so that a missing key changes nothing.
+        let outcome = match self.config.check_models(&run) {
             Ok(provider) => self.config.drive(&mut run, provider, options).await,
             Err(error) => Err(error),
         };
