@@ -350,7 +350,7 @@ impl Replay {
                 }
             }
             kind::DECIDED => {
-                let decided = self.run.approve(&id()?, read_decision(record)?);
+                let decided = self.run.approve_again(&id()?, read_decision(record)?);
                 decided.map_err(|error| not_fitting(&kind, &error))?;
             }
             kind::DOUBTED => {
