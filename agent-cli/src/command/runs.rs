@@ -1,12 +1,14 @@
 //! `agent runs`: lists, shows, continues and deletes the runs of a journal.
 
+mod gram;
 mod resume;
 mod show;
+mod steps;
 
 use crate::async_runtime::async_runtime;
 use crate::display::name;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use crate::output::{errors_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
@@ -15,12 +17,14 @@ use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
 use agent_spec::duration::duration_of;
+use agent_spec::json::{Ordered, parse_json};
 use agent_spec::names::nearest;
 use agent_store::SqliteJournal;
 use clap::ValueEnum;
 use resume::Resuming;
 pub(crate) use resume::{ABOUT_WAITING, waiting_line};
 use serde_json::{Value, json};
+use show::ShowFormat;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -33,8 +37,8 @@ anything depends on it. If the program is killed, `resume` continues the run: an
 journal are not asked for again. A call that was interrupted is made again only if its tool is idempotent or read-only;
 any other waits for your decision, because the tool may have acted. A call that requires approval waits, too.
 
-A run is running (or its program is gone), waiting (for a decision), done or failed. `show` prints its steps and the
-calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
+A run is running (or its program is gone), waiting (for a decision), done or failed; a damaged run can only be deleted.
+`show` prints the steps of a run and the calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
 makes it with other arguments; all of them then continue the run.
 
 The journal has no keys, addresses and grants. Give `resume` and the decisions the options of `agent run` that tell how
@@ -47,6 +51,7 @@ Examples:
   agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
   agent runs list --journal runs.db --state waiting
   agent runs show 4f1c --journal runs.db
+  agent runs show 4f1c --format gram --price OpenAI/gpt-4o-mini=0.15,0.60 --journal runs.db > run.gram
   agent runs resume --all --journal runs.db
   agent runs approve 4f1c call_1 --journal runs.db
   agent runs deny 4f1c call_1 \"not this month\" --journal runs.db
@@ -87,7 +92,13 @@ enum Action {
         run: String,
         /// The format; `json` has the records as they are in the journal
         #[arg(long, value_enum, default_value_t)]
-        format: Format,
+        format: ShowFormat,
+        /// The price of a model in dollars per million tokens, as for `agent run`, to show the cost of each answer
+        #[arg(
+            long = "price",
+            value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+        )]
+        prices: Vec<ModelPrice>,
     },
     /// Continue a run, or with --all each run whose program is gone
     Resume {
@@ -111,7 +122,7 @@ enum Action {
     Done {
         #[command(flatten)]
         call: CallArgs,
-        /// The result: JSON, or a text
+        /// The result: JSON, or a text; a text that is JSON, such as 17, is written with its quotes, as '"17"'
         result: String,
         #[command(flatten)]
         options: ResumeArgs,
@@ -190,6 +201,7 @@ enum State {
     Waiting,
     Done,
     Failed,
+    Damaged,
 }
 
 impl State {
@@ -199,6 +211,7 @@ impl State {
             Self::Waiting => RunState::Waiting,
             Self::Done => RunState::Done,
             Self::Failed => RunState::Failed,
+            Self::Damaged => RunState::Damaged,
         };
         named == state
     }
@@ -224,10 +237,11 @@ pub(crate) fn runs(args: Args, environment: &Environment) -> Result<Outcome, Com
 }
 
 async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    let journal = open(args.journal, environment).await?;
+    let writes = args.action.writes();
+    let journal = open(args.journal, environment, writes).await?;
     let decide = async |call: CallArgs, decision: Decision, options: ResumeArgs| {
         let run = found(&journal, &call.run).await?;
-        let resuming = Resuming::new(&journal, &options, environment)?;
+        let resuming = Resuming::new(&journal, &options, environment).await?;
         resuming.run(&run.run, Some((call.call, decision))).await
     };
     match args.action {
@@ -243,12 +257,23 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 is_named && state.is_none_or(|state| state.is(run.state))
             });
             print_list(&runs, is_empty, format)?;
-            Ok(Outcome::Fine)
+            let damaged = runs.iter().filter(|run| run.state == RunState::Damaged);
+            let errors = damaged.map(|run| {
+                let run = name(&run.run);
+                format!("the entry of the run `{run}` is damaged; `agent runs delete {run}` removes the run")
+            });
+            let errors: Vec<String> = errors.collect();
+            errors_to_stderr(&errors, 0);
+            Ok(Outcome::of_errors(!errors.is_empty()))
         }
-        Action::Show { run, format } => {
+        Action::Show {
+            run,
+            format,
+            prices,
+        } => {
             let run = found(&journal, &run).await?.run;
             match journal.read(&run).await? {
-                Some(stored) => show::show(&stored, environment, format),
+                Some(stored) => show::show(&stored, environment, &prices, format),
                 None => Err(unknown(&run, &[])),
             }
         }
@@ -257,7 +282,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 Some(run) => Some(found(&journal, &run).await?),
                 None => None,
             };
-            let resuming = Resuming::new(&journal, &options, environment)?;
+            let resuming = Resuming::new(&journal, &options, environment).await?;
             match run {
                 Some(run) => resuming.run(&run.run, None).await,
                 None => resuming.all().await,
@@ -269,7 +294,10 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             result,
             options,
         } => {
-            let result = serde_json::from_str(&result).unwrap_or(Value::String(result));
+            let result = match serde_json::from_str::<Value>(&result) {
+                Ok(_) => json_of("result", &result)?,
+                Err(_) => Value::String(result),
+            };
             decide(call, Decision::Done { result }, options).await
         }
         Action::Deny {
@@ -282,9 +310,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             arguments,
             options,
         } => {
-            let args = serde_json::from_str(&arguments).map_err(|error| {
-                CommandError::new(format!("the arguments are not JSON: {error}"))
-            })?;
+            let args = json_of("arguments", &arguments)?;
             decide(call, Decision::Edit { args }, options).await
         }
         Action::Cancel { run } => {
@@ -346,10 +372,28 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
     }
 }
 
-/// Opens the journal. Reading must not create a file.
+/// Parses JSON that the user wrote. A key that an object has twice is an error, because one of the values would be lost.
+fn json_of(what: &str, text: &str) -> Result<Value, CommandError> {
+    let checked: Result<Ordered, _> = serde_json::from_str(text);
+    let parsed = checked.and_then(|_| parse_json(text));
+    parsed.map_err(|error| CommandError::new(format!("the {what} cannot be read as JSON: {error}")))
+}
+
+impl Action {
+    /// Whether the journal is written.
+    fn writes(&self) -> bool {
+        !matches!(
+            self,
+            Self::List { .. } | Self::Show { .. } | Self::Export { .. }
+        )
+    }
+}
+
+/// Opens the journal, which must exist. One that is only read may be one that cannot be written.
 async fn open(
     path: Option<PathBuf>,
     environment: &Environment,
+    writes: bool,
 ) -> Result<SqliteJournal, CommandError> {
     let (path, creators) = match path {
         Some(path) => (path, "`agent run --journal` creates one"),
@@ -364,18 +408,32 @@ async fn open(
             path.display()
         )));
     }
-    Ok(SqliteJournal::open(path).await?)
+    match SqliteJournal::open(&path).await {
+        Ok(journal) => Ok(journal),
+        Err(error) if writes || error.is_format() => Err(error.into()),
+        Err(error) => {
+            let opened = SqliteJournal::open_read_only(path).await;
+            opened.map_err(|_| error.into())
+        }
+    }
 }
 
 /// Checks that a cassette may be written to a path, which replaces what is there.
 fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
-    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+    if path == Path::new("-") {
+        return Err(CommandError::new(
+            "a cassette is written to a file; name one, such as `tests/pays.json`",
+        ));
+    }
+    if std::fs::symlink_metadata(path).is_err() {
         return Ok(());
-    };
+    }
     let real = |path: &Path| path.canonicalize().ok();
-    let problem = if real(path).is_some() && real(path) == real(journal) {
+    let problem = if real(path).is_none() {
+        "is a link to a file that does not exist"
+    } else if real(path) == real(journal) {
         "is the journal"
-    } else if !metadata.is_file() {
+    } else if !path.is_file() {
         "is no ordinary file"
     } else {
         return Ok(());
@@ -448,6 +506,9 @@ fn print_list(runs: &[RunInfo], is_empty: bool, format: Format) -> io::Result<()
 
 /// Writes a run on one line.
 fn line(run: &RunInfo) -> String {
+    if run.state == RunState::Damaged {
+        return format!("{}  {}", name(&run.run), run.state);
+    }
     let age = SystemTime::now().duration_since(run.started);
     let mut line = format!(
         "{}  {:7}  {}  {}",
