@@ -60,7 +60,7 @@ fn refused_calls_and_called_agents_have_a_line() {
             "🛠️ sayHello {\"personName\": 7} → error: the arguments were refused: `$.personName`: \
              expected Text, found the number 7",
             "🤖 (100 tokens → 10)",
-            "🤖 call_3 I greeted her. (100 tokens → 10)",
+            "🤖 a/greeter: I greeted her. (100 tokens → 10)",
             "🛠️ greeter {\"message\": \"Greet Ada\"} → I greeted her.",
             "🤖 Done. (100 tokens → 10)",
         ]

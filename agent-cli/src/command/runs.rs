@@ -4,6 +4,8 @@ mod gram;
 mod resume;
 mod show;
 mod steps;
+#[cfg(feature = "otel")]
+mod trace;
 
 use crate::async_runtime::async_runtime;
 use crate::display::name;
@@ -11,9 +13,13 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{errors_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
+#[cfg(feature = "otel")]
+use crate::session::otel_settings;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
 use crate::user_data;
-use agent_runtime::journal::{Journal, RunInfo, RunState};
+#[cfg(feature = "otel")]
+use agent_runtime::cost::Prices;
+use agent_runtime::journal::{Journal, RunInfo, RunState, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
 use agent_spec::duration::duration_of;
@@ -28,6 +34,8 @@ use show::ShowFormat;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+#[cfg(feature = "otel")]
+use steps::Steps;
 
 const LONG_ABOUT: &str = "\
 List, show, continue and delete the runs of a journal
@@ -56,6 +64,7 @@ Examples:
   agent runs approve 4f1c call_1 --journal runs.db
   agent runs deny 4f1c call_1 \"not this month\" --journal runs.db
   agent runs export 4f1c --cassette tests/pays.json --journal runs.db
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 agent runs export 4f1c --otlp --journal runs.db
   agent runs delete --older-than 30d --journal runs.db
 
 The beginning of an id stands for the run if no other run has it.";
@@ -151,13 +160,18 @@ enum Action {
         /// The run
         run: String,
     },
-    /// Write the requests of a run and their answers to a cassette, which `agent_runtime::testing` replays in tests
+    /// Write a run to a cassette for tests, or send it as a trace to an OpenTelemetry collector
     Export {
         /// The run
         run: String,
-        /// The file, which is replaced if it exists
-        #[arg(long, value_name = "FILE")]
-        cassette: PathBuf,
+        /// Write the requests and their answers to this file, which is replaced if it exists; the cassettes of
+        /// `agent_runtime` replay it in tests
+        #[arg(long, value_name = "FILE", required_unless_present = "otlp")]
+        cassette: Option<PathBuf>,
+        /// Send the spans of the run, with the times of its records and without the texts, to the collector of
+        /// OTEL_EXPORTER_OTLP_ENDPOINT, or else to http://localhost:4318
+        #[arg(long, conflicts_with = "cassette")]
+        otlp: bool,
     },
     /// Delete a run, or with --older-than each run that ended before
     Delete {
@@ -319,7 +333,22 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             runtime.cancel_run(&run.run).await?;
             Ok(Outcome::Fine)
         }
-        Action::Export { run, cassette } => {
+        Action::Export {
+            run,
+            cassette: None,
+            otlp: _,
+        } => {
+            let run = found(&journal, &run).await?.run;
+            match journal.read(&run).await? {
+                Some(stored) => export_trace(&stored, environment).await,
+                None => Err(unknown(&run, &[])),
+            }
+        }
+        Action::Export {
+            run,
+            cassette: Some(cassette),
+            otlp: _,
+        } => {
             let run = found(&journal, &run).await?;
             check_cassette(&cassette, journal.path())?;
             let mut builder = Runtime::builder().journal(journal);
@@ -370,6 +399,32 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             Ok(Outcome::Fine)
         }
     }
+}
+
+/// Sends a run as a trace to the collector of the environment.
+#[cfg(feature = "otel")]
+async fn export_trace(
+    stored: &StoredRun,
+    environment: &Environment,
+) -> Result<Outcome, CommandError> {
+    let records = show::records(stored, environment)?;
+    let span = trace::trace(&stored.info, &Steps::new(&records, Prices::new()));
+    let otel = agent_otel::Otel::start(otel_settings(environment))?;
+    // On a thread for blocking work, because the export waits for the collector.
+    let exported = tokio::task::spawn_blocking(move || otel.export(&span)).await;
+    match exported {
+        Ok(exported) => exported.map(|()| Outcome::Fine).map_err(CommandError::from),
+        Err(stopped) => Err(CommandError::new(format!(
+            "the export was stopped: {stopped}"
+        ))),
+    }
+}
+
+#[cfg(not(feature = "otel"))]
+async fn export_trace(_: &StoredRun, _: &Environment) -> Result<Outcome, CommandError> {
+    Err(CommandError::new(
+        "this program was built without the feature `otel`, which sends traces; see docs/observability.md",
+    ))
 }
 
 /// Parses JSON that the user wrote. A key that an object has twice is an error, because one of the values would be lost.

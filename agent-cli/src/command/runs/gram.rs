@@ -50,7 +50,10 @@ fn element(entry: &Entry, steps: &Steps) -> Option<Result<Pattern, ValueError>> 
             ],
         ),
         Step::Interrupted(id) => plain("InterruptedCall", &[("callId", json!(id))]),
-        Step::Failed(text) => plain("RunError", &[("text", json!(text))]),
+        Step::Failed(failure) => plain(
+            "RunError",
+            &[("kind", json!(failure.kind)), ("text", json!(failure.text))],
+        ),
     })
 }
 

@@ -38,14 +38,7 @@ pub(super) fn show(
     prices: &[ModelPrice],
     format: ShowFormat,
 ) -> Result<Outcome, CommandError> {
-    stored.verify()?;
-    let redactor = redactor(environment);
-    let records = stored.records.iter().map(|record| {
-        let record = agent_spec::json::parse_json(record.json())
-            .map_err(|error| CommandError::new(format!("a record cannot be read: {error}")))?;
-        Ok(redactor.value(&record))
-    });
-    let records: Vec<Value> = records.collect::<Result<_, CommandError>>()?;
+    let records = records(stored, environment)?;
     let prices = all_prices(prices)?;
     if format == ShowFormat::Json {
         let mut json = info_json(&stored.info);
@@ -79,16 +72,38 @@ pub(super) fn show(
     Ok(Outcome::Fine)
 }
 
+/// Returns the records of a run as JSON, without the keys of the environment.
+///
+/// # Errors
+/// When a record was changed, lost or moved.
+pub(super) fn records(
+    stored: &StoredRun,
+    environment: &Environment,
+) -> Result<Vec<Value>, CommandError> {
+    stored.verify()?;
+    let redactor = redactor(environment);
+    let records = stored.records.iter().map(|record| {
+        let record = agent_spec::json::parse_json(record.json())
+            .map_err(|error| CommandError::new(format!("a record cannot be read: {error}")))?;
+        Ok(redactor.value(&record))
+    });
+    records.collect()
+}
+
 /// Writes a step: its time and its text. Further lines are indented by more blanks than stand before any time, so that
 /// none of them looks like a step.
 fn lines(entry: &Entry, steps: &Steps) -> Vec<String> {
     let seconds = entry.at.saturating_sub(steps.start) as f64 / 1000.0;
     let time = format!("{seconds:>8.1} s  ");
     let further = " ".repeat(TIME_WIDTH);
-    let under = match entry.place.as_str() {
-        "" => String::new(),
-        place => format!("{} ", name(place)),
+    // Of an agent that was called, as in the transcript of `agent run`.
+    let path = match entry.place.as_str() {
+        "" => None,
+        place => Some(shortened(&steps.path(place))),
     };
+    let under = path
+        .as_ref()
+        .map_or_else(String::new, |path| format!("{path}: "));
     let (first, parts): (String, &[Part]) = match &entry.step {
         Step::Said(parts) => {
             let text = indented_text(&text_of(parts), TEXT_INDENT);
@@ -101,11 +116,11 @@ fn lines(entry: &Entry, steps: &Steps) -> Vec<String> {
                 Some(CallOutcome::Result(_, parts)) => parts,
                 _ => &[],
             };
-            (format!("{under}{}", call_line(call)), parts)
+            (call_line(call, path.as_deref()), parts)
         }
         Step::Decided(decided) => (decision_line(decided, steps), &[]),
         Step::Interrupted(id) => (format!("   {} was interrupted", name(id)), &[]),
-        Step::Failed(text) => (format!("{under}error: {}", shortened(text)), &[]),
+        Step::Failed(failure) => (format!("{under}error: {}", shortened(&failure.text)), &[]),
     };
     let media = parts.iter().filter_map(media_line);
     let media = media.map(|line| format!("{further}{line}"));
@@ -135,8 +150,8 @@ fn reply_text(reply: &Reply) -> String {
     }
 }
 
-fn call_line(call: &Call) -> String {
-    let called = called(call);
+fn call_line(call: &Call, path: Option<&str>) -> String {
+    let called = called(call, path);
     match &call.outcome {
         Some(CallOutcome::Result(Value::String(text), _)) => {
             format!("{called} → {}", shortened(text))
@@ -149,9 +164,10 @@ fn call_line(call: &Call) -> String {
     }
 }
 
-fn called(call: &Call) -> String {
+fn called(call: &Call, path: Option<&str>) -> String {
     let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
-    format!("🛠️ {} {}", name(&call.tool), json_line(&arguments))
+    let above = path.map_or_else(String::new, |path| format!("{path}/"));
+    format!("🛠️ {above}{} {}", name(&call.tool), json_line(&arguments))
 }
 
 fn decision_line(decided: &Decided, steps: &Steps) -> String {
@@ -166,7 +182,7 @@ fn decision_line(decided: &Decided, steps: &Steps) -> String {
         None => String::new(),
     };
     let of = match of {
-        Some(index) => format!(" of {}", called(&steps.calls[*index])),
+        Some(index) => format!(" of {}", called(&steps.calls[*index], None)),
         None => String::new(),
     };
     format!(

@@ -32,6 +32,8 @@ pub(super) struct Steps {
     runs: HashMap<String, OwnRun>,
     agent: Option<Agent>,
     prices: Prices,
+    /// Whether the answer of the run is a value of a type.
+    pub(super) is_typed: bool,
 }
 
 /// A step.
@@ -55,7 +57,18 @@ pub(super) enum Step {
     /// The id of a call that a crash interrupted.
     Interrupted(String),
     /// An error of a request, or the one that ended the run.
-    Failed(String),
+    Failed(Failure),
+}
+
+pub(super) struct Failure {
+    pub(super) kind: String,
+    pub(super) text: String,
+    /// The time from which the request was due, in milliseconds since 1970; `None` for an error that is no request's.
+    #[cfg_attr(
+        not(feature = "otel"),
+        expect(dead_code, reason = "only traces have it")
+    )]
+    pub(super) since: Option<u64>,
 }
 
 pub(super) struct Reply {
@@ -66,6 +79,23 @@ pub(super) struct Reply {
     pub(super) dollars: Option<f64>,
     /// The indexes of the calls that the model asked for.
     pub(super) calls: Vec<usize>,
+    /// The provider's id of the reply, and the model that it names.
+    #[cfg_attr(
+        not(feature = "otel"),
+        expect(dead_code, reason = "only traces have it")
+    )]
+    pub(super) id: Option<String>,
+    #[cfg_attr(
+        not(feature = "otel"),
+        expect(dead_code, reason = "only traces have it")
+    )]
+    pub(super) model: Option<String>,
+    /// The time from which the request was due, in milliseconds since 1970.
+    #[cfg_attr(
+        not(feature = "otel"),
+        expect(dead_code, reason = "only traces have it")
+    )]
+    pub(super) since: u64,
 }
 
 pub(super) struct Decided {
@@ -89,6 +119,7 @@ pub(super) struct Call {
     pub(super) times: Option<(u64, u64)>,
     /// The number of the call since the tool last succeeded, from 1.
     pub(super) attempt: u32,
+    asked: u64,
     begun: Option<u64>,
 }
 
@@ -104,6 +135,8 @@ pub(super) enum Outcome {
 /// The run at a place.
 #[derive(Default)]
 struct OwnRun {
+    /// The time from which its next request is due.
+    since: u64,
     /// The index of its last reply.
     last_reply: Option<usize>,
     last_error: Option<String>,
@@ -147,10 +180,15 @@ impl Steps {
                         call.arguments = arguments.to_owned();
                     }
                 }
+                // Of an agent that the call begins.
+                self.own(&id).since = at;
             }
             "callFinished" => self.finished(at, &id(), outcome_of(&record["outcome"])),
             "agentEnded" => {
                 self.take_answer(place);
+                if let Some(call) = self.call(place) {
+                    call.begun.get_or_insert(call.asked);
+                }
                 self.finished(at, place, self.outcome_of_agent(place));
             }
             "decisionMade" => self.decided(at, record),
@@ -179,11 +217,15 @@ impl Steps {
                 }
             }
             "requestFailed" => {
-                self.own(place).failed_requests += 1;
-                self.failed(at, place, &record["error"]);
+                let own = self.own(place);
+                own.failed_requests += 1;
+                let since = std::mem::replace(&mut own.since, at);
+                self.failed(at, place, &record["error"], Some(since));
             }
-            "stopped" => self.failed(at, place, &record["error"]),
-            "ended" if record["error"].is_object() => self.failed(at, place, &record["error"]),
+            "stopped" => self.failed(at, place, &record["error"], None),
+            "ended" if record["error"].is_object() => {
+                self.failed(at, place, &record["error"], None);
+            }
             "ended" => self.take_answer(place),
             _ => {}
         }
@@ -194,6 +236,8 @@ impl Steps {
         let pattern = agent_pattern_from_json(&run["agent"]).ok();
         let agent = pattern.and_then(|pattern| Agent::from_pattern(&pattern).ok());
         let is_first = self.entries.is_empty();
+        self.is_typed = !run["output"].is_null();
+        self.own("").since = at;
         self.agent = agent.or(self.agent.take());
         // A summary may come from another model, and its replies look like others.
         if !run["state"]["compaction"]["model"].is_null() {
@@ -214,9 +258,13 @@ impl Steps {
         let model = self.model(place);
         let dollars = model.and_then(|model| self.prices.cost(model, &usage));
         let asked = record["toolCalls"].as_array().into_iter().flatten();
-        let calls = asked.map(|call| self.asked(place, call)).collect();
+        let calls = asked.map(|call| self.asked(at, place, call)).collect();
         let index = self.entries.len();
+        let text = |key: &str| record[key].as_str().map(str::to_owned);
         let reply = Reply {
+            id: text("id"),
+            model: text("model"),
+            since: std::mem::replace(&mut self.own(place).since, at),
             parts: parts_of("assistant", &record["content"]),
             finish_reason: record["finishReason"].as_str().unwrap_or("stop").to_owned(),
             usage,
@@ -227,7 +275,7 @@ impl Steps {
         self.own(place).last_reply = Some(index);
     }
 
-    fn asked(&mut self, place: &str, call: &Value) -> usize {
+    fn asked(&mut self, at: u64, place: &str, call: &Value) -> usize {
         let text = |key: &str| call[key].as_str().unwrap_or_default().to_owned();
         let (id, tool) = (id_from(place, &text("id")), text("tool"));
         let attempts = self.own(place).attempts.entry(tool.clone()).or_default();
@@ -242,6 +290,7 @@ impl Steps {
             outcome: None,
             times: None,
             attempt,
+            asked: at,
             begun: None,
         });
         self.calls.len() - 1
@@ -334,8 +383,10 @@ impl Steps {
         call.outcome = Some(outcome);
         call.times = call.begun.map(|begun| (begun, at));
         let place = caller_of(id).to_owned();
+        let own = self.own(&place);
+        own.since = at;
         if is_fine {
-            self.own(&place).attempts.remove(&tool);
+            own.attempts.remove(&tool);
         }
         self.push(at, &place, Step::Called(index));
     }
@@ -363,6 +414,7 @@ impl Steps {
         let (call, decision) = (text("call").unwrap_or_default(), text("decision"));
         let (decision, detail) = (decision.unwrap_or_default(), text("detail"));
         let of = self.ids.get(&call).copied();
+        self.own(caller_of(&call)).since = at;
         if let Some(index) = of {
             let own = &mut self.calls[index];
             own.state = DECIDED;
@@ -389,13 +441,14 @@ impl Steps {
         self.push(at, "", step);
     }
 
-    fn failed(&mut self, at: u64, place: &str, error: &Value) {
-        let text = error["text"].as_str().unwrap_or_default().to_owned();
+    fn failed(&mut self, at: u64, place: &str, error: &Value, since: Option<u64>) {
+        let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+        let (kind, text) = (text("kind"), text("text"));
         let own = self.own(place);
         // The error of the last request is also that of the run.
         if own.last_error.as_ref() != Some(&text) {
             own.last_error = Some(text.clone());
-            self.push(at, place, Step::Failed(text));
+            self.push(at, place, Step::Failed(Failure { kind, text, since }));
         }
     }
 
@@ -411,7 +464,15 @@ impl Steps {
     }
 
     fn own(&mut self, place: &str) -> &mut OwnRun {
-        self.runs.entry(place.to_owned()).or_default()
+        let (ids, calls) = (&self.ids, &self.calls);
+        self.runs.entry(place.to_owned()).or_insert_with(|| {
+            // An agent begins when it is asked for, unless hooks are called before.
+            let call = ids.get(place).map(|index| &calls[*index]);
+            OwnRun {
+                since: call.map_or(0, |call| call.begun.unwrap_or(call.asked)),
+                ..OwnRun::default()
+            }
+        })
     }
 
     fn call(&mut self, id: &str) -> Option<&mut Call> {
@@ -419,7 +480,7 @@ impl Steps {
     }
 
     /// Returns the agent of a run.
-    fn agent_at(&self, place: &str) -> Option<&Agent> {
+    pub(super) fn agent_at(&self, place: &str) -> Option<&Agent> {
         let agent = self.agent.as_ref()?;
         let Some(call) = self.ids.get(place) else {
             return place.is_empty().then_some(agent);
@@ -429,8 +490,21 @@ impl Steps {
         agents.find(|agent| agent.name() == name)
     }
 
+    /// Returns the names of the agents that lead to a run, joined by `/`.
+    pub(super) fn path(&self, place: &str) -> String {
+        let mut names = Vec::new();
+        let mut place = place;
+        while let Some(call) = self.ids.get(place) {
+            names.push(self.calls[*call].tool.as_str());
+            place = caller_of(place);
+        }
+        names.push(self.agent.as_ref().map_or("", Agent::name));
+        names.reverse();
+        names.join("/")
+    }
+
     /// Returns the model that answers in a run: its agent's, or the fallback model after as many failed requests.
-    fn model(&self, place: &str) -> Option<&Model> {
+    pub(super) fn model(&self, place: &str) -> Option<&Model> {
         let agent = self.agent_at(place)?;
         let failed = self.runs.get(place).map_or(0, |own| own.failed_requests);
         match failed.checked_sub(1) {
@@ -453,7 +527,7 @@ fn id_from(place: &str, id: &str) -> String {
 }
 
 /// Returns the place of the run that makes a call.
-fn caller_of(id: &str) -> &str {
+pub(super) fn caller_of(id: &str) -> &str {
     id.rsplit_once('/').map_or("", |(place, _)| place)
 }
 
