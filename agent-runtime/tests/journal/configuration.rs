@@ -143,7 +143,7 @@ async fn a_run_whose_key_is_rejected_later_can_be_recovered() {
 async fn a_run_whose_first_request_is_rejected_has_failed() {
     let journal = MemoryJournal::new();
     let model = runtime(&journal, rejecting([]));
-    let failed = model.run(&agent([]), "Hello").await;
+    let failed = model.run(agent([]), "Hello").await;
     assert!(failed.expect_err("no key").is_configuration());
     assert_eq!(state(&journal).await.1, RunState::Failed);
 }
