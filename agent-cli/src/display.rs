@@ -124,6 +124,12 @@ pub(crate) fn shortened(text: &str) -> String {
     terminal::line(text, MAX_CHARS)
 }
 
+/// Writes a text of one or more lines, all but the first of which begin with this number of blanks.
+pub(crate) fn indented_text(text: &str, blanks: usize) -> String {
+    let further = format!("\n{}", " ".repeat(blanks));
+    terminal::text(text).replace('\n', &further)
+}
+
 /// Writes a complete text of a model or a user after its mark.
 pub(crate) fn marked_text(text: &str) -> String {
     Lines::default().whole(text)

@@ -19,6 +19,8 @@ mod variable;
 pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use number::positive;
+#[cfg(feature = "otel")]
+pub(crate) use otel::settings as otel_settings;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;

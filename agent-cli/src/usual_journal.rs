@@ -1,5 +1,6 @@
 //! The journal that chats and stored conversations keep without being asked to.
 
+use crate::old_runs::delete_old;
 use crate::outcome::with_causes;
 use crate::output::warning_to_stderr;
 use agent_runtime::conversation::{ConversationStore, StoreError, StoreFuture};
@@ -26,11 +27,14 @@ impl UsualJournal {
     /// Opens the journal in a file. When the file cannot be opened, prints a warning.
     pub(crate) async fn open(path: &Path) -> Option<Self> {
         match SqliteJournal::open(path).await {
-            Ok(journal) => Some(Self(Arc::new(Inner {
-                journal,
-                is_off: AtomicBool::new(false),
-                not_stored: Mutex::new(None),
-            }))),
+            Ok(journal) => {
+                delete_old(&journal).await;
+                Some(Self(Arc::new(Inner {
+                    journal,
+                    is_off: AtomicBool::new(false),
+                    not_stored: Mutex::new(None),
+                })))
+            }
             Err(error) => {
                 warn(&error);
                 None

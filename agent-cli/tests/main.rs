@@ -35,4 +35,6 @@ mod run_history;
 mod run_unfinished;
 mod run_usage;
 mod runs;
+mod runs_show;
+mod runs_trouble;
 mod support;

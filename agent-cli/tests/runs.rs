@@ -1,5 +1,7 @@
 //! `agent run --journal` and `agent runs`.
 
+#![allow(unreachable_pub, reason = "a test program has no public interface")]
+
 use crate::support::script::{Answer, Script};
 use crate::support::{CommandOutput, Folder, agent, agent_with_tools, command};
 use serde_json::{Value, json};
@@ -8,19 +10,19 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const GREETING: &str = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \
+pub const GREETING: &str = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \
                         requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
 
 /// The agent that greets, its journal and a server.
-struct Clerk {
-    folder: Folder,
-    document: String,
-    journal: String,
-    server: Script,
+pub struct Clerk {
+    pub folder: Folder,
+    pub document: String,
+    pub journal: String,
+    pub server: Script,
 }
 
 impl Clerk {
-    fn new(elements: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub fn new(elements: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
         let folder = Folder::new();
         Self {
             document: folder.file("agent.gram", agent_with_tools(elements)),
@@ -31,13 +33,13 @@ impl Clerk {
     }
 
     /// The arguments of `agent run`.
-    fn run_arguments(&self) -> Vec<String> {
+    pub fn run_arguments(&self) -> Vec<String> {
         let url = self.server.base_url();
         let arguments = ["run", &self.document, "Greet Ada", "--base-url", &url];
         arguments.map(str::to_owned).to_vec()
     }
 
-    fn run(&self) -> CommandOutput {
+    pub fn run(&self) -> CommandOutput {
         let arguments = self.run_arguments();
         let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         arguments.extend(["--stream", "--journal", &self.journal]);
@@ -45,7 +47,7 @@ impl Clerk {
     }
 
     /// Runs `agent runs`, with the address of the server if models are to be asked.
-    fn runs(&self, arguments: &[&str]) -> CommandOutput {
+    pub fn runs(&self, arguments: &[&str]) -> CommandOutput {
         let mut all = vec!["runs"];
         all.extend(arguments);
         all.extend(["--journal", &self.journal]);
@@ -57,27 +59,27 @@ impl Clerk {
     }
 
     /// The only run of the journal, as `list` prints it.
-    fn only_run(&self) -> Value {
+    pub fn only_run(&self) -> Value {
         let list = self.runs(&["list", "--format", "json"]).expect(0).json();
         assert_eq!(list.as_array().expect("runs").len(), 1, "{list}");
         list[0].clone()
     }
 
     /// The messages of the last request.
-    fn last_request(&self) -> Vec<Value> {
+    pub fn last_request(&self) -> Vec<Value> {
         let requests = self.server.messages();
         let last = requests.last().expect("a request");
         last.as_array().expect("messages").clone()
     }
 }
 
-fn with_key(arguments: &[&str]) -> CommandOutput {
+pub fn with_key(arguments: &[&str]) -> CommandOutput {
     let mut command = command(arguments);
     command.env("OPENAI_API_KEY", "sk-0123456789");
     CommandOutput::of(command.output().expect("the command starts"))
 }
 
-fn text_of(value: &Value) -> &str {
+pub fn text_of(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
@@ -322,6 +324,7 @@ fn a_call_waits_for_a_decision() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_run_is_exported_as_a_cassette() {
     let answers = [
@@ -343,10 +346,24 @@ fn a_run_is_exported_as_a_cassette() {
     assert_eq!(exchanges[0]["request"]["instruction"], "Help.");
     assert_eq!(exchanges[1]["reply"]["content"], "Done.");
     let journal = clerk.journal.clone();
-    for path in [journal.as_str(), "/dev/null"] {
+    let dangling = format!("{}/dangling.json", clerk.folder.path());
+    std::os::unix::fs::symlink("nowhere.json", &dangling).expect("a link");
+    for path in [journal.as_str(), "/dev/null", &dangling] {
         let refused = clerk.runs(&["export", id, "--cassette", path]);
         assert!(refused.expect(2).stderr.contains("would replace it"));
     }
+    let stdout = clerk.runs(&["export", id, "--cassette", "-"]);
+    assert!(stdout.expect(2).stderr.contains("written to a file"));
+    // The texts of the conversation are as private as the journal.
+    let mode = |path: &str| {
+        let metadata = std::fs::metadata(path).expect("a file");
+        std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777
+    };
+    assert_eq!(mode(&path), 0o600);
+    let link = format!("{}/link.json", clerk.folder.path());
+    std::os::unix::fs::symlink(&path, &link).expect("a link");
+    clerk.runs(&["export", id, "--cassette", &link]).expect(0);
+    assert!(std::path::Path::new(&link).is_symlink());
     let nowhere = clerk.runs(&["export", id, "--cassette", "/proc/none/c.json"]);
     assert!(nowhere.expect(2).stderr.contains("cannot be written"));
 }
@@ -430,7 +447,8 @@ fn mistakes_about_journals_are_named() {
     let notes = agent(&["runs", "list", "--journal", &text])
         .expect(2)
         .stderr;
-    assert!(notes.contains("notes.txt"), "{notes}");
+    let named = notes.contains("notes.txt") && notes.contains("or runs");
+    assert!(named, "{notes}");
     clerk.run().expect(1);
     let id = text_of(&clerk.only_run()["run"]).to_owned();
     let misspelt = format!("{}x", &id[..id.len() - 1]);
@@ -442,7 +460,13 @@ fn mistakes_about_journals_are_named() {
     let unknown = clerk.runs(&["show", ""]).expect(2).stderr;
     assert!(unknown.contains("the journal has no run"), "{unknown}");
     let text = clerk.runs(&["edit", &id, "c1", "Eve"]).expect(2).stderr;
-    assert!(text.contains("the arguments are not JSON"), "{text}");
+    assert!(
+        text.contains("the arguments cannot be read as JSON"),
+        "{text}"
+    );
+    let twice = r#"{"personName": "Eve", "personName": "Ada"}"#;
+    let twice = clerk.runs(&["edit", &id, "c1", twice]).expect(2).stderr;
+    assert!(twice.contains("\"personName\" is there twice"), "{twice}");
     let wrong = clerk
         .runs(&["edit", &id, "c1", r#"{"name": "Eve"}"#])
         .expect(2)

@@ -48,15 +48,18 @@ mod bridge;
 mod client;
 mod destination;
 mod measure;
+mod recorded;
 mod send;
 mod settings;
 
+pub use recorded::RecordedSpan;
 pub use settings::OtelSettings;
 
 use agent_runtime::Error;
 use agent_runtime::trace::WIRE;
 use bridge::Bridge;
 use measure::Instruments;
+use opentelemetry::Context as OtelContext;
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
@@ -174,6 +177,39 @@ impl Otel {
         bridge.with_filter(self.targets.clone())
     }
 
+    /// Exports a span of what happened earlier, as a trace of its own, and waits for the collector's answer. It blocks the
+    /// thread. No metrics are recorded, because a program that exports its runs has recorded them already.
+    ///
+    /// ```no_run
+    /// use agent_otel::{Otel, OtelSettings, RecordedSpan};
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// let otel = Otel::start(OtelSettings::new())?;
+    /// let end = SystemTime::now();
+    /// let start = end - Duration::from_secs(60);
+    /// let chat = RecordedSpan::new("chat gpt-4o-mini", start, end).client();
+    /// otel.export(&RecordedSpan::new("invoke_agent clerk", start, end).child(chat))?;
+    /// # Ok::<(), agent_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Configuration when the collector did not accept the spans.
+    pub fn export(&self, span: &RecordedSpan) -> Result<(), Error> {
+        let mut waiting = 0;
+        let mut make_room = || {
+            waiting = (waiting + 1) % (QUEUED_SPANS / 2);
+            match waiting {
+                0 => self.tracers.force_flush(),
+                _ => Ok(()),
+            }
+        };
+        let tracer = self.tracers.tracer(SCOPE);
+        let exported = span.export(&tracer, &OtelContext::new(), &mut make_room);
+        exported
+            .and_then(|()| self.tracers.force_flush())
+            .map_err(not_exported)
+    }
+
     /// Sends all spans and metrics and waits for the collector's answer. It blocks the thread.
     ///
     /// # Errors
@@ -216,10 +252,12 @@ impl Otel {
             let panicked = |_| Err(OTelSdkError::InternalFailure("a panic".to_owned()));
             (traces.join().unwrap_or_else(panicked), metrics)
         });
-        traces.and(metrics).map_err(|error| {
-            Error::configuration("traces or metrics were not exported").with_source(error)
-        })
+        traces.and(metrics).map_err(not_exported)
     }
+}
+
+fn not_exported(error: OTelSdkError) -> Error {
+    Error::configuration("traces or metrics were not exported").with_source(error)
 }
 
 impl Drop for Otel {

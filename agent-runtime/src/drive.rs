@@ -118,6 +118,39 @@ impl RuntimeConfig {
         })
     }
 
+    /// Checks that the models of a run, and of the agents that it called and that go on, can be asked: that their
+    /// providers exist and have keys. Returns the provider of the run's own model.
+    ///
+    /// # Errors
+    /// Configuration when a model cannot be asked.
+    pub(crate) fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
+        let provider = self.own_provider(run.agent())?;
+        // A run that waits for a person asks no model, and a hook may choose another one.
+        if run.awaiting_approval().is_empty() && self.hooks.is_empty() {
+            self.check_model(run, run.agent().model().provider(), &provider)?;
+        }
+        Ok(provider)
+    }
+
+    fn check_model(
+        &self,
+        run: &Run,
+        own: &str,
+        provider: &Arc<dyn ChatModel>,
+    ) -> Result<(), Error> {
+        if let Some(request) = run.request_to_check() {
+            match request.model.provider() {
+                name if name == own => provider.check(&request)?,
+                name => {
+                    let other = self.providers.resolve(name, ProviderUse::Fallback)?;
+                    other.check(&request)?;
+                }
+            }
+        }
+        let mut agents = run.agents();
+        agents.try_for_each(|agent| self.check_model(agent, own, provider))
+    }
+
     /// Waits until the limits of its provider allow a request. Returns `None` for a provider without limits.
     ///
     /// # Errors
@@ -452,6 +485,11 @@ impl<'a> Driver<'a, '_> {
         // What is left is made again when the run is recovered.
         if matches!(outcome, Err(error) if error.is_journal()) {
             return Ok(());
+        }
+        if let Some(recorder) = &mut self.recorder
+            && recorder.stays(outcome)
+        {
+            return recorder.keep(run).await;
         }
         let mut turn = None;
         if let Some(name) = stored_as.filter(|_| run.is_over()) {

@@ -92,7 +92,8 @@ pub trait Journal: Send + Sync + 'static {
     /// When the run cannot be read.
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>>;
 
-    /// Lists the runs, those that were started first before others.
+    /// Lists the runs, those that were started first before others. A run whose entry cannot be read is among them, as
+    /// [`RunState::Damaged`], so that it hides no other run.
     ///
     /// # Errors
     /// When the list cannot be read.
@@ -225,11 +226,19 @@ pub enum RunState {
     Done,
     /// The run ended with an error.
     Failed,
+    /// The entry of the run cannot be read, because a fault or another program changed it. The run can be deleted.
+    Damaged,
 }
 
 impl RunState {
     /// All states.
-    pub const ALL: [Self; 4] = [Self::Running, Self::Waiting, Self::Done, Self::Failed];
+    pub const ALL: [Self; 5] = [
+        Self::Running,
+        Self::Waiting,
+        Self::Done,
+        Self::Failed,
+        Self::Damaged,
+    ];
 
     /// Returns the word for the state.
     #[must_use]
@@ -239,6 +248,7 @@ impl RunState {
             Self::Waiting => "waiting",
             Self::Done => "done",
             Self::Failed => "failed",
+            Self::Damaged => "damaged",
         }
     }
 

@@ -49,6 +49,7 @@ pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call
 pub(crate) use request::RequestPermissions;
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
+pub use trace_name::trace_name_of;
 
 use crate::error::Error;
 use std::pin::Pin;

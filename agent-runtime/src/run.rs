@@ -612,9 +612,20 @@ impl Run {
     /// Takes a person's decision on a call of the last [`Step::AwaitApproval`].
     ///
     /// # Errors
-    /// Validation when the run does not wait for a decision on this call, or when the tool does not accept
-    /// the edited arguments. The run is unchanged then: the call still waits.
+    /// Validation when the run does not wait for a decision on this call, when the tool does not accept the edited
+    /// arguments, or when the result of [`Decision::Done`] is not of the tool's result type. The run is unchanged then:
+    /// the call still waits.
     pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
+        if let Decision::Done { result } = &decision
+            && let Some((run, id)) = self.run_of_call(call_id)
+        {
+            run.check_done(id, result)?;
+        }
+        self.approve_again(call_id, decision)
+    }
+
+    /// Takes a decision of the journal. Its result is not checked, because a key may have been replaced in it.
+    pub(crate) fn approve_again(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
         let Some((run, id)) = self.run_of_call(call_id) else {
             return Err(not_waiting("a decision", call_id));
         };
@@ -623,6 +634,30 @@ impl Run {
         let place = Arc::clone(&run.place.run);
         self.settle(&place);
         Ok(())
+    }
+
+    /// Checks the result that a person gives to a call in doubt of this run.
+    fn check_done(&self, id: &str, result: &Value) -> Result<(), Error> {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return Ok(());
+        };
+        let Some(call) = turn.call(id) else {
+            return Ok(());
+        };
+        let tool = call.call.tool();
+        let in_doubt = matches!(
+            call.state,
+            CallState::AwaitingApproval { in_doubt: true, .. }
+        );
+        let Some(rule) = self.tools.get(tool).filter(|_| in_doubt) else {
+            return Ok(());
+        };
+        let signature = rule.spec.signature();
+        let checked = signature.returns().ty().validate(result);
+        checked.map_err(|violations| {
+            let id = self.place.call_id(id);
+            Error::validation(texts::bad_result(&id, tool, signature, &violations))
+        })
     }
 
     /// Takes a decision on a call of this run.
@@ -832,6 +867,16 @@ impl Run {
             #[cfg(feature = "http")]
             permissions: Default::default(),
         }
+    }
+
+    /// Returns a request to the agent's own model without messages, to check how the model is reached. `None` while a
+    /// fallback model is in use: one that cannot be reached is skipped.
+    pub(crate) fn request_to_check(&self) -> Option<ModelRequest> {
+        let model = self.request_model();
+        (self.state.fallback == 0).then(|| ModelRequest {
+            settings: self.request_settings(model),
+            ..ModelRequest::new(model.clone(), "", Vec::new())
+        })
     }
 
     /// The schema of a typed answer that is a record, whose definition is the last one.

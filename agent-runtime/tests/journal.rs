@@ -1,5 +1,6 @@
 //! Journals: runs that are recorded, and recovered after a crash.
 
+mod configuration;
 mod crashes;
 mod in_doubt;
 mod recorded;

@@ -9,6 +9,7 @@ use crate::async_runtime::async_runtime;
 use crate::attachment::AttachArgs;
 use crate::input::refuse_stdin_twice;
 use crate::named_conversation::NamedConversation;
+use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome};
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
@@ -31,7 +32,7 @@ was called as a tool have its path, such as `support/billing/lookUp`, and stand 
 --format json there is one document on standard output, at the end:
   {\"responses\":[{\"content\",\"finishReason\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],
                  \"usage\",\"nestedCalls\"?}],
-   \"conversation\":[message]}
+   \"waiting\"?,\"conversation\":[message]}
 \"nestedCalls\" has the calls of agents that were called: each is like one of \"toolsUsed\", with its \"path\" and with
 its \"callId\", such as `call_3/call_1`.
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
@@ -62,7 +63,10 @@ stored.
 
 With --journal each answer, call and result is kept in a file before anything depends on it. If the program is killed,
 `agent runs resume` continues the run. A call that requires approval is not denied: the run waits, with exit code 1,
-and `agent runs approve` continues it.
+and `agent runs approve` continues it. The JSON document then has
+  \"waiting\":{\"run\",\"calls\":[{\"callId\",\"tool\",\"path\",\"args\",\"inDoubt\"}]}
+and the gram document a pattern labelled WaitingRun. Runs that ended more than 30 days ago are deleted, and the oldest
+ones that ended if the runs of the journal take more than 1 GB.
 
 The limits, --max-requests and the options after it, apply to each message, including all requests and calls
 that follow from it. When a limit is reached, no more requests are sent, and the run ends with exit code 1.
@@ -151,7 +155,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     attach: AttachArgs,
     /// Keep each run in this journal, so that `agent runs resume` continues it if the program is killed. A call that
-    /// requires approval waits for `agent runs approve`
+    /// requires approval waits for `agent runs approve`. Runs that ended 30 days ago are deleted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "conversation"])]
     journal: Option<PathBuf>,
     /// With --format json or --batch, write the bytes of images, documents and audio in base64, and not their
@@ -225,7 +229,11 @@ pub(crate) fn run(
     let tokio = async_runtime()?;
     let mut runtime = session.runtime;
     if let Some(path) = &args.journal {
-        let journal = tokio.block_on(SqliteJournal::open(path))?;
+        let journal = tokio.block_on(async {
+            let journal = SqliteJournal::open(path).await?;
+            delete_old(&journal).await;
+            Ok::<_, CommandError>(journal)
+        })?;
         runtime = runtime.journal(journal);
     }
     let stored = tokio.block_on(args.session.conversation.open(environment))?;

@@ -1,29 +1,41 @@
 //! `agent runs`: lists, shows, continues and deletes the runs of a journal.
 
+mod gram;
 mod resume;
 mod show;
+mod steps;
+#[cfg(feature = "otel")]
+mod trace;
 
 use crate::async_runtime::async_runtime;
 use crate::display::name;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use crate::output::{errors_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
+#[cfg(feature = "otel")]
+use crate::session::otel_settings;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
 use crate::user_data;
-use agent_runtime::journal::{Journal, RunInfo, RunState};
+#[cfg(feature = "otel")]
+use agent_runtime::cost::Prices;
+use agent_runtime::journal::{Journal, RunInfo, RunState, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
 use agent_spec::duration::duration_of;
+use agent_spec::json::{Ordered, parse_json};
 use agent_spec::names::nearest;
 use agent_store::SqliteJournal;
 use clap::ValueEnum;
 use resume::Resuming;
 pub(crate) use resume::{ABOUT_WAITING, waiting_line};
 use serde_json::{Value, json};
+use show::ShowFormat;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+#[cfg(feature = "otel")]
+use steps::Steps;
 
 const LONG_ABOUT: &str = "\
 List, show, continue and delete the runs of a journal
@@ -33,8 +45,8 @@ anything depends on it. If the program is killed, `resume` continues the run: an
 journal are not asked for again. A call that was interrupted is made again only if its tool is idempotent or read-only;
 any other waits for your decision, because the tool may have acted. A call that requires approval waits, too.
 
-A run is running (or its program is gone), waiting (for a decision), done or failed. `show` prints its steps and the
-calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
+A run is running (or its program is gone), waiting (for a decision), done or failed; a damaged run can only be deleted.
+`show` prints the steps of a run and the calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
 makes it with other arguments; all of them then continue the run.
 
 The journal has no keys, addresses and grants. Give `resume` and the decisions the options of `agent run` that tell how
@@ -47,10 +59,12 @@ Examples:
   agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
   agent runs list --journal runs.db --state waiting
   agent runs show 4f1c --journal runs.db
+  agent runs show 4f1c --format gram --price OpenAI/gpt-4o-mini=0.15,0.60 --journal runs.db > run.gram
   agent runs resume --all --journal runs.db
   agent runs approve 4f1c call_1 --journal runs.db
   agent runs deny 4f1c call_1 \"not this month\" --journal runs.db
   agent runs export 4f1c --cassette tests/pays.json --journal runs.db
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 agent runs export 4f1c --otlp --journal runs.db
   agent runs delete --older-than 30d --journal runs.db
 
 The beginning of an id stands for the run if no other run has it.";
@@ -87,7 +101,13 @@ enum Action {
         run: String,
         /// The format; `json` has the records as they are in the journal
         #[arg(long, value_enum, default_value_t)]
-        format: Format,
+        format: ShowFormat,
+        /// The price of a model in dollars per million tokens, as for `agent run`, to show the cost of each answer
+        #[arg(
+            long = "price",
+            value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+        )]
+        prices: Vec<ModelPrice>,
     },
     /// Continue a run, or with --all each run whose program is gone
     Resume {
@@ -111,7 +131,7 @@ enum Action {
     Done {
         #[command(flatten)]
         call: CallArgs,
-        /// The result: JSON, or a text
+        /// The result: JSON, or a text; a text that is JSON, such as 17, is written with its quotes, as '"17"'
         result: String,
         #[command(flatten)]
         options: ResumeArgs,
@@ -140,13 +160,18 @@ enum Action {
         /// The run
         run: String,
     },
-    /// Write the requests of a run and their answers to a cassette, which `agent_runtime::testing` replays in tests
+    /// Write a run to a cassette for tests, or send it as a trace to an OpenTelemetry collector
     Export {
         /// The run
         run: String,
-        /// The file, which is replaced if it exists
-        #[arg(long, value_name = "FILE")]
-        cassette: PathBuf,
+        /// Write the requests and their answers to this file, which is replaced if it exists; the cassettes of
+        /// `agent_runtime` replay it in tests
+        #[arg(long, value_name = "FILE", required_unless_present = "otlp")]
+        cassette: Option<PathBuf>,
+        /// Send the spans of the run, with the times of its records and without the texts, to the collector of
+        /// OTEL_EXPORTER_OTLP_ENDPOINT, or else to http://localhost:4318
+        #[arg(long, conflicts_with = "cassette")]
+        otlp: bool,
     },
     /// Delete a run, or with --older-than each run that ended before
     Delete {
@@ -190,6 +215,7 @@ enum State {
     Waiting,
     Done,
     Failed,
+    Damaged,
 }
 
 impl State {
@@ -199,6 +225,7 @@ impl State {
             Self::Waiting => RunState::Waiting,
             Self::Done => RunState::Done,
             Self::Failed => RunState::Failed,
+            Self::Damaged => RunState::Damaged,
         };
         named == state
     }
@@ -224,10 +251,11 @@ pub(crate) fn runs(args: Args, environment: &Environment) -> Result<Outcome, Com
 }
 
 async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    let journal = open(args.journal, environment).await?;
+    let writes = args.action.writes();
+    let journal = open(args.journal, environment, writes).await?;
     let decide = async |call: CallArgs, decision: Decision, options: ResumeArgs| {
         let run = found(&journal, &call.run).await?;
-        let resuming = Resuming::new(&journal, &options, environment)?;
+        let resuming = Resuming::new(&journal, &options, environment).await?;
         resuming.run(&run.run, Some((call.call, decision))).await
     };
     match args.action {
@@ -243,12 +271,23 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 is_named && state.is_none_or(|state| state.is(run.state))
             });
             print_list(&runs, is_empty, format)?;
-            Ok(Outcome::Fine)
+            let damaged = runs.iter().filter(|run| run.state == RunState::Damaged);
+            let errors = damaged.map(|run| {
+                let run = name(&run.run);
+                format!("the entry of the run `{run}` is damaged; `agent runs delete {run}` removes the run")
+            });
+            let errors: Vec<String> = errors.collect();
+            errors_to_stderr(&errors, 0);
+            Ok(Outcome::of_errors(!errors.is_empty()))
         }
-        Action::Show { run, format } => {
+        Action::Show {
+            run,
+            format,
+            prices,
+        } => {
             let run = found(&journal, &run).await?.run;
             match journal.read(&run).await? {
-                Some(stored) => show::show(&stored, environment, format),
+                Some(stored) => show::show(&stored, environment, &prices, format),
                 None => Err(unknown(&run, &[])),
             }
         }
@@ -257,7 +296,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 Some(run) => Some(found(&journal, &run).await?),
                 None => None,
             };
-            let resuming = Resuming::new(&journal, &options, environment)?;
+            let resuming = Resuming::new(&journal, &options, environment).await?;
             match run {
                 Some(run) => resuming.run(&run.run, None).await,
                 None => resuming.all().await,
@@ -269,7 +308,10 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             result,
             options,
         } => {
-            let result = serde_json::from_str(&result).unwrap_or(Value::String(result));
+            let result = match serde_json::from_str::<Value>(&result) {
+                Ok(_) => json_of("result", &result)?,
+                Err(_) => Value::String(result),
+            };
             decide(call, Decision::Done { result }, options).await
         }
         Action::Deny {
@@ -282,9 +324,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             arguments,
             options,
         } => {
-            let args = serde_json::from_str(&arguments).map_err(|error| {
-                CommandError::new(format!("the arguments are not JSON: {error}"))
-            })?;
+            let args = json_of("arguments", &arguments)?;
             decide(call, Decision::Edit { args }, options).await
         }
         Action::Cancel { run } => {
@@ -293,7 +333,22 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             runtime.cancel_run(&run.run).await?;
             Ok(Outcome::Fine)
         }
-        Action::Export { run, cassette } => {
+        Action::Export {
+            run,
+            cassette: None,
+            otlp: _,
+        } => {
+            let run = found(&journal, &run).await?.run;
+            match journal.read(&run).await? {
+                Some(stored) => export_trace(&stored, environment).await,
+                None => Err(unknown(&run, &[])),
+            }
+        }
+        Action::Export {
+            run,
+            cassette: Some(cassette),
+            otlp: _,
+        } => {
             let run = found(&journal, &run).await?;
             check_cassette(&cassette, journal.path())?;
             let mut builder = Runtime::builder().journal(journal);
@@ -346,10 +401,54 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
     }
 }
 
-/// Opens the journal. Reading must not create a file.
+/// Sends a run as a trace to the collector of the environment.
+#[cfg(feature = "otel")]
+async fn export_trace(
+    stored: &StoredRun,
+    environment: &Environment,
+) -> Result<Outcome, CommandError> {
+    let records = show::records(stored, environment)?;
+    let span = trace::trace(&stored.info, &Steps::new(&records, Prices::new()));
+    let otel = agent_otel::Otel::start(otel_settings(environment))?;
+    // On a thread for blocking work, because the export waits for the collector.
+    let exported = tokio::task::spawn_blocking(move || otel.export(&span)).await;
+    match exported {
+        Ok(exported) => exported.map(|()| Outcome::Fine).map_err(CommandError::from),
+        Err(stopped) => Err(CommandError::new(format!(
+            "the export was stopped: {stopped}"
+        ))),
+    }
+}
+
+#[cfg(not(feature = "otel"))]
+async fn export_trace(_: &StoredRun, _: &Environment) -> Result<Outcome, CommandError> {
+    Err(CommandError::new(
+        "this program was built without the feature `otel`, which sends traces; see docs/observability.md",
+    ))
+}
+
+/// Parses JSON that the user wrote. A key that an object has twice is an error, because one of the values would be lost.
+fn json_of(what: &str, text: &str) -> Result<Value, CommandError> {
+    let checked: Result<Ordered, _> = serde_json::from_str(text);
+    let parsed = checked.and_then(|_| parse_json(text));
+    parsed.map_err(|error| CommandError::new(format!("the {what} cannot be read as JSON: {error}")))
+}
+
+impl Action {
+    /// Whether the journal is written.
+    fn writes(&self) -> bool {
+        !matches!(
+            self,
+            Self::List { .. } | Self::Show { .. } | Self::Export { .. }
+        )
+    }
+}
+
+/// Opens the journal, which must exist. One that is only read may be one that cannot be written.
 async fn open(
     path: Option<PathBuf>,
     environment: &Environment,
+    writes: bool,
 ) -> Result<SqliteJournal, CommandError> {
     let (path, creators) = match path {
         Some(path) => (path, "`agent run --journal` creates one"),
@@ -364,18 +463,32 @@ async fn open(
             path.display()
         )));
     }
-    Ok(SqliteJournal::open(path).await?)
+    match SqliteJournal::open(&path).await {
+        Ok(journal) => Ok(journal),
+        Err(error) if writes || error.is_format() => Err(error.into()),
+        Err(error) => {
+            let opened = SqliteJournal::open_read_only(path).await;
+            opened.map_err(|_| error.into())
+        }
+    }
 }
 
 /// Checks that a cassette may be written to a path, which replaces what is there.
 fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
-    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+    if path == Path::new("-") {
+        return Err(CommandError::new(
+            "a cassette is written to a file; name one, such as `tests/pays.json`",
+        ));
+    }
+    if std::fs::symlink_metadata(path).is_err() {
         return Ok(());
-    };
+    }
     let real = |path: &Path| path.canonicalize().ok();
-    let problem = if real(path).is_some() && real(path) == real(journal) {
+    let problem = if real(path).is_none() {
+        "is a link to a file that does not exist"
+    } else if real(path) == real(journal) {
         "is the journal"
-    } else if !metadata.is_file() {
+    } else if !path.is_file() {
         "is no ordinary file"
     } else {
         return Ok(());
@@ -448,6 +561,9 @@ fn print_list(runs: &[RunInfo], is_empty: bool, format: Format) -> io::Result<()
 
 /// Writes a run on one line.
 fn line(run: &RunInfo) -> String {
+    if run.state == RunState::Damaged {
+        return format!("{}  {}", name(&run.run), run.state);
+    }
     let age = SystemTime::now().duration_since(run.started);
     let mut line = format!(
         "{}  {:7}  {}  {}",

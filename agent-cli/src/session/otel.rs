@@ -16,11 +16,16 @@ pub(super) fn start(environment: &Environment) -> Result<Option<Otel>, Error> {
     {
         return Ok(None);
     }
+    Otel::start(settings(environment)).map(Some)
+}
+
+/// The settings of the environment. Without an address there, the collector is the usual one of this machine.
+pub(crate) fn settings(environment: &Environment) -> OtelSettings {
     let mut settings = OtelSettings::new().environment(environment.clone());
     let attributes = environment.get("OTEL_RESOURCE_ATTRIBUTES");
     let is_named = attributes.is_some_and(|attributes| attributes.contains("service.name="));
     if !is_named && environment.get("OTEL_SERVICE_NAME").is_none() {
         settings = settings.service_name("agent");
     }
-    Otel::start(settings).map(Some)
+    settings
 }

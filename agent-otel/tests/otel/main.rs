@@ -5,6 +5,7 @@ mod support;
 
 mod collector;
 mod program;
+mod recorded;
 mod run;
 mod tls;
 mod trouble;

@@ -30,6 +30,8 @@ pub(crate) struct Recorder {
     renewed: Instant,
     /// Whether the lease must be given up when the recorder is dropped.
     is_held: bool,
+    /// Whether an earlier drive began the run.
+    is_continued: bool,
 }
 
 impl Recorder {
@@ -51,6 +53,7 @@ impl Recorder {
             pending: Vec::new(),
             renewed: Instant::now(),
             is_held: true,
+            is_continued: false,
         };
         recorder.start(run, stored_as);
         Box::new(recorder)
@@ -74,6 +77,7 @@ impl Recorder {
             pending: Vec::new(),
             renewed: Instant::now(),
             is_held: true,
+            is_continued: true,
         })
     }
 
@@ -225,6 +229,29 @@ impl Recorder {
             self.put(record::ended(run));
         }
         self.append(run.cost(), state, turn).await
+    }
+
+    /// Whether a run stays in the journal after the error of a request: for a missing or rejected key or the like, unless it
+    /// did no more than fail with its first request. A new message of a stored conversation has ended, so that the next
+    /// one follows it there.
+    pub(super) fn stays(&self, outcome: &Result<RunOutcome, Error>) -> bool {
+        let is_begun = self.is_continued || self.position > 1 && self.info.conversation.is_none();
+        is_begun
+            && matches!(outcome, Err(error) if error.is_configuration())
+            && self.pending.iter().any(record::is_request_failed)
+    }
+
+    /// Leaves the run in the journal as it was before its last request, which is sent again when the run is recovered.
+    ///
+    /// # Errors
+    /// A journal error when the journal cannot be written, or another process took the run over.
+    pub(super) async fn keep(&mut self, run: &Run) -> Result<(), Error> {
+        self.pending
+            .retain(|record| !record::is_request_failed(record));
+        match self.pending.is_empty() && self.sealed.is_empty() {
+            true => Ok(()),
+            false => self.append(run.cost(), RunState::Running, None).await,
+        }
     }
 
     /// Records that the run was cancelled. It is not read for that, so that a run whose tools are gone can be cancelled.

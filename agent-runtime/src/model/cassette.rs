@@ -180,7 +180,7 @@ impl Cassette {
     fn recorded_provider(&self) -> Option<&'static str> {
         self.open().ok()?;
         match &self.state().tape {
-            Some(Tape::Player(player)) => trace_name::of(player.provider()?),
+            Some(Tape::Player(player)) => trace_name::trace_name_of(player.provider()?),
             _ => None,
         }
     }

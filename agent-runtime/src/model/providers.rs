@@ -322,7 +322,7 @@ impl Providers {
             Some(Registered::Model(model)) => Some(model.trace_name()),
             #[cfg(feature = "http")]
             Some(Registered::Compatible(compatible)) => Some(compatible.trace_name()),
-            None => trace_name::of(provider),
+            None => trace_name::trace_name_of(provider),
         }
     }
 

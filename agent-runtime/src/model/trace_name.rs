@@ -1,8 +1,4 @@
 //! The names of the built-in providers in traces, after OpenTelemetry's list.
-#![cfg_attr(
-    not(any(feature = "http", feature = "testing")),
-    expect(dead_code, reason = "only providers over HTTP use all of them")
-)]
 
 pub(crate) const ANTHROPIC: &str = "anthropic";
 pub(crate) const GOOGLE: &str = "gcp.gemini";
@@ -14,9 +10,10 @@ pub(crate) const OPENAI: &str = "openai";
 /// Not in OpenTelemetry's list.
 pub(crate) const SCRIPTED: &str = "scripted";
 
-/// Returns the name in traces of a built-in provider.
-#[cfg(feature = "testing")]
-pub(crate) fn of(provider: &str) -> Option<&'static str> {
+/// Returns the name of a built-in provider in traces, such as `gcp.gemini` for `Google`. It is that of
+/// [`ChatModel::trace_name`](super::ChatModel::trace_name).
+#[must_use]
+pub fn trace_name_of(provider: &str) -> Option<&'static str> {
     Some(match provider {
         "Anthropic" => ANTHROPIC,
         "Google" => GOOGLE,
@@ -28,14 +25,16 @@ pub(crate) fn of(provider: &str) -> Option<&'static str> {
     })
 }
 
-#[cfg(all(test, feature = "testing"))]
+#[cfg(test)]
 mod tests {
-    use super::of;
+    use super::trace_name_of;
     use agent_spec::model::PROVIDERS;
 
     #[test]
     fn every_provider_has_a_name() {
-        let named = PROVIDERS.iter().filter(|provider| of(provider).is_some());
+        let named = PROVIDERS
+            .iter()
+            .filter(|provider| trace_name_of(provider).is_some());
         assert_eq!(named.count(), PROVIDERS.len());
     }
 }

@@ -104,6 +104,11 @@ pub(crate) fn request_failed(place: &str, error: &Error) -> Value {
     json!({"kind": kind::REQUEST_FAILED, "run": place, "error": write_error_of_run(error)})
 }
 
+/// Whether a record is the failure of a request of the first agent.
+pub(crate) fn is_request_failed(record: &Value) -> bool {
+    record["kind"] == kind::REQUEST_FAILED && record["run"] == ""
+}
+
 /// The beginning of a call. It is in the journal before the tool runs.
 pub(crate) fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
     json!({"kind": kind::BEGUN, "run": place, "call": id, "tool": tool, "arguments": arguments})
@@ -345,7 +350,7 @@ impl Replay {
                 }
             }
             kind::DECIDED => {
-                let decided = self.run.approve(&id()?, read_decision(record)?);
+                let decided = self.run.approve_again(&id()?, read_decision(record)?);
                 decided.map_err(|error| not_fitting(&kind, &error))?;
             }
             kind::DOUBTED => {

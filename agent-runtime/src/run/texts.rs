@@ -7,6 +7,7 @@ use crate::model::FinishReason;
 use crate::tool::{ToolError, shortened};
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
+use agent_spec::validate::Violations;
 use agent_spec::{Model, Signature};
 
 /// The result of a call that was running when the run ended.
@@ -128,6 +129,18 @@ pub(super) const NOT_KNOWN: &str = "the call was interrupted, and it is not know
 
 pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
     format!("the edited call `{call_id}` of `{tool}` waits still: {error}")
+}
+
+/// The error of a result that a person gives to a call in doubt.
+pub(super) fn bad_result(
+    call_id: &str,
+    tool: &str,
+    signature: &Signature,
+    violations: &Violations,
+) -> String {
+    format!(
+        "the call `{call_id}` of `{tool}` waits still, because the result does not fit `{signature}`: {violations}"
+    )
 }
 
 /// The error for arguments that a tool does not have.

@@ -48,7 +48,8 @@ pub struct RecoveredRun {
     /// The end of the run, or the calls that wait for a decision.
     ///
     /// An error with [`is_journal`](Error::is_journal) leaves the run in the journal as it was; a tool error does, too,
-    /// when a tool of the library no longer fits the spec that was recorded.
+    /// when a tool of the library no longer fits the spec that was recorded. After an error with
+    /// [`is_configuration`](Error::is_configuration), such as a missing or rejected key, the run can be recovered again.
     pub outcome: Result<RunOutcome, Error>,
     /// The run, with its conversation; `None` if it could not be read or bound.
     pub run: Option<Run>,
@@ -65,7 +66,8 @@ impl RecoveredRun {
 impl Runtime {
     /// Continues each run of the [journal](super::RuntimeBuilder::journal) that has not ended and whose process is
     /// gone, and returns them in the order in which they end. Runs that another task or process drives are left alone,
-    /// and so are those that were paused for a person's decision: see [`recover_run`](Self::recover_run).
+    /// and so are those that were paused for a person's decision: see [`recover_run`](Self::recover_run). A
+    /// [damaged](RunState::Damaged) run has a journal error as its outcome until it is deleted.
     ///
     /// A run is continued with the agent and the tool specs that were recorded, whose implementations are those of
     /// `library`. It uses this runtime's models, keys, grants and hooks. Replies of models and results of calls that
@@ -99,7 +101,8 @@ impl Runtime {
         let journal = self.journal()?;
         let runs = journal.list().await.map_err(not_read)?;
         let runs = runs.into_iter();
-        let mut waiting = runs.filter(|info| info.state == RunState::Running);
+        let mut waiting =
+            runs.filter(|info| [RunState::Running, RunState::Damaged].contains(&info.state));
         let mut going = FutureSet::new();
         let mut recovered = Vec::new();
         loop {
@@ -364,7 +367,8 @@ impl Runtime {
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);
         }
-        let outcome = match self.config.own_provider(run.agent()) {
+        // Before anything is written, so that a missing key changes nothing.
+        let outcome = match self.config.check_models(&run) {
             Ok(provider) => self.config.drive(&mut run, provider, options).await,
             Err(error) => Err(error),
         };

@@ -15,6 +15,13 @@ use std::time::Duration;
 
 /// Kills a run between the beginning of its call and the result.
 async fn killed(config: ToolConfig) -> (Crashing, ToolLibrary, Arc<AtomicUsize>) {
+    killed_call(config, spec("act")).await
+}
+
+async fn killed_call(
+    config: ToolConfig,
+    spec: ToolSpec,
+) -> (Crashing, ToolLibrary, Arc<AtomicUsize>) {
     let acts = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&acts);
     let tool = config.build(move |_| {
@@ -25,7 +32,7 @@ async fn killed(config: ToolConfig) -> (Crashing, ToolLibrary, Arc<AtomicUsize>)
     let journal = Crashing::after(2);
     let model = Scripted::new([calls(&[("x", "act", "{}")])]);
     let runtime = runtime(&journal, model);
-    let agent = agent([spec("act")]);
+    let agent = agent([spec]);
     let run = runtime.run(&agent, "Act.").tools(&library);
     assert!(!journal.drive(run.into_future()).await);
     assert_eq!(acts.load(Ordering::Relaxed), 1);
@@ -211,6 +218,31 @@ async fn a_result_is_not_accepted_for_a_call_that_was_never_made() {
         .await
         .expect("a run");
     assert!(matches!(run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_result_of_another_type_is_not_accepted() {
+    let returns = "()==>(::Int)";
+    let config = ToolConfig::with_signature("act", "Does something.", returns);
+    let spec = ToolSpec::new("act", "Does something.", returns).expect("a spec");
+    let (journal, library, _) = killed_call(config, spec).await;
+    let runs = next(&journal).recover(&library).await.expect("a journal");
+    let id = &runs[0].info.run;
+    let decided = async |result| {
+        let done = [("x".to_owned(), Decision::Done { result })];
+        next(&journal).recover_run(id, &library, done).await
+    };
+    let refused = decided(json!("seventeen")).await;
+    let refused = refused.expect_err("another type");
+    assert_eq!(
+        refused.to_string(),
+        "the call `x` of `act` waits still, because the result does not fit `()==>(::Int)`: `$`: expected \
+         Int, found the text \"seventeen\""
+    );
+    let listed = journal.list().await.expect("a list");
+    assert_eq!(listed[0].state, RunState::Waiting);
+    let run = decided(json!(17)).await.expect("a run");
+    assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
 }
 
 #[tokio::test]

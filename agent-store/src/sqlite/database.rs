@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Database {
     path: PathBuf,
     connection: Mutex<Connection>,
+    is_read_only: bool,
 }
 
 impl Database {
@@ -21,6 +22,19 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             connection: Mutex::new(file::open(path)?),
+            is_read_only: false,
+        })
+    }
+
+    /// Opens the file for reading alone, which needs no right to write.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read, or is no store.
+    pub(super) fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self {
+            path: path.to_owned(),
+            connection: Mutex::new(file::open_read_only(path)?),
+            is_read_only: true,
         })
     }
 
@@ -43,6 +57,12 @@ impl Database {
         &self,
         work: impl FnOnce(&Access<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        if self.is_read_only {
+            let path = self.path.display();
+            return Err(StoreError::unavailable(format!(
+                "`{path}` is open for reading alone, and cannot be written"
+            )));
+        }
         self.transact(TransactionBehavior::Immediate, work)
     }
 

@@ -107,22 +107,16 @@ CREATE TABLE conversation_run (
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
         return Err(StoreError::unavailable(
-            "the path of the store is empty; it is that of a file, such as `conversations.db`",
+            "the path is empty; name a file, such as `conversations.db` or `runs.db`",
         ));
     }
     let to_error = |error| store_error(path, error);
-    create(path).map_err(|error| {
-        StoreError::unavailable(format!("`{}` cannot be opened", path.display())).with_source(error)
-    })?;
+    create(path).map_err(|error| not_opened(path, error))?;
     // An absolute path, because SQLite gives names such as `:memory:` a meaning of their own.
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
-    // Before any other statement, because SQLite reads the list of the tables with the first one.
-    bound_work(&mut connection, path, false).map_err(to_error)?;
-    let limited = connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT);
-    limited.map_err(to_error)?;
+    bound(&mut connection, path).map_err(to_error)?;
     overwrite_deleted(&connection).map_err(to_error)?;
     let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
     if tables != Tables::Version(VERSION) {
@@ -138,6 +132,67 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     }
     configure(&connection).map_err(to_error)?;
     Ok(connection)
+}
+
+/// Opens a file for reading alone, which is not created. Without the right to write into the folder, SQLite cannot
+/// coordinate with other programs. The file is then read as one that nobody changes, if the write-ahead log of no program
+/// stands beside it.
+pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    check_ordinary(path).map_err(|error| not_opened(path, error))?;
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = check_current(path, Connection::open_with_flags(&absolute, flags));
+    opened.or_else(|error| match unchanging_uri(&absolute) {
+        Some(uri) => {
+            let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+            check_current(path, Connection::open_with_flags(uri, flags)).map_err(|_| error)
+        }
+        None => Err(error),
+    })
+}
+
+/// Returns the URI of a file that SQLite reads without locks; `None` if it has a write-ahead log, or is not named in
+/// UTF-8.
+fn unchanging_uri(absolute: &Path) -> Option<String> {
+    let has_log = std::fs::metadata(log_of(absolute)).is_ok_and(|log| log.len() > 0);
+    let path = absolute.to_str().filter(|_| cfg!(unix) && !has_log)?;
+    let path = path.replace('%', "%25").replace('?', "%3f");
+    let path = path.replace('#', "%23");
+    Some(format!("file:{path}?immutable=1"))
+}
+
+/// Checks that a connection for reading is one to a store of this version.
+fn check_current(
+    path: &Path,
+    opened: rusqlite::Result<Connection>,
+) -> Result<Connection, StoreError> {
+    let to_error = |error| store_error(path, error);
+    let mut connection = opened.map_err(to_error)?;
+    bound(&mut connection, path).map_err(to_error)?;
+    match find_tables(path, &connection.transaction().map_err(to_error)?)? {
+        Tables::Version(VERSION) => {}
+        _ => {
+            let path = path.display();
+            return Err(StoreError::format(format!(
+                "`{path}` is empty, or an earlier version of this program wrote it; it can be read once it was opened for writing"
+            )));
+        }
+    }
+    Ok(connection)
+}
+
+/// Sets the limits of a connection. Comes before any other statement, because SQLite reads the list of the tables with
+/// the first one.
+fn bound(connection: &mut Connection, path: &Path) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    bound_work(connection, path, false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT)?;
+    Ok(())
+}
+
+fn not_opened(path: &Path, error: io::Error) -> StoreError {
+    let path = path.display();
+    StoreError::unavailable(format!("`{path}` cannot be opened")).with_source(error)
 }
 
 /// The maximum length in bytes of a statement, also of those in the file which made its tables. SQLite keeps all tables
@@ -192,10 +247,15 @@ pub(super) fn bound_work(
 fn file_size(connection: &Connection, path: &Path) -> u64 {
     // An absolute path, unless it is not UTF-8.
     let path = connection.path().map_or(path, Path::new);
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    size(path).saturating_add(size(Path::new(&log_of(path))))
+}
+
+/// Returns the path of the write-ahead log of a file.
+fn log_of(path: &Path) -> OsString {
     let mut log = OsString::from(path);
     log.push("-wal");
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    size(path).saturating_add(size(Path::new(&log)))
+    log
 }
 
 /// Counts the bytes that a transaction reads. They cannot be more than the file has, unless rows share their bytes in a
@@ -271,6 +331,10 @@ fn create(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         created => drop(created?),
     }
+    check_ordinary(path)
+}
+
+fn check_ordinary(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::other("it is a folder; name a file in it"));
     }
@@ -320,7 +384,7 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
     }
     if application != 0 || version != 0 || has_tables {
         return Err(StoreError::format(format!(
-            "`{file}` is a database of another program, and holds no conversations"
+            "`{file}` is a database of another program, and holds no conversations or runs"
         )));
     }
     Ok(Tables::None)
@@ -440,10 +504,11 @@ fn overwrite_deleted(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Moves all commits from the write-ahead log into the file, and empties the log, which has the pages as they were
-/// before a deletion. Does nothing if others keep the file locked; the next call does it.
+/// before a deletion. The next call does it if others keep
+/// the file locked, or if the disk is full: neither is an error, because the deletion is committed already.
 pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
     match connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
-        Err(error) if is_busy(&error) => Ok(()),
+        Err(error) if is_busy(&error) || is_full(&error) => Ok(()),
         done => done,
     }
 }
@@ -463,6 +528,13 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
             mode => return mode,
         }
     }
+}
+
+/// Whether a file could not grow. A quota or a limit of the process is an error of writing for SQLite.
+fn is_full(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    let extended = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(ErrorCode::DiskFull) || extended == Some(ffi::SQLITE_IOERR_WRITE)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -496,7 +568,7 @@ pub(super) fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
             "others have kept `{file}` locked for {BUSY_TIMEOUT:?}; try again later"
         )),
         Some(ErrorCode::NotADatabase) => StoreError::format(format!(
-            "`{file}` is no database, and holds no conversations"
+            "`{file}` is no database, and holds no conversations or runs"
         )),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
         Some(ErrorCode::OperationInterrupted) => damaged(

@@ -9,6 +9,7 @@ use agent_runtime::conversation::{
 };
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use rusqlite::Row;
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +56,8 @@ struct Shared {
     database: Arc<Database>,
     /// The absolute path of the file, because another working directory later must not change which file is meant.
     path: PathBuf,
-    holder: Holder,
+    /// The holder of runs; `None` if the file is open for reading alone.
+    holder: Option<Holder>,
     queue: Queue<Write>,
 }
 
@@ -75,17 +77,50 @@ impl SqliteJournal {
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
         let opened = run_blocking(move || {
-            let database = Arc::new(Database::open(&path)?);
-            let path = std::path::absolute(&path).unwrap_or(path);
-            let holder = Holder::new(&path)?;
-            Ok(Shared {
-                database,
-                path,
-                holder,
-                queue: Queue::new(),
-            })
+            let database = Database::open(&path)?;
+            let mut shared = Shared::new(database, path);
+            shared.holder = Some(Holder::new(&shared.path)?);
+            Ok(shared)
         });
         Ok(Self(Arc::new(opened.await?)))
+    }
+
+    /// Opens a journal to list and read its runs, which needs no right to write into the file or its folder. Whatever
+    /// writes into the journal fails.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read. If the folder cannot be written, also while another program has the
+    /// journal open. A [format](StoreError::is_format) error when the file holds something else, or another version of
+    /// this crate created it.
+    pub async fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref().to_owned();
+        let opened = run_blocking(move || {
+            let database = Database::open_read_only(&path)?;
+            Ok(Shared::new(database, path))
+        });
+        Ok(Self(Arc::new(opened.await?)))
+    }
+
+    /// Deletes the runs that ended before a time. If the runs take more than `max_bytes` after that, it deletes those that
+    /// ended first, too, until they take less. Runs that have not ended stay. Returns the number of deleted runs.
+    ///
+    /// The file keeps its size, and later runs reuse the space.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or written. The runs that were deleted until then stay deleted.
+    pub async fn delete_ended(
+        &self,
+        before: SystemTime,
+        max_bytes: u64,
+    ) -> Result<usize, StoreError> {
+        let found =
+            self.read(move |statements| statements.superfluous(milliseconds(before), max_bytes));
+        let mut count = 0;
+        // Each in a commit of its own, so that the write-ahead log stays short.
+        for run in found.await? {
+            count += usize::from(self.delete(&run).await?);
+        }
+        Ok(count)
     }
 
     /// The path of the file.
@@ -128,6 +163,20 @@ impl SqliteJournal {
 }
 
 impl Shared {
+    fn new(database: Database, path: PathBuf) -> Self {
+        Self {
+            database: Arc::new(database),
+            path: std::path::absolute(&path).unwrap_or(path),
+            holder: None,
+            queue: Queue::new(),
+        }
+    }
+
+    /// Returns the name of the holder; `None` if the file is open for reading alone.
+    fn holder(&self) -> Option<&str> {
+        self.holder.as_ref().map(Holder::name)
+    }
+
     /// Writes until no write waits.
     fn write_all(self: Arc<Self>) {
         let mut next = self.queue.take();
@@ -343,7 +392,8 @@ impl<'a> Statements<'a> {
             }
         };
         let last = commit.records.last().map(|record| *record.checksum());
-        let process = (info.state == RunState::Running).then(|| self.shared.holder.name());
+        let holder = self.shared.holder();
+        let process = holder.filter(|_| info.state == RunState::Running);
         let params = (
             &lease.run,
             &info.agent,
@@ -366,7 +416,8 @@ impl<'a> Statements<'a> {
     fn acquire(&self, run: &str) -> Result<Option<Lease>, StoreError> {
         let sql = "SELECT holder, process, renewed FROM run WHERE id = ?";
         let read = |row: &Row<'_>| {
-            let process: Option<String> = row.get(1)?;
+            // A name that cannot be read is no holder's.
+            let process: Option<String> = row.get(1).unwrap_or_default();
             Ok((row.get::<_, i64>(0)?, process, row.get::<_, i64>(2)?))
         };
         let Some((holder, process, renewed)) = self.access.find_row(sql, [run], read)? else {
@@ -385,7 +436,7 @@ impl<'a> Statements<'a> {
         let next = holder.saturating_add(1);
         let sql = "UPDATE run SET holder = ?2, process = ?3, renewed = ?4 WHERE id = ?1";
         self.access
-            .execute(sql, (run, next, self.shared.holder.name(), now()))?;
+            .execute(sql, (run, next, self.shared.holder(), now()))?;
         Ok(Some(Lease::new(
             run,
             u64::try_from(next).unwrap_or_default(),
@@ -395,13 +446,18 @@ impl<'a> Statements<'a> {
     fn read(&self, run: &str) -> Result<Option<StoredRun>, StoreError> {
         let sql = format!("SELECT {COLUMNS}, records, checksum FROM run WHERE id = ?");
         let read = |row: &Row<'_>| {
-            let info = read_info(row)?;
+            let info = read_info(row).ok().flatten();
             Ok((info, row.get::<_, u64>(7)?, row.get::<_, [u8; 32]>(8)?))
         };
         let Some((info, count, last)) = self.access.find_row(&sql, [run], read)? else {
             return Ok(None);
         };
-        let info = info.ok_or_else(|| self.unreadable(run))?;
+        let info = info.ok_or_else(|| {
+            let (run, path) = (run.escape_debug(), self.access.path().display());
+            StoreError::format(format!(
+                "the entry of the run `{run}` in `{path}` is damaged, so that the run cannot be read; delete it"
+            ))
+        })?;
         let sql = "SELECT json, checksum FROM record WHERE run = ? ORDER BY position";
         let read = |row: &Row<'_>| {
             let json: String = row.get(0)?;
@@ -419,23 +475,58 @@ impl<'a> Statements<'a> {
     fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
         // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
         let sql = format!("SELECT {COLUMNS} FROM run");
-        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, read_info(row)?));
-        let rows = self.access.rows(&sql, [], read)?;
-        let infos = rows.into_iter();
-        let infos = infos.map(|(run, info)| info.ok_or_else(|| self.unreadable(&run)));
-        let mut infos: Vec<RunInfo> = infos.collect::<Result<_, _>>()?;
+        let mut infos = self.access.rows(&sql, [], |row| {
+            let info = read_info(row).ok().flatten();
+            info.map_or_else(|| damaged_info(row), Ok)
+        })?;
         infos.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
         Ok(infos)
     }
 
-    fn unreadable(&self, run: &str) -> StoreError {
-        let (run, path) = (run.escape_debug(), self.access.path().display());
-        StoreError::format(format!("the run `{run}` in `{path}` cannot be read"))
+    /// Returns the ended runs that [`SqliteJournal::delete_ended`] deletes.
+    fn superfluous(&self, before: i64, max_bytes: u64) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT id, updated FROM run WHERE state IN ('done', 'failed')";
+        let read = |row: &Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, String>(0).ok()));
+        let mut ended = self.access.rows(sql, [], read)?;
+        ended.sort();
+        let old = ended.partition_point(|(updated, _)| *updated < before);
+        let ids = |ended: &[(i64, Option<String>)]| -> Vec<String> {
+            ended.iter().filter_map(|(_, run)| run.clone()).collect()
+        };
+        let sql = "SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count),
+                   (SELECT page_size FROM pragma_page_size)";
+        let read = |row: &Row<'_>| Ok(row.get::<_, u64>(0)?.saturating_mul(row.get(1)?));
+        let used = self.access.find_row(sql, [], read)?.unwrap_or_default();
+        if used <= max_bytes {
+            return Ok(ids(&ended[..old]));
+        }
+        // The file may have conversations, too, so that only the sizes of the runs count.
+        let sql = "SELECT run, sum(octet_length(json)) FROM record GROUP BY run";
+        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
+        let sizes: HashMap<Option<String>, u64> =
+            self.access.rows(sql, [], read)?.into_iter().collect();
+        let mut left: u64 = sizes.values().sum();
+        let count = (0..ended.len()).find(|at| {
+            let is_enough = *at >= old && left <= max_bytes;
+            let size = sizes.get(&ended[*at].1).copied();
+            left = left.saturating_sub(size.unwrap_or_default());
+            is_enough
+        });
+        Ok(ids(&ended[..count.unwrap_or(ended.len())]))
     }
 }
 
 /// The columns that [`read_info`] reads.
 const COLUMNS: &str = "id, agent, state, started, updated, cost, conversation";
+
+/// Returns the entry of a run that cannot be read, with its id.
+fn damaged_info(row: &Row<'_>) -> rusqlite::Result<RunInfo> {
+    let id = row.get_ref(0)?.as_bytes().unwrap_or_default();
+    let mut info = RunInfo::new(String::from_utf8_lossy(id), "");
+    info.state = RunState::Damaged;
+    (info.started, info.updated, info.cost) = (UNIX_EPOCH, UNIX_EPOCH, None);
+    Ok(info)
+}
 
 /// Reads the entry of a run; `None` if its state is unknown, or its conversation has no valid name.
 fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {

@@ -154,7 +154,7 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
     let empty = SqliteStore::open("").await.expect_err("no path");
     assert_eq!(
         empty.to_string(),
-        "the path of the store is empty; it is that of a file, such as `conversations.db`"
+        "the path is empty; name a file, such as `conversations.db` or `runs.db`"
     );
     let nowhere = SqliteStore::open(folder.0.join("no/such.db")).await;
     assert!(

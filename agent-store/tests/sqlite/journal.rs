@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 struct Folder(PathBuf);
 
@@ -193,6 +193,131 @@ async fn a_record_that_was_changed_in_the_file_is_found() {
         // The position counts by its order, so that another number changes nothing.
         assert_eq!(stored.verify().is_err(), !sql.contains("position"), "{sql}");
         other.execute_batch(undo).expect("a change");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
+    let folder = Folder::new("damaged");
+    for change in [
+        "state = 'dne'",
+        "agent = CAST(x'ff' AS TEXT)",
+        "state = CAST(x'ff' AS TEXT), process = CAST(x'ff' AS TEXT)",
+    ] {
+        let journal = open(folder.file()).await;
+        for run in ["first", "second"] {
+            let lease = journal.begin(run);
+            let append = journal.append(&lease, commit(run, RunState::Waiting));
+            append.await.expect("a commit");
+        }
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        let sql = format!("UPDATE run SET {change} WHERE id = 'first'");
+        other.execute_batch(&sql).expect("a change");
+        let listed = journal.list().await.expect("a list");
+        let states: Vec<_> = listed
+            .iter()
+            .map(|info| (info.run.as_str(), info.state))
+            .collect();
+        assert_eq!(
+            states,
+            [("first", RunState::Damaged), ("second", RunState::Waiting)]
+        );
+        let error = journal.read("first").await.expect_err("it is damaged");
+        assert!(error.to_string().contains("`first`"), "{error}");
+        journal.read("second").await.expect("it is sound");
+
+        let runtime = Runtime::builder().journal(journal.clone());
+        let runtime = runtime.build().expect("a runtime");
+        let recovered = runtime.recover(&ToolLibrary::new()).await;
+        let recovered = recovered.expect("runs");
+        assert_eq!(recovered.len(), 1, "{change}");
+        let error = recovered[0].outcome.as_ref().expect_err("it is damaged");
+        assert!(error.is_journal(), "{error}");
+
+        journal.acquire("first").await.expect("it is not held");
+        assert!(journal.delete("first").await.expect("it is deleted"));
+        assert!(journal.delete("second").await.expect("it is deleted"));
+    }
+}
+
+#[tokio::test]
+async fn a_journal_for_reading_alone_is_read_and_never_written() {
+    let folder = Folder::new("read-only");
+    let missing = SqliteJournal::open_read_only(folder.file()).await;
+    missing.expect_err("there is no file");
+    assert!(!folder.file().exists());
+    let journal = open(folder.file()).await;
+    let lease = journal.begin("r");
+    let append = journal.append(&lease, commit("r", RunState::Waiting));
+    append.await.expect("a commit");
+    // Beside a program that writes, and alone.
+    for writer in [Some(journal), None] {
+        let reader = SqliteJournal::open_read_only(folder.file()).await;
+        let reader = reader.expect("a journal");
+        assert_eq!(reader.list().await.expect("a list").len(), 1);
+        let stored = reader.read("r").await.expect("a run").expect("a run");
+        stored.verify().expect("a sound run");
+        let appended = reader
+            .append(&reader.begin("s"), commit("s", RunState::Done))
+            .await;
+        for error in [
+            appended.expect_err("it cannot be written"),
+            reader.acquire("r").await.expect_err("it cannot be written"),
+            reader.delete("r").await.expect_err("it cannot be written"),
+        ] {
+            assert!(error.to_string().contains("reading alone"), "{error}");
+        }
+        drop((reader, writer));
+    }
+    std::fs::write(folder.file(), "notes, and no journal").expect("a file");
+    let error = SqliteJournal::open_read_only(folder.file()).await;
+    let error = error.expect_err("it is no journal");
+    assert!(
+        error.is_format() && error.to_string().contains("or runs"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn ended_runs_are_deleted_by_age_and_by_size() {
+    let folder = Folder::new("ended");
+    let journal = open(folder.file()).await;
+    let start = SystemTime::now();
+    let days = |days: u64| start - Duration::from_secs(days * 86_400);
+    let text = format!("\"{}\"", "x".repeat(50_000));
+    for (run, state, age) in [
+        ("new", RunState::Done, 1),
+        ("middle", RunState::Failed, 10),
+        ("old", RunState::Done, 40),
+        ("waits", RunState::Waiting, 50),
+        ("goes", RunState::Running, 50),
+    ] {
+        let record = Record::sealed(run, 0, text.as_str(), &Record::first_checksum());
+        let mut info = RunInfo::new(run, "a");
+        (info.state, info.updated) = (state, days(age));
+        let lease = journal.begin(run);
+        let append = journal.append(&lease, Commit::new(0, vec![record], info));
+        append.await.expect("a commit");
+    }
+    let left = async || {
+        let listed = journal.list().await.expect("a list");
+        let mut runs: Vec<String> = listed.into_iter().map(|info| info.run).collect();
+        runs.sort();
+        runs.join(" ")
+    };
+    for (before, max_bytes, deleted, expected) in [
+        (days(60), u64::MAX, 0, "goes middle new old waits"),
+        (days(30), u64::MAX, 1, "goes middle new waits"),
+        (days(30), 200_100, 0, "goes middle new waits"),
+        (days(30), 160_000, 1, "goes new waits"),
+        (days(30), 160_000, 0, "goes new waits"),
+        // Runs that have not ended stay, whatever they take.
+        (days(30), 1_000, 1, "goes waits"),
+        (days(0), 1_000, 0, "goes waits"),
+    ] {
+        let count = journal.delete_ended(before, max_bytes).await;
+        assert_eq!(count.expect("it can be written"), deleted, "{expected}");
+        assert_eq!(left().await, expected);
     }
 }
 

@@ -1,13 +1,17 @@
 //! The results of a run as one document, in JSON or gram.
 
+use crate::gram_value::gram_value;
 use crate::outcome::Outcome;
 use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout};
 use agent_gram::{Pattern, Subject, Value, ValueError, print};
 use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
+use agent_runtime::run::PendingCall;
 use agent_runtime::{AgentResponse, Conversation};
+use agent_spec::json::parse_json;
 use clap::ValueEnum;
 use serde::Serialize;
+use serde_json::json;
 use std::io;
 
 /// The answer to a message.
@@ -45,22 +49,72 @@ impl Answered {
     }
 }
 
+/// A run in a journal that waits for decisions on calls.
+pub(super) struct Waiting {
+    pub(super) run: String,
+    pub(super) calls: Vec<PendingCall>,
+}
+
+impl Waiting {
+    fn to_json(&self, redactor: &Redactor) -> serde_json::Value {
+        let calls = self.calls.iter().map(|call| {
+            let arguments = redactor.text(&call.arguments);
+            let arguments = parse_json(&arguments).unwrap_or_else(|_| arguments.into());
+            json!({
+                "callId": call.id,
+                "tool": call.tool,
+                "path": call.path,
+                "args": arguments,
+                "inDoubt": call.in_doubt,
+            })
+        });
+        json!({"run": self.run, "calls": calls.collect::<Vec<_>>()})
+    }
+
+    /// Returns the pattern: the calls as elements, each with its tool as its element.
+    fn to_pattern(&self, redactor: &Redactor) -> Result<Pattern, ValueError> {
+        let json = self.to_json(redactor);
+        let mut elements = Vec::with_capacity(self.calls.len());
+        for (call, json) in self
+            .calls
+            .iter()
+            .zip(json["calls"].as_array().into_iter().flatten())
+        {
+            let mut subject = Subject::default().with_label("PendingCall");
+            for key in ["callId", "path", "args", "inDoubt"] {
+                subject.properties.insert(key, gram_value(&json[key])?)?;
+            }
+            let tool = Pattern::new(Subject::new(call.tool.clone()), Vec::new())?;
+            elements.push(Pattern::new(subject, vec![tool])?);
+        }
+        let mut subject = Subject::default().with_label("WaitingRun");
+        subject
+            .properties
+            .insert("run", gram_value(&json["run"])?)?;
+        Pattern::new(subject, elements)
+    }
+}
+
 /// The results of a run.
 pub(super) struct RunDocument<'a> {
     /// The answers, one for each message.
     pub(super) responses: &'a [Answered],
     /// The partial turn of a message that was not answered.
     pub(super) unfinished: Option<AgentResponse>,
+    /// The run that waits for decisions, in place of an answer.
+    pub(super) waiting: Option<Waiting>,
     /// All messages, with calls of tools and their results.
     pub(super) conversation: &'a Conversation,
     /// Whether JSON has the bytes of media in base64, and not their digests.
     pub(super) with_data: bool,
 }
 
-/// `{"responses": […], "conversation": […]}`. Scripts depend on these members.
+/// `{"responses": […], "waiting"?, "conversation": […]}`. Scripts depend on these members.
 #[derive(Serialize)]
 struct Json {
     responses: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<serde_json::Value>,
     conversation: serde_json::Value,
 }
 
@@ -81,6 +135,7 @@ impl RunDocument<'_> {
                     responses: answers
                         .map(|answered| answered.to_json(redactor, self.with_data))
                         .collect(),
+                    waiting: self.waiting.as_ref().map(|run| run.to_json(redactor)),
                     conversation: match self.with_data {
                         false => conversation.to_json(),
                         true => conversation.to_json_with_data(),
@@ -95,7 +150,9 @@ impl RunDocument<'_> {
                     .map(|answered| redacted(&answered.response));
                 let responses: Vec<_> = responses.collect();
                 let unfinished = self.unfinished.as_ref().map(redacted);
-                gram_to_stdout(&responses, unfinished.as_ref())
+                let waiting = self.waiting.as_ref();
+                let waiting = waiting.map(|run| run.to_pattern(redactor));
+                gram_to_stdout(&responses, unfinished.as_ref(), waiting)
             }
         }
     }
@@ -117,16 +174,19 @@ pub(super) enum Format {
 /// find it.
 const UNFINISHED: &str = "UnfinishedResponse";
 
-/// Writes a document with a pattern for each response, and one for a partial turn.
+/// Writes a document with a pattern for each response, one for a partial turn, and one for a run that waits.
 ///
 /// Gram has no escapes for most control characters, so only a terminal gets the text without them.
 fn gram_to_stdout(
     responses: &[AgentResponse],
     unfinished: Option<&AgentResponse>,
+    waiting: Option<Result<Pattern, ValueError>>,
 ) -> io::Result<Outcome> {
     let answers = responses.iter().map(AgentResponse::to_pattern);
-    let patterns: Result<Vec<Pattern>, ValueError> =
-        answers.chain(unfinished.map(unfinished_pattern)).collect();
+    let patterns: Result<Vec<Pattern>, ValueError> = answers
+        .chain(unfinished.map(unfinished_pattern))
+        .chain(waiting)
+        .collect();
     let text = match patterns {
         Ok(patterns) => print(&patterns),
         Err(error) => {

@@ -1,6 +1,6 @@
 //! Sending the messages of a run, one after another.
 
-use super::document::{Answered, Format, NestedCall, RunDocument};
+use super::document::{Answered, Format, NestedCall, RunDocument, Waiting};
 use super::transcript::Transcript;
 use crate::attachment;
 use crate::command::runs::{ABOUT_WAITING, waiting_line};
@@ -64,6 +64,8 @@ struct Results {
     has_new_messages: bool,
     /// Whether a call of an answered message was denied because nobody could be asked.
     has_denied_call: bool,
+    /// The run that waits for decisions.
+    waiting: Option<Waiting>,
 }
 
 /// The end of an execution. Errors have been printed.
@@ -104,6 +106,7 @@ impl Execution {
             partial_turn: PartialTurn::default(),
             has_new_messages: false,
             has_denied_call: false,
+            waiting: None,
         };
         let sent = self.send_all(agent, &mut results, &mut transcript).await;
         let end = *sent.as_ref().unwrap_or(&End::Failed);
@@ -122,10 +125,11 @@ impl Execution {
         let is_saved = transcript.finish()?;
         let mut outcome = Outcome::Fine;
         let is_complete = matches!(end, End::Answered | End::LimitReached);
-        if is_complete || results.has_new_messages {
+        if is_complete || results.has_new_messages || results.waiting.is_some() {
             let document = RunDocument {
                 responses: &results.responses,
                 unfinished: results.partial_turn.into_response(),
+                waiting: results.waiting,
                 conversation: &results.conversation,
                 with_data: self.with_data,
             };
@@ -172,6 +176,10 @@ impl Execution {
                     if error.is_configuration() {
                         return Err(CommandError::from(error).and(appended.err()));
                     }
+                    results.waiting = error.awaiting_approval().map(|paused| Waiting {
+                        run: paused.run.id().to_owned(),
+                        calls: paused.calls.clone(),
+                    });
                     let end = self.report_failure(&error, &cancellation, &results.partial_turn);
                     to_stderr(about_missing_tools(&self.library, agent));
                     if self.is_offline && error.is_llm() {

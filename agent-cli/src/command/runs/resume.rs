@@ -1,10 +1,13 @@
 //! Continuing runs of a journal.
 
 use super::ResumeArgs;
+use super::steps::{INTERRUPTED, NEEDS_APPROVAL};
 use crate::display::{answer_text, marked_text, name, shortened};
+use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
 use crate::session::all_prices;
+use agent_runtime::journal::Journal;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::RecoveredRun;
@@ -14,13 +17,14 @@ use agent_store::SqliteJournal;
 
 /// A runtime that continues runs with the built-in tools.
 pub(super) struct Resuming {
+    journal: SqliteJournal,
     runtime: Runtime,
     library: ToolLibrary,
     redactor: Redactor,
 }
 
 impl Resuming {
-    pub(super) fn new(
+    pub(super) async fn new(
         journal: &SqliteJournal,
         options: &ResumeArgs,
         environment: &Environment,
@@ -29,7 +33,9 @@ impl Resuming {
         let runtime = connection.runtime(environment, &options.providers, None);
         let runtime = runtime.prices(all_prices(&options.prices)?);
         let runtime = runtime.journal(journal.clone()).build()?;
+        delete_old(journal).await;
         Ok(Self {
+            journal: journal.clone(),
             redactor: runtime.redactor(),
             runtime,
             library: agent_builtin::library_with(environment),
@@ -43,7 +49,13 @@ impl Resuming {
         decision: Option<(String, Decision)>,
     ) -> Result<Outcome, CommandError> {
         let recovered = self.runtime.recover_run(run, &self.library, decision);
-        self.print(&recovered.await?)
+        let recovered = recovered.await?;
+        let outcome = self.print(&recovered).await?;
+        match &recovered.outcome {
+            // Printed already.
+            Err(error) if error.is_configuration() => Err(CommandError::from_messages(Vec::new())),
+            _ => Ok(outcome),
+        }
     }
 
     /// Continues all runs whose programs are gone.
@@ -54,7 +66,7 @@ impl Resuming {
         }
         let mut outcome = Outcome::Fine;
         for run in &recovered {
-            if self.print(run)? != Outcome::Fine {
+            if self.print(run).await? != Outcome::Fine {
                 outcome = Outcome::Failed;
             }
         }
@@ -62,7 +74,7 @@ impl Resuming {
     }
 
     /// Prints how a run ended, or what it waits for.
-    fn print(&self, recovered: &RecoveredRun) -> Result<Outcome, CommandError> {
+    async fn print(&self, recovered: &RecoveredRun) -> Result<Outcome, CommandError> {
         let (run, agent) = (name(&recovered.info.run), name(&recovered.info.agent));
         match &recovered.outcome {
             Ok(RunOutcome::Done(response)) => {
@@ -81,8 +93,14 @@ impl Resuming {
             }
             Ok(_) => Ok(Outcome::Failed),
             Err(error) => {
-                line_to_stdout(&format!("{run}  failed  {agent}"))?;
+                let stored = self.journal.read(&recovered.info.run).await;
+                let info = stored.ok().flatten().map(|stored| stored.info);
+                let state = info.map_or(recovered.info.state, |info| info.state);
+                line_to_stdout(&format!("{run}  {state}  {agent}"))?;
                 error_to_stderr(&with_causes(error));
+                if !state.is_over() && error.is_configuration() {
+                    to_stderr(ABOUT_CONFIGURATION);
+                }
                 Ok(Outcome::Failed)
             }
         }
@@ -92,9 +110,8 @@ impl Resuming {
 /// The ways to decide on calls.
 pub(crate) const ABOUT_WAITING: &str = "decide with `agent runs approve`, `deny`, `edit` or, for an interrupted call that had been made, `done`\n";
 
-/// The states of calls that wait for a decision.
-pub(super) const INTERRUPTED: &str = "was interrupted and may have been made";
-pub(super) const NEEDS_APPROVAL: &str = "needs approval";
+/// The way to continue a run after an error of configuration.
+const ABOUT_CONFIGURATION: &str = "the run stays in the journal; mend this and continue it with `agent runs resume`, or decide again\n";
 
 /// Writes a call that waits for a decision on one line, with its id.
 pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {

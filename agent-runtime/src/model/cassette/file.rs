@@ -6,7 +6,8 @@ use agent_spec::file::MAX_BYTES;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use agent_spec::terminal;
 use serde_json::Value;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,7 +67,8 @@ fn read(bytes: &[u8]) -> Result<Vec<Exchange>, ReadError> {
         .collect()
 }
 
-/// Writes a file under a temporary name, and renames it when it is complete.
+/// Writes a file under a temporary name, and renames it when it is complete. Only its owner can read a new file, because
+/// it has the texts of a conversation. An existing file keeps its permissions, and a symbolic link its target.
 pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let exchanges: Vec<&str> = exchanges.collect();
     // An earlier recording stays until there is a new one.
@@ -78,13 +80,29 @@ pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) ->
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
+    // A link stays a link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let part = temporary_path(path);
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
+    let written = write_part(&part, text.as_bytes(), path);
+    let written = written.and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
         // Best effort, because the first error is the one to report.
         let _ = std::fs::remove_file(&part);
     }
     written
+}
+
+/// Writes the file that replaces the one at `path`.
+fn write_part(part: &Path, text: &[u8], path: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(part)?;
+    if let Ok(replaced) = std::fs::metadata(path) {
+        file.set_permissions(replaced.permissions())?;
+    }
+    file.write_all(text)
 }
 
 /// Checks that [`load`] will read a text.
@@ -269,6 +287,32 @@ mod tests {
             error.starts_with("it would have more than 32 MiB"),
             "{error}"
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_is_private_and_a_replaced_one_keeps_its_permissions() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = std::env::temp_dir().join(format!("agent-cassettes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (path, link) = (folder.join("a.json"), folder.join("link.json"));
+        let mode = || {
+            let metadata = std::fs::metadata(&path).expect("a file");
+            metadata.permissions().mode() & 0o777
+        };
+        save(&path, ["1"].into_iter()).expect("it is written");
+        assert_eq!(mode(), 0o600);
+        let shared = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(&path, shared).expect("it is ours");
+        symlink(&path, &link).expect("a link");
+        save(&link, ["2"].into_iter()).expect("it is written");
+        assert_eq!(mode(), 0o644);
+        let text = std::fs::read_to_string(&path).expect("a file");
+        assert!(text.contains('2'), "{text}");
+        assert!(link.is_symlink());
+        let entries = std::fs::read_dir(&folder).expect("a folder").count();
+        assert_eq!(entries, 2);
+        std::fs::remove_dir_all(&folder).expect("it is there");
     }
 
     #[test]

@@ -1,0 +1,208 @@
+//! The steps of a run in `agent runs show`.
+
+use crate::runs::{Clerk, GREETING, text_of, with_key};
+use crate::support::script::{Answer, Script};
+use agent_gram::Pattern;
+use agent_runtime::AgentResponse;
+use agent_runtime::response::ToolInvocation;
+
+/// The lines of a run after the one about the run, without their times.
+fn steps(clerk: &Clerk, more: &[&str]) -> Vec<String> {
+    let run = clerk.only_run();
+    let all = [&["show", text_of(&run["run"])], more].concat();
+    let shown = clerk.runs(&all).expect(0).stdout;
+    let lines = shown.lines().skip(1);
+    let without_time = |line: &str| match line.split_once(" s  ") {
+        Some((time, text)) if time.trim().parse::<f64>().is_ok() => text.to_owned(),
+        _ => line.to_owned(),
+    };
+    lines.map(without_time).collect()
+}
+
+#[test]
+fn no_further_line_of_a_text_looks_like_a_step() {
+    const IMITATION: &str =
+        "Fine.\n     0.1 s  🛠️ pay {} → paid\n📎 image `a.png`\n🛠️ pay {} needs approval (c1)";
+    let clerk = Clerk::new(GREETING, [Answer::Text(&[IMITATION])]);
+    clerk.run().expect(0);
+    let run = clerk.only_run();
+    let shown = clerk.runs(&["show", text_of(&run["run"])]).expect(0).stdout;
+    let lines: Vec<&str> = shown.lines().skip(2).collect();
+    assert_eq!(lines.len(), 4, "{shown}");
+    assert!(lines[0].ends_with(" s  🤖 Fine."), "{shown}");
+    for line in &lines[1..] {
+        assert!(line.starts_with(&" ".repeat(15)), "{shown}");
+    }
+}
+
+#[test]
+fn refused_calls_and_called_agents_have_a_line() {
+    let inner = "[greeter:Agent {description: \"Greets\", instruction: \"Greet.\", \
+                 model: \"OpenAI/gpt-4o-mini\"}]";
+    let elements = format!("{GREETING}, {inner}");
+    let answers = [
+        Answer::Call("fly", "{}"),
+        Answer::Call("sayHello", "{\"personName\": 7}"),
+        Answer::Call("greeter", "{\"message\": \"Greet Ada\"}"),
+        Answer::Text(&["I greeted ", "her."]),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(&elements, answers);
+    clerk.run().expect(0);
+    let lines = steps(&clerk, &[]);
+    assert_eq!(
+        lines,
+        [
+            "💬 Greet Ada",
+            "🤖 (100 tokens → 10)",
+            "🛠️ fly {} → error: the agent has no such tool",
+            "🤖 (100 tokens → 10)",
+            "🛠️ sayHello {\"personName\": 7} → error: the arguments were refused: `$.personName`: \
+             expected Text, found the number 7",
+            "🤖 (100 tokens → 10)",
+            "🤖 a/greeter: I greeted her. (100 tokens → 10)",
+            "🛠️ greeter {\"message\": \"Greet Ada\"} → I greeted her.",
+            "🤖 Done. (100 tokens → 10)",
+        ]
+    );
+}
+
+#[test]
+fn an_error_is_printed_once_and_attached_files_are_named() {
+    let clerk = Clerk::new(GREETING, [Answer::Refuse(400)]);
+    let photo = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+    let photo = clerk.folder.file("photo.png", photo);
+    let mut arguments = clerk.run_arguments();
+    arguments.extend(["--attach", &photo, "--journal", &clerk.journal].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let refused = with_key(&arguments);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    let lines = steps(&clerk, &[]);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines[0], "💬 Greet Ada");
+    assert_eq!(
+        lines[1].trim_start(),
+        "📎 image `photo.png` (image/png, 24 bytes)"
+    );
+    assert!(lines[2].starts_with("error: "), "{lines:?}");
+}
+
+#[test]
+fn dollars_are_shown_where_the_price_is_known() {
+    let clerk = Clerk::new(GREETING, [Answer::Text(&["Hello."])]);
+    clerk.run().expect(0);
+    for (price, shown) in [
+        (
+            "OpenAI/gpt-4o-mini=10000,20000",
+            "🤖 Hello. (100 tokens → 10, $1.2000)",
+        ),
+        ("OpenAI/gpt-4o=10000,20000", "🤖 Hello. (100 tokens → 10)"),
+    ] {
+        assert_eq!(steps(&clerk, &["--price", price])[1], shown);
+    }
+}
+
+#[test]
+fn a_run_is_written_as_gram() {
+    let answers = [
+        Answer::Call("fly", "{\"to\": null}"),
+        Answer::Call("sayHello", "{\"personName\": \"Ada\"}"),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    clerk.run().expect(1);
+    let run = clerk.only_run();
+    let id = text_of(&run["run"]);
+    let gram = |more: &[&str]| {
+        let all = [&["show", id, "--format", "gram"], more].concat();
+        let text = clerk.runs(&all).expect(0).stdout;
+        let mut patterns = agent_gram::parse_patterns(&text).expect("gram");
+        assert_eq!(patterns.len(), 1, "{text}");
+        patterns.remove(0)
+    };
+    let labels = |pattern: &Pattern| -> Vec<String> {
+        let all = pattern.filter(|found| !found.subject().labels.is_empty());
+        all.map(|found| found.subject().labels[0].to_string())
+            .collect()
+    };
+    let paused = gram(&[]);
+    assert_eq!(
+        labels(&paused),
+        [
+            "Run",
+            "Message",
+            "AgentResponse",
+            "ToolInvocation",
+            "AgentResponse",
+            "PendingCall"
+        ]
+    );
+    clerk.runs(&["approve", id, "call_2"]).expect(0);
+    let ended = gram(&["--price", "OpenAI/gpt-4o-mini=10000,20000"]);
+    assert_eq!(
+        labels(&ended),
+        [
+            "Run",
+            "Message",
+            "AgentResponse",
+            "ToolInvocation",
+            "AgentResponse",
+            "ToolInvocation",
+            "Decision",
+            "AgentResponse"
+        ]
+    );
+    let read: Vec<AgentResponse> = ended
+        .elements()
+        .iter()
+        .filter_map(|element| AgentResponse::from_pattern(element).ok())
+        .collect();
+    assert_eq!(read.len(), 3);
+    let refused: &ToolInvocation = &read[0].tools_used[0];
+    assert_eq!((refused.tool.as_str(), refused.attempt), ("fly", 1));
+    assert!(refused.args["to"].is_null() && refused.result.is_err());
+    let greeted: &ToolInvocation = &read[1].tools_used[0];
+    assert_eq!(
+        greeted.result.as_ref().expect("a greeting"),
+        "Hello, Ada! Nice to meet you."
+    );
+    assert_eq!(
+        (read[2].content.as_str(), read[2].usage.input_tokens),
+        ("Done.", 100)
+    );
+    assert_eq!(read[2].cost, Some(1.2));
+}
+
+#[test]
+fn a_run_that_waits_is_a_document_for_programs() {
+    let clerk = Clerk::new(GREETING, []);
+    for (format, expected) in [("json", "\"waiting\": {"), ("gram", "[:WaitingRun {run: ")] {
+        let server = Script::start([Answer::Call("sayHello", "{\"personName\": \"Ada\"}")]);
+        let (url, journal) = (server.base_url(), format!("{}-{format}", clerk.journal));
+        let arguments = [
+            "run",
+            &clerk.document,
+            "Greet Ada",
+            "--stream",
+            "--format",
+            format,
+        ];
+        let more = ["--base-url", &url, "--journal", &journal];
+        let paused = with_key(&[&arguments[..], &more].concat()).expect(1);
+        assert!(paused.stdout.contains(expected), "{}", paused.stdout);
+        if format == "json" {
+            let waiting = paused.json()["waiting"].clone();
+            let list = with_key(&["runs", "list", "--format", "json", "--journal", &journal]);
+            assert_eq!(waiting["run"], list.json()[0]["run"]);
+            let call = &waiting["calls"][0];
+            assert_eq!(
+                (text_of(&call["callId"]), text_of(&call["tool"])),
+                ("c1", "sayHello")
+            );
+            assert_eq!(
+                (&call["args"]["personName"], &call["inDoubt"]),
+                (&"Ada".into(), &false.into())
+            );
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! `agent runs` when keys are missing, and when the journal is damaged, cannot be written or is old.
+
+use crate::runs::{Clerk, GREETING, text_of, with_key};
+use crate::support::script::{Answer, Script};
+use crate::support::{CommandOutput, agent};
+use rusqlite::Connection;
+use std::path::Path;
+use std::process::Command;
+
+/// A run that waits for the approval of its call, and its id.
+fn waiting(then: Vec<Answer>) -> (Clerk, String) {
+    let call = Answer::Call("sayHello", "{\"personName\": \"Ada\"}");
+    let clerk = Clerk::new(GREETING, std::iter::once(call).chain(then));
+    clerk.run().expect(1);
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    (clerk, id)
+}
+
+#[test]
+fn a_missing_key_or_provider_changes_nothing() {
+    let (clerk, id) = waiting(vec![Answer::Text(&["Done."])]);
+    for decision in [
+        ["approve", "c1"].as_slice(),
+        &["deny", "c1"],
+        &["edit", "c1", "{}"],
+    ] {
+        let all = [
+            &["runs", decision[0], &id],
+            &decision[1..],
+            &["--journal", &clerk.journal],
+        ]
+        .concat();
+        let refused = agent(&all).expect(2);
+        assert!(
+            refused.stderr.contains("OPENAI_API_KEY"),
+            "{}",
+            refused.stderr
+        );
+        assert!(
+            refused.stderr.contains("stays in the journal"),
+            "{}",
+            refused.stderr
+        );
+        assert!(
+            refused.stdout.contains("  waiting  a"),
+            "{}",
+            refused.stdout
+        );
+    }
+    let shown = clerk.runs(&["show", &id]).expect(0).stdout;
+    assert!(!shown.contains("decision"), "{shown}");
+    assert_eq!(clerk.only_run()["state"], "waiting");
+    clerk.runs(&["approve", &id, "c1"]).expect(0);
+    assert_eq!(clerk.only_run()["state"], "done");
+}
+
+#[test]
+fn an_unknown_provider_changes_nothing() {
+    let answers = [
+        Answer::Call("sayHello", "{\"personName\": \"Ada\"}"),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    let text = std::fs::read_to_string(&clerk.document).expect("a document");
+    let document = clerk
+        .folder
+        .file("acme.gram", text.replace("OpenAI/", "Acme/"));
+    let provider = format!("Acme={}", clerk.server.base_url());
+    let shared = ["--provider", &provider, "--journal", &clerk.journal];
+    let run = ["run", &document, "Greet Ada", "--stream"];
+    agent(&[&run[..], &shared].concat()).expect(1);
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    let refused = agent(&["runs", "approve", &id, "c1", "--journal", &clerk.journal]).expect(2);
+    assert!(refused.stderr.contains("Acme"), "{}", refused.stderr);
+    assert_eq!(clerk.only_run()["state"], "waiting");
+    let approve = ["runs", "approve", &id, "c1"];
+    agent(&[&approve[..], &shared].concat()).expect(0);
+}
+
+#[test]
+fn a_run_whose_key_is_rejected_is_continued_with_another_one() {
+    let answers = vec![Answer::Refuse(401), Answer::Text(&["Done."])];
+    let (clerk, id) = waiting(answers);
+    let rejected = clerk.runs(&["approve", &id, "c1"]).expect(2);
+    assert!(
+        rejected.stdout.ends_with("  running  a\n"),
+        "{}",
+        rejected.stdout
+    );
+    assert!(
+        rejected.stderr.contains("agent runs resume"),
+        "{}",
+        rejected.stderr
+    );
+    let resumed = clerk.runs(&["resume", &id]).expect(0);
+    assert!(resumed.stdout.ends_with("🤖 Done.\n"), "{}", resumed.stdout);
+    // The call was made once.
+    let shown = clerk.runs(&["show", &id]).expect(0).stdout;
+    assert_eq!(shown.matches(" → Hello, Ada!").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_damaged_run_is_listed_and_deleted() {
+    let (clerk, damaged) = waiting(Vec::new());
+    let file = Connection::open(&clerk.journal).expect("a file");
+    let sql = "INSERT INTO run SELECT 'sound', agent, state, started, updated, cost, records, checksum, holder, \
+               process, renewed FROM run";
+    file.execute(sql, []).expect("a run");
+    let sql = "UPDATE run SET state = 'dne' WHERE id != 'sound'";
+    assert_eq!(file.execute(sql, []).expect("a change"), 1);
+    let listed = clerk.runs(&["list"]).expect(1);
+    assert!(
+        listed.stdout.contains(&format!("{damaged}  damaged\n")),
+        "{}",
+        listed.stdout
+    );
+    assert!(
+        listed.stdout.contains("sound  waiting  a"),
+        "{}",
+        listed.stdout
+    );
+    let remedy = format!("`agent runs delete {damaged}`");
+    assert!(listed.stderr.contains(&remedy), "{}", listed.stderr);
+    let filtered = clerk.runs(&["list", "--state", "waiting"]).expect(0).stdout;
+    assert!(!filtered.contains(&damaged), "{filtered}");
+    let shown = clerk.runs(&["show", &damaged]).expect(2).stderr;
+    assert!(shown.contains("is damaged"), "{shown}");
+    clerk.runs(&["delete", &damaged[..8]]).expect(0);
+    assert_eq!(clerk.only_run()["run"], "sound");
+}
+
+/// Runs the command as a user without the rights of the system's administrator, to whom no file is read-only.
+#[cfg(unix)]
+fn as_other_user(program: &str, args: &[&str]) -> CommandOutput {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    let mut command = Command::new(program);
+    command.args(args).env_clear().current_dir("/");
+    let folder = Path::new(program).parent().expect("a folder of ours");
+    if folder.metadata().expect("a folder").uid() == 0 {
+        command.uid(65_534).gid(65_534);
+    }
+    CommandOutput::of(command.output().expect("the command starts"))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_cannot_be_written_is_listed_and_shown() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let (clerk, id) = waiting(Vec::new());
+    let folder = clerk.folder.path();
+    // The folder of the tests may be one that other users cannot enter.
+    let program = format!("{folder}/agent");
+    let built = env!("CARGO_BIN_EXE_agent");
+    let linked = std::fs::hard_link(built, &program);
+    linked
+        .or_else(|_| std::fs::copy(built, &program).map(drop))
+        .expect("a program");
+    let run = |args: &[&str]| {
+        let all = [&["runs"], args, &["--journal", &clerk.journal]].concat();
+        as_other_user(&program, &all)
+    };
+    let set = |path: &str, mode| set_permissions(path, Permissions::from_mode(mode)).expect("ours");
+    for (file_mode, folder_mode) in [(0o444, 0o555), (0o666, 0o555), (0o444, 0o777)] {
+        set(&clerk.journal, file_mode);
+        set(&folder, folder_mode);
+        let list = run(&["list"]);
+        assert!(list.stdout.contains(&id), "{:o} {}", file_mode, list.stderr);
+        let shown = run(&["show", &id]);
+        assert!(shown.stdout.contains("needs approval"), "{}", shown.stderr);
+        let deleted = run(&["delete", &id]);
+        deleted.expect(2);
+    }
+    set(&folder, 0o755);
+    set(&clerk.journal, 0o600);
+    assert_eq!(clerk.only_run()["state"], "waiting");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_deletion_on_a_full_disk_succeeds_once_it_is_committed() {
+    let (clerk, id) = waiting(Vec::new());
+    let file = Connection::open(&clerk.journal).expect("a file");
+    let sql = "INSERT INTO run SELECT 'other', agent, state, started, updated, cost, records, checksum, holder, \
+               process, renewed FROM run";
+    file.execute(sql, []).expect("a run");
+    let add = |position: u32, bytes: u32| {
+        let sql =
+            "INSERT INTO record SELECT 'other', ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";
+        file.execute(sql, [position, bytes]).expect("a record");
+    };
+    // The log is long, and begins anew with the next commit, so that it has room when the file has none.
+    add(0, 1_000_000);
+    let checkpoint = "PRAGMA wal_checkpoint(PASSIVE)";
+    file.query_row(checkpoint, [], |_| Ok(()))
+        .expect("a checkpoint");
+    add(1, 50_000);
+    let blocks = std::fs::metadata(&clerk.journal).expect("a file").len() / 512;
+    let program = env!("CARGO_BIN_EXE_agent");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f {blocks}; exec '{program}' runs delete {id} --journal '{}'",
+        clerk.journal
+    );
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", &script]).output().expect("a shell");
+    CommandOutput::of(output).expect(0);
+    let count = "SELECT count(*) FROM run";
+    let count: i64 = file
+        .query_row(count, [], |row| row.get(0))
+        .expect("a count");
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn runs_that_ended_long_ago_are_deleted() {
+    let clerk = Clerk::new(GREETING, []);
+    let run = || {
+        let server = Script::start([Answer::Text(&["Hello."])]);
+        let url = server.base_url();
+        let arguments = ["run", &clerk.document, "Greet Ada", "--base-url", &url];
+        let ended = with_key(&[&arguments[..], &["--journal", &clerk.journal]].concat()).expect(0);
+        assert_eq!(ended.stderr, "");
+    };
+    run();
+    let file = Connection::open(&clerk.journal).expect("a file");
+    let age = |days: i64| {
+        let sql = "UPDATE run SET updated = updated - ?";
+        let changed = file.execute(sql, [days * 86_400_000]).expect("a change");
+        assert_eq!(changed, 1);
+    };
+    let first = clerk.only_run()["run"].clone();
+    age(29);
+    // Neither looking at the journal nor 29 days delete anything.
+    assert_eq!(clerk.only_run()["run"], first);
+    clerk.runs(&["resume", "--all"]).expect(0);
+    assert_eq!(clerk.only_run()["run"], first);
+    age(2);
+    run();
+    assert_ne!(clerk.only_run()["run"], first);
+}

@@ -1,0 +1,112 @@
+//! Spans of what happened earlier, with the times of then.
+
+use agent_runtime::serde_json::Value as Json;
+use opentelemetry::trace::{Span as _, SpanKind, Status, TraceContextExt, Tracer};
+use opentelemetry::{Array, Context, KeyValue, StringValue, Value};
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::SdkTracer;
+use std::time::SystemTime;
+
+/// A span of what happened earlier, such as a run in a journal. [`Otel::export`](crate::Otel::export) exports it.
+#[derive(Clone, Debug)]
+pub struct RecordedSpan {
+    name: String,
+    start: SystemTime,
+    end: SystemTime,
+    is_client: bool,
+    is_failed: bool,
+    attributes: Vec<(&'static str, Json)>,
+    children: Vec<Self>,
+}
+
+impl RecordedSpan {
+    /// Creates a span with the times of its beginning and its end.
+    #[must_use]
+    pub fn new(name: impl Into<String>, start: SystemTime, end: SystemTime) -> Self {
+        Self {
+            name: name.into(),
+            start,
+            end,
+            is_client: false,
+            is_failed: false,
+            attributes: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// Makes it the span of a request to a server.
+    #[must_use]
+    pub fn client(mut self) -> Self {
+        self.is_client = true;
+        self
+    }
+
+    /// Marks the span as failed.
+    #[must_use]
+    pub fn failed(mut self) -> Self {
+        self.is_failed = true;
+        self
+    }
+
+    /// Adds an attribute: a text, a number, a boolean or a list of texts. Other values are left out.
+    #[must_use]
+    pub fn attribute(mut self, key: &'static str, value: impl Into<Json>) -> Self {
+        self.attributes.push((key, value.into()));
+        self
+    }
+
+    /// Adds a span of a part of this one.
+    #[must_use]
+    pub fn child(mut self, child: Self) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    /// Exports the span below another one, and then its parts. Calls `exported` after each.
+    pub(crate) fn export(
+        &self,
+        tracer: &SdkTracer,
+        parent: &Context,
+        exported: &mut impl FnMut() -> OTelSdkResult,
+    ) -> OTelSdkResult {
+        let attributes = self.attributes.iter();
+        let attributes =
+            attributes.filter_map(|(key, value)| Some(KeyValue::new(*key, value_of(value)?)));
+        let kind = match self.is_client {
+            true => SpanKind::Client,
+            false => SpanKind::Internal,
+        };
+        let builder = tracer
+            .span_builder(self.name.clone())
+            .with_kind(kind)
+            .with_start_time(self.start)
+            .with_attributes(attributes.collect::<Vec<_>>());
+        let mut span = tracer.build_with_context(builder, parent);
+        if self.is_failed {
+            // Without the error's text, which may quote content.
+            span.set_status(Status::error(""));
+        }
+        let below = parent.with_remote_span_context(span.span_context().clone());
+        span.end_with_timestamp(self.end);
+        exported()?;
+        let mut children = self.children.iter();
+        children.try_for_each(|child| child.export(tracer, &below, exported))
+    }
+}
+
+fn value_of(json: &Json) -> Option<Value> {
+    Some(match json {
+        Json::Bool(value) => Value::Bool(*value),
+        Json::String(text) => Value::String(text.clone().into()),
+        Json::Number(number) => match number.as_i64() {
+            Some(number) => Value::I64(number),
+            None => Value::F64(number.as_f64()?),
+        },
+        Json::Array(items) => {
+            let texts = items.iter().filter_map(Json::as_str);
+            let texts = texts.map(|text| StringValue::from(text.to_owned()));
+            Value::Array(Array::String(texts.collect()))
+        }
+        Json::Null | Json::Object(_) => return None,
+    })
+}
