@@ -4,6 +4,7 @@ mod database;
 mod file;
 mod holder;
 mod journal;
+mod payload;
 mod queue;
 mod statements;
 

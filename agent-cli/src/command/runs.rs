@@ -383,15 +383,8 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             older_than,
         } => {
             let limit = SystemTime::now().checked_sub(older_than.unwrap_or_default());
-            let runs = journal.list().await?;
-            let mut count = 0;
-            for run in runs.iter().filter(|run| run.state.is_over()) {
-                if limit.is_some_and(|limit| run.updated < limit)
-                    && journal.delete(&run.run).await?
-                {
-                    count += 1;
-                }
-            }
+            let limit = limit.unwrap_or(UNIX_EPOCH);
+            let count = journal.delete_ended(limit, u64::MAX).await?;
             to_stderr(&format!(
                 "{} deleted\n",
                 agent_lsp::report::counted(count, "run")

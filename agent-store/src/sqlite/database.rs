@@ -159,6 +159,11 @@ impl Access<'_> {
         self.checked(rows)
     }
 
+    /// Checks the number of bytes of the texts that rows share.
+    pub(super) fn check_shared(&self, bytes: u64) -> Result<(), StoreError> {
+        self.checked(self.bytes.check_shared(bytes))
+    }
+
     fn query_first<T>(
         &self,
         sql: &str,

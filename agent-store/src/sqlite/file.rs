@@ -103,6 +103,24 @@ CREATE TABLE conversation_run (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The tables for the large texts of records, which version 4 added: each stands once, for all records that have it. `place`
+/// is the number of bytes of the record before it.
+const PAYLOAD_TABLES: &str = "
+CREATE TABLE payload (
+    sha256 BLOB NOT NULL PRIMARY KEY,
+    text TEXT NOT NULL
+) STRICT;
+CREATE TABLE record_payload (
+    run TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    sha256 BLOB NOT NULL REFERENCES payload (sha256),
+    PRIMARY KEY (run, position, place),
+    FOREIGN KEY (run, position) REFERENCES record (run, position) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX record_payload_by_sha256 ON record_payload (sha256);
+";
+
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
@@ -278,6 +296,19 @@ impl<'a> ReadBytes<'a> {
         }
     }
 
+    /// Checks the number of bytes of the texts that rows share by intent, such as an image of several records.
+    ///
+    /// # Errors
+    /// When it is out of proportion to the file, the error of an interrupted statement.
+    pub(super) fn check_shared(&self, bytes: u64) -> rusqlite::Result<()> {
+        let size = file_size(self.connection, self.path);
+        let most = size.saturating_mul(SHARED_BY).saturating_add(SHARED);
+        match bytes > most {
+            true => Err(interrupted()),
+            false => Ok(()),
+        }
+    }
+
     /// Counts the texts and the blobs of a row.
     ///
     /// # Errors
@@ -295,13 +326,18 @@ impl<'a> ReadBytes<'a> {
             self.size.set(file_size(self.connection, self.path));
         }
         match read > self.size.get() {
-            true => Err(rusqlite::Error::SqliteFailure(
-                ffi::Error::new(ffi::SQLITE_INTERRUPT),
-                None,
-            )),
+            true => Err(interrupted()),
             false => Ok(()),
         }
     }
+}
+
+/// The bytes that records may share, for each byte of the file, and besides.
+const SHARED_BY: u64 = 64;
+const SHARED: u64 = 64 * 1024 * 1024;
+
+fn interrupted() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }
 
 /// Checks before a write that the file has not been removed. SQLite would go on writing into what nobody can open.
@@ -421,6 +457,7 @@ fn check_schema(
         4.. => {
             expected.extend(statements(RUN_TABLES));
             expected.extend(statements(CONVERSATION_RUN_TABLES));
+            expected.extend(statements(PAYLOAD_TABLES));
         }
     }
     let is_ours = |sql: &str| {
@@ -494,6 +531,7 @@ fn upgrade_tables(transaction: &Transaction<'_>, version: i64) -> rusqlite::Resu
     }
     if version < 4 {
         transaction.execute_batch(CONVERSATION_RUN_TABLES)?;
+        transaction.execute_batch(PAYLOAD_TABLES)?;
     }
     transaction.pragma_update(None, "user_version", VERSION)
 }

@@ -3,7 +3,7 @@
 use super::database::{Access, Database};
 use super::holder::{Holder, is_alive};
 use super::queue::{Queue, Waiting};
-use super::{SqliteStore, run_blocking, statements};
+use super::{SqliteStore, payload, run_blocking, statements};
 use agent_runtime::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
@@ -61,6 +61,9 @@ struct Shared {
     queue: Queue<Write>,
 }
 
+/// The number of runs that are deleted in one commit.
+const RUNS_AT_ONCE: usize = 500;
+
 /// A write that shares its commit with others.
 enum Write {
     Append(Lease, Box<Commit>),
@@ -115,11 +118,20 @@ impl SqliteJournal {
     ) -> Result<usize, StoreError> {
         let found =
             self.read(move |statements| statements.superfluous(milliseconds(before), max_bytes));
-        let mut count = 0;
-        // Each in a commit of its own, so that the write-ahead log stays short.
-        for run in found.await? {
-            count += usize::from(self.delete(&run).await?);
+        let (runs, mut count) = (found.await?, 0);
+        // In several commits, so that the write-ahead log stays short and other programs can write in between.
+        for runs in runs.chunks(RUNS_AT_ONCE) {
+            count += self.delete_all(runs.to_vec()).await?;
         }
+        Ok(count)
+    }
+
+    async fn delete_all(&self, runs: Vec<String>) -> Result<usize, StoreError> {
+        let count = self
+            .change(move |statements| statements.delete(&runs))
+            .await?;
+        let database = Arc::clone(&self.0.database);
+        run_blocking(move || database.empty_log()).await?;
         Ok(count)
     }
 
@@ -266,18 +278,7 @@ impl Journal for SqliteJournal {
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
         let run = run.to_owned();
-        Box::pin(async move {
-            let deleted = self.change(move |statements| {
-                let deleted = statements
-                    .access
-                    .execute("DELETE FROM run WHERE id = ?", [&run])?;
-                Ok(deleted > 0)
-            });
-            let is_deleted = deleted.await?;
-            let database = Arc::clone(&self.0.database);
-            run_blocking(move || database.empty_log()).await?;
-            Ok(is_deleted)
-        })
+        Box::pin(async move { Ok(self.delete_all(vec![run]).await? > 0) })
     }
 
     fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
@@ -366,17 +367,44 @@ impl<'a> Statements<'a> {
         self.write_info(lease, commit, is_new)?;
         let records = commit.records.iter().enumerate().skip(known);
         for (at, record) in records {
-            let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?)";
-            let position = commit.position + at as u64;
-            let checksum = record.checksum().as_bytes();
-            self.access
-                .execute(sql, (&lease.run, position, record.json(), checksum))?;
+            self.add(&lease.run, commit.position + at as u64, record)?;
         }
         if let Some(turn) = &commit.turn {
             let conversations = statements::Statements(self.access);
             conversations.add_run(&turn.conversation, &lease.run, &turn.messages)?;
         }
         Ok(Ok(()))
+    }
+
+    /// Adds a record, and its large texts unless they are there already.
+    fn add(&self, run: &str, position: u64, record: &Record) -> Result<(), StoreError> {
+        let split = payload::split(record.json());
+        let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?)";
+        let checksum = record.checksum().as_bytes();
+        self.access
+            .execute(sql, (run, position, &*split.json, checksum))?;
+        for (place, text) in split.texts {
+            let sha256 = Sha256::of(text.as_bytes());
+            let sql = "INSERT INTO payload (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
+            self.access.execute(sql, (sha256.as_bytes(), text))?;
+            let sql =
+                "INSERT INTO record_payload (run, position, place, sha256) VALUES (?, ?, ?, ?)";
+            self.access
+                .execute(sql, (run, position, place as u64, sha256.as_bytes()))?;
+        }
+        Ok(())
+    }
+
+    /// Deletes runs, and the large texts that no record has any more. Returns the number of runs that were there.
+    fn delete(&self, runs: &[String]) -> Result<usize, StoreError> {
+        let mut deleted = 0;
+        for run in runs {
+            deleted += self.access.execute("DELETE FROM run WHERE id = ?", [run])?;
+        }
+        let sql = "DELETE FROM payload WHERE NOT EXISTS
+                   (SELECT 1 FROM record_payload AS used WHERE used.sha256 = payload.sha256)";
+        self.access.execute(sql, ())?;
+        Ok(deleted)
     }
 
     fn write_info(&self, lease: &Lease, commit: &Commit, is_new: bool) -> Result<(), StoreError> {
@@ -458,18 +486,51 @@ impl<'a> Statements<'a> {
                 "the entry of the run `{run}` in `{path}` is damaged, so that the run cannot be read; delete it"
             ))
         })?;
-        let sql = "SELECT json, checksum FROM record WHERE run = ? ORDER BY position";
-        let read = |row: &Row<'_>| {
-            let json: String = row.get(0)?;
-            Ok(Record::stored(json, Sha256::from_bytes(row.get(1)?)))
-        };
-        let records = self.access.rows(sql, [run], read)?;
         Ok(Some(StoredRun::new(
             info,
-            records,
+            self.records(run)?,
             count,
             Sha256::from_bytes(last),
         )))
+    }
+
+    /// Reads the records of a run, with their large texts.
+    fn records(&self, run: &str) -> Result<Vec<Record>, StoreError> {
+        let sql = "SELECT position, json, checksum FROM record WHERE run = ? ORDER BY position";
+        let read = |row: &Row<'_>| {
+            let json: String = row.get(1)?;
+            let checksum = Sha256::from_bytes(row.get(2)?);
+            Ok((row.get::<_, i64>(0)?, json, checksum))
+        };
+        let records = self.access.rows(sql, [run], read)?;
+        let sql = "SELECT position, place, sha256 FROM record_payload WHERE run = ? ORDER BY position, place";
+        let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?, row.get(2)?));
+        let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, [run], read)?;
+        let mut texts: HashMap<[u8; 32], String> = HashMap::new();
+        let mut bytes = 0;
+        for (.., sha256) in &places {
+            if !texts.contains_key(sha256) {
+                let sql = "SELECT text FROM payload WHERE sha256 = ?";
+                let text = self.access.find_row(sql, [sha256], |row| row.get(0))?;
+                // The checksum of the record finds a missing text.
+                texts.insert(*sha256, text.unwrap_or_default());
+            }
+            bytes += texts[sha256].len() as u64;
+            self.access.check_shared(bytes)?;
+        }
+        let mut places = places.iter().peekable();
+        let records = records.into_iter().map(|(position, json, checksum)| {
+            let mut parts = Vec::new();
+            while let Some((_, place, sha256)) = places.next_if(|(at, ..)| *at == position) {
+                let place = usize::try_from(*place).unwrap_or(usize::MAX);
+                parts.push((place, texts[sha256].as_str()));
+            }
+            match parts.is_empty() {
+                true => Record::stored(json, checksum),
+                false => Record::stored(payload::join(&json, parts).unwrap_or(json), checksum),
+            }
+        });
+        Ok(records.collect())
     }
 
     fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
@@ -501,7 +562,11 @@ impl<'a> Statements<'a> {
             return Ok(ids(&ended[..old]));
         }
         // The file may have conversations, too, so that only the sizes of the runs count.
-        let sql = "SELECT run, sum(octet_length(json)) FROM record GROUP BY run";
+        let sql = "SELECT run, sum(bytes) FROM (
+                       SELECT run, octet_length(json) AS bytes FROM record
+                       UNION ALL
+                       SELECT run, octet_length(text) FROM record_payload JOIN payload USING (sha256)
+                   ) GROUP BY run";
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
         let sizes: HashMap<Option<String>, u64> =
             self.access.rows(sql, [], read)?.into_iter().collect();

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn places_that_do_not_fit_are_refused() {
-        for places in [&[7][..], &[2, 1], &[4]] {
+        for places in [&[7][..], &[2, 1], &[3]] {
             let texts = places.iter().map(|place| (*place, "x"));
             assert_eq!(join("[\"é\"]", texts), None, "{places:?}");
         }

@@ -707,6 +707,8 @@ async fn a_file_of_version_three_is_brought_up_to_date() {
     file.execute_batch(
         "ALTER TABLE run DROP COLUMN conversation;
          DROP TABLE conversation_run;
+         DROP TABLE record_payload;
+         DROP TABLE payload;
          INSERT INTO run VALUES ('r', 'a', 'done', 1, 2, 0.5, 0, x'00', 1, NULL, 3);
          PRAGMA user_version = 3;",
     )

@@ -104,6 +104,50 @@ async fn the_end_of_a_run_and_its_messages_are_one_commit() {
     assert_eq!(stored.expect("a conversation").conversation.len(), 2);
 }
 
+/// The image of a conversation is in the start of each of its runs, and in the file once.
+#[tokio::test]
+async fn large_texts_of_records_are_kept_once() {
+    let folder = Folder::new("large");
+    let journal = open(folder.file()).await;
+    let image = "aGVsbG8gaW1hZ2U".repeat(70_000);
+    let json =
+        |at: usize| format!("{{\"at\":{at},\"images\":[\"{image}\",\"{image}\"],\"text\":\"é\"}}");
+    for at in 0..5 {
+        let run = format!("r{at}");
+        let record = Record::sealed(&run, 0, json(at), &Record::first_checksum());
+        let mut info = RunInfo::new(&run, "a");
+        info.state = RunState::Done;
+        let lease = journal.begin(&run);
+        let appended = journal.append(&lease, Commit::new(0, vec![record], info));
+        appended.await.expect("a commit");
+    }
+    let read = async |run: &str| {
+        let stored = journal.read(run).await.expect("a run").expect("a run");
+        stored
+            .verify()
+            .map(|()| stored.records[0].json().to_owned())
+    };
+    assert_eq!(read("r3").await.expect("whole records"), json(3));
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let kept = || -> (u64, u64) {
+        let sql = "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM payload";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        other.query_row(sql, [], read).expect("a count")
+    };
+    assert_eq!(kept(), (1, image.len() as u64));
+    for at in 0..4 {
+        assert!(journal.delete(&format!("r{at}")).await.expect("a journal"));
+    }
+    assert_eq!(read("r4").await.expect("whole records"), json(4));
+    other
+        .execute_batch("UPDATE payload SET text = 'x' || text")
+        .expect("a change");
+    let error = read("r4").await.expect_err("another text").to_string();
+    assert!(error.contains("`r4`"), "{error}");
+    assert!(journal.delete("r4").await.expect("a journal"));
+    assert_eq!(kept(), (0, 0));
+}
+
 #[tokio::test]
 async fn appends_of_many_runs_do_not_disturb_each_other() {
     let folder = Folder::new("together");
