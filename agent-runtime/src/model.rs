@@ -3,6 +3,8 @@
 #[cfg(feature = "testing")]
 mod cassette;
 mod limits;
+#[cfg(feature = "testing")]
+mod neutral;
 mod offline;
 mod providers;
 mod reply;
