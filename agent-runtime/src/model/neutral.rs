@@ -2,7 +2,9 @@
 
 use super::{ModelRequest, ToolDefinition};
 use crate::conversation::{Exactness, messages_to_json};
-use crate::media::MediaForm;
+use crate::media::{MediaForm, Sha256};
+use crate::redact::Redactor;
+use agent_gram::collection::sort_by;
 use serde_json::{Map, Value, json};
 
 /// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
@@ -15,8 +17,84 @@ const IGNORED_SETTINGS: [&str; 6] = [
     "fallback",
 ];
 
-/// Returns a request as JSON.
+/// Returns the digest of the neutral form of a request, in which the secrets of a redactor are replaced. A journal has
+/// the masked texts only, so that a request that is rebuilt from its records has the same digest.
+pub(crate) fn request_digest(request: &ModelRequest, redactor: &Redactor) -> Sha256 {
+    let mut json = neutral(request, Exactness::Text);
+    leave_out_unsent(&mut json);
+    let json = redactor.value(&json);
+    let mut bytes = Vec::new();
+    write_sorted(&json, &mut bytes);
+    Sha256::of(&bytes)
+}
+
+/// Returns the parts of a request that a replay compares: its neutral form with the arguments of calls as values, and
+/// without settings that reach no model.
+#[cfg(feature = "testing")]
+pub(crate) fn sent_to_json(request: &ModelRequest) -> Value {
+    let mut json = request_to_json(request);
+    leave_out_unsent(&mut json);
+    json
+}
+
+/// Removes the settings that reach no model and that cassettes have nevertheless.
+fn leave_out_unsent(json: &mut Value) {
+    if let Some(settings) = json.get_mut("settings").and_then(Value::as_object_mut) {
+        settings.retain(|key, _| !["compactAbove", "grants"].contains(&key.as_str()));
+        if settings.is_empty()
+            && let Value::Object(json) = json
+        {
+            json.remove("settings");
+        }
+    }
+}
+
+/// Writes JSON with the members of objects in the order of their names. Their order in memory depends on the features
+/// of serde_json that a program turns on.
+pub(crate) fn write_sorted(json: &Value, bytes: &mut Vec<u8>) {
+    match json {
+        Value::Array(items) => {
+            bytes.push(b'[');
+            for item in items {
+                write_sorted(item, bytes);
+                bytes.push(b',');
+            }
+            bytes.push(b']');
+        }
+        Value::Object(members) => {
+            let mut names: Vec<&String> = members.keys().collect();
+            sort_by(&mut names, |one, other| one.cmp(other));
+            bytes.push(b'{');
+            for name in names {
+                write_text(name, bytes);
+                bytes.push(b':');
+                write_sorted(&members[name], bytes);
+                bytes.push(b',');
+            }
+            bytes.push(b'}');
+        }
+        Value::String(text) => write_text(text, bytes),
+        plain => bytes.extend_from_slice(plain.to_string().as_bytes()),
+    }
+}
+
+/// Writes a text with its length, which is unambiguous and needs no escapes.
+fn write_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.push(b'"');
+    bytes.extend_from_slice(text.len().to_string().as_bytes());
+    bytes.push(b':');
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Returns the neutral form of a request, with the arguments of calls as values.
+#[cfg(feature = "testing")]
 pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
+    let mut json = neutral(request, Exactness::Plain);
+    remove_argument_texts(&mut json["messages"]);
+    json
+}
+
+fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
     // Destructured, so that a new member is not forgotten.
     let ModelRequest {
         model,
@@ -35,8 +113,7 @@ pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());
     json.insert("instruction".into(), instruction.as_str().into());
-    let mut messages = messages_to_json(messages, Exactness::Plain, MediaForm::Digest);
-    remove_argument_texts(&mut messages);
+    let messages = messages_to_json(messages, exactness, MediaForm::Digest);
     json.insert("messages".into(), messages);
     if !tools.is_empty() {
         json.insert("tools".into(), tools.iter().map(tool).collect());
@@ -52,6 +129,7 @@ pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
 
 /// Removes the text of arguments beside their value. It may differ between equal requests, and where a secret
 /// in it is replaced.
+#[cfg(feature = "testing")]
 fn remove_argument_texts(messages: &mut Value) {
     for message in messages.as_array_mut().into_iter().flatten() {
         let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);

@@ -5,20 +5,30 @@
 //! as it does there: the run begins what is due.
 
 use super::nested::{Due, Spent};
-use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_outcome};
+use super::saved::{
+    read_error_of_run, read_outcome, write_compaction, write_error_of_run, write_outcome,
+};
 use super::state::{Begun, CallState, Outcome, Phase};
 use super::{Decision, Run};
+#[cfg(feature = "testing")]
+use super::{HostValues, MAX_RESULT_TEXT, PendingCall, saved::read_compaction, texts};
 use crate::conversation::{
     ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
     message_from_json, messages_to_json,
 };
 use crate::error::Error;
-use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
+#[cfg(feature = "testing")]
+use crate::media::Media;
+use crate::media::{KeptMedia, MediaForm, Sha256, content_from_json, content_to_json};
 use crate::model::{FinishReason, ModelReply, ModelRequest, Usage};
 use crate::read_json::{opt_text, text};
 use crate::redact::Redactor;
+#[cfg(feature = "testing")]
+use crate::tool::ToolError;
 use agent_spec::ToolSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+#[cfg(feature = "testing")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -62,6 +72,7 @@ pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Val
         "version": VERSION,
         "conversation": conversation.map(ConversationName::as_str),
         "run": run.to_json(),
+        "host": host_to_json(run),
     })
 }
 
@@ -75,8 +86,33 @@ pub(crate) fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
         .map_err(|error| ReadError::new(error.to_string()))
 }
 
-/// A reply of a model to the request of the run at a place.
-pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
+/// Writes the values of the host on which requests depend: a replay has no runtime. Recovery takes those of its own.
+fn host_to_json(run: &Run) -> Value {
+    let tools = run.tools().with_those_of_agents().filter_map(|tool| {
+        let settings = &tool.rule().settings;
+        let mut json = Map::new();
+        if settings.sequential {
+            json.insert("sequential".to_owned(), true.into());
+        }
+        if !settings.retryable {
+            json.insert("retryable".to_owned(), false.into());
+        }
+        if settings.requires_approval {
+            json.insert("requiresApproval".to_owned(), true.into());
+        }
+        let name = tool.rule().name().to_owned();
+        (!json.is_empty()).then_some((name, Value::Object(json)))
+    });
+    json!({
+        "resultLimit": run.host.result_limit,
+        "hooks": run.host.holds_agents,
+        "compaction": run.host.compaction.as_ref().map(write_compaction),
+        "tools": tools.collect::<Map<_, _>>(),
+    })
+}
+
+/// A reply of a model to the request of the run at a place, and the digest of that request.
+pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
     let calls = reply.tool_calls.iter();
     json!({
         "kind": kind::REPLIED,
@@ -87,6 +123,7 @@ pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
         "usage": reply.usage.to_json(),
         "id": reply.id,
         "model": reply.model,
+        "requestSha256": request.map(|digest| digest.to_string()),
     })
 }
 
@@ -99,9 +136,14 @@ pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
     }
 }
 
-/// The failure of the request of the run at a place.
-pub(crate) fn request_failed(place: &str, error: &Error) -> Value {
-    json!({"kind": kind::REQUEST_FAILED, "run": place, "error": write_error_of_run(error)})
+/// The failure of the request of the run at a place, and the digest of that request.
+pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
+    json!({
+        "kind": kind::REQUEST_FAILED,
+        "run": place,
+        "error": write_error_of_run(error),
+        "requestSha256": request.map(|digest| digest.to_string()),
+    })
 }
 
 /// Whether a record is the failure of a request of the first agent.
@@ -255,6 +297,94 @@ pub(crate) fn saved_run(record: &Value) -> Read<&Value> {
     Ok(record.get("run").unwrap_or(&Value::Null))
 }
 
+/// Returns the values of the host of a record that [`started`] made, and the settings of its tools by their names.
+#[cfg(feature = "testing")]
+pub(crate) fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolSettings>)> {
+    let host = record.get("host").unwrap_or(&Value::Null);
+    let is = |json: &Value, key: &str| json.get(key).and_then(Value::as_bool);
+    let limit = host.get("resultLimit").and_then(Value::as_u64);
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    let tools = host.get("tools").and_then(Value::as_object);
+    let tools = tools.into_iter().flatten().map(|(name, json)| {
+        let mut settings = ToolSettings::DEFAULT;
+        settings.sequential = is(json, "sequential").unwrap_or(false);
+        settings.retryable = is(json, "retryable").unwrap_or(true);
+        settings.requires_approval = is(json, "requiresApproval").unwrap_or(false);
+        (name.clone(), settings)
+    });
+    let values = HostValues {
+        result_limit: limit.unwrap_or(MAX_RESULT_TEXT),
+        holds_agents: is(host, "hooks").unwrap_or(false),
+        compaction: read_compaction(host.get("compaction").unwrap_or(&Value::Null))?,
+        reports_begun: true,
+        ..HostValues::default()
+    };
+    Ok((values, tools.collect()))
+}
+
+/// Returns the digest of the request that a record answers; `None` if an older version wrote the record.
+#[cfg(feature = "testing")]
+pub(crate) fn answered_digest(record: &Value) -> Option<Sha256> {
+    record.get("requestSha256")?.as_str()?.parse().ok()
+}
+
+/// A recorded result of a call, and the media that it names by their digests.
+#[cfg(feature = "testing")]
+pub(crate) struct CallResult {
+    pub(crate) result: Result<Value, ToolError>,
+    pub(crate) media: Vec<Media>,
+}
+
+/// Returns the result of a record that [`call_finished`] made; `None` if the run did not take it.
+#[cfg(feature = "testing")]
+pub(crate) fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
+    let outcome = member(record, "outcome")?;
+    if outcome.is_null() {
+        return Ok(None);
+    }
+    let outcome = read_outcome(outcome)?;
+    let media = outcome.parts.iter();
+    Ok(Some(CallResult {
+        media: media.filter_map(|part| part.media().cloned()).collect(),
+        result: outcome.result,
+    }))
+}
+
+/// Returns the error of a call that a person denied.
+#[cfg(feature = "testing")]
+pub(crate) fn denial(reason: Option<&str>, in_doubt: bool) -> ToolError {
+    match in_doubt {
+        true => ToolError::Execution(texts::interrupted(reason)),
+        false => ToolError::Authorization(texts::denied(reason)),
+    }
+}
+
+/// Whether a record has the answer to a request.
+#[cfg(feature = "testing")]
+pub(crate) fn is_answer(record: &Value) -> bool {
+    let kind = record.get("kind").and_then(Value::as_str);
+    [Some(kind::REPLIED), Some(kind::REQUEST_FAILED)].contains(&kind)
+}
+
+/// Whether a record has the beginning of the run of an agent that hooks let pass.
+#[cfg(feature = "testing")]
+pub(crate) fn is_agent_begun(record: &Value) -> bool {
+    record.get("kind").and_then(Value::as_str) == Some(kind::AGENT_BEGUN)
+}
+
+/// Whether a record has the end of the run.
+#[cfg(feature = "testing")]
+pub(crate) fn is_end(record: &Value) -> bool {
+    record.get("kind").and_then(Value::as_str) == Some(kind::ENDED)
+}
+
+/// Returns the place of the run that a record is about.
+#[cfg(feature = "testing")]
+pub(crate) fn place(record: &Value) -> &str {
+    let place = record.get("run").and_then(Value::as_str);
+    place.unwrap_or_default()
+}
+
 /// A run that gets the records that follow its start.
 pub(crate) struct Replay {
     run: Run,
@@ -267,6 +397,10 @@ pub(crate) struct Replay {
     masked: CallPlaces,
     /// The requests without answers, and the places of their runs.
     requests: Vec<(Arc<str>, Box<ModelRequest>)>,
+    /// Whether the run may be that of another agent, or have other tools, than the run that was recorded.
+    is_other: bool,
+    /// The outcomes of calls that the other run has not opened yet, with the places of their runs and their ids.
+    late: Vec<(String, String, Outcome)>,
 }
 
 impl Replay {
@@ -279,7 +413,47 @@ impl Replay {
             step: start.get("step").and_then(Value::as_u64),
             masked: Vec::new(),
             requests: Vec::new(),
+            is_other: false,
+            late: Vec::new(),
         }
+    }
+
+    /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
+    /// over.
+    #[cfg(feature = "testing")]
+    pub(crate) fn of_other(mut self) -> Self {
+        self.is_other = true;
+        self
+    }
+
+    /// The run, as far as the records lead.
+    #[cfg(feature = "testing")]
+    pub(crate) fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Makes all calls that wait for a decision, apart from those of these ids.
+    #[cfg(feature = "testing")]
+    pub(crate) fn approve_except(&mut self, waiting: &[PendingCall]) {
+        for call in self.run.awaiting_approval() {
+            if waiting.iter().all(|other| other.id != call.id) {
+                // The call waits, so that it can be approved.
+                let _ = self.run.approve(&call.id, Decision::Approve);
+            }
+        }
+    }
+
+    /// Ends the last step. Returns the requests that are under way, and the places of their runs.
+    #[cfg(feature = "testing")]
+    pub(crate) fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
+        self.end_step();
+        let mut requests = std::mem::take(&mut self.requests);
+        requests.retain(|(place, _)| self.awaits_reply(place));
+        requests
+    }
+
+    fn awaits_reply(&self, place: &str) -> bool {
+        self.run.run_at(place).is_some_and(Run::awaits_reply)
     }
 
     /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
@@ -315,33 +489,43 @@ impl Replay {
         };
         match kind.as_str() {
             kind::REPLIED => {
-                let replied = self.run.reply_to(&place, read_reply(record)?);
-                replied.map_err(|error| not_fitting(&kind, &error))?;
+                let reply = read_reply(record)?;
+                if !self.is_other || self.awaits_reply(&place) {
+                    let replied = self.run.reply_to(&place, reply);
+                    replied.map_err(|error| not_fitting(&kind, &error))?;
+                }
             }
             kind::REQUEST_FAILED => {
                 let error = read_error_of_run(member(record, "error")?)?;
-                // The error that ends the run is in its state.
-                let _ = self.run_at(&place)?.model_failed(error);
+                if let Some(own) = self.run_at(&place)? {
+                    // The error that ends the run is in its state.
+                    let _ = own.model_failed(error);
+                }
             }
             kind::FINISHED => self.finish_call(record, &place, &id()?)?,
             kind::BEGUN => {
                 self.begin_due();
-                self.run_at(&place)?.begin_call(&id()?);
+                if let Some(own) = self.run_at(&place)? {
+                    own.begin_call(&id()?);
+                }
                 if record.get("isMasked").is_some() {
                     self.masked.push((place.as_str().into(), id()?));
                 }
             }
             kind::AGENT_BEGUN => {
                 let (id, arguments) = (id()?, text(record, "arguments")?);
-                let own = self.run_at(&place)?;
-                own.change_arguments(&id, arguments);
-                // The failure is recorded as the outcome of the call.
-                let _ = own.begin_agent(&id);
+                if let Some(own) = self.run_at(&place)? {
+                    own.change_arguments(&id, arguments);
+                    // The failure is recorded as the outcome of the call.
+                    let _ = own.begin_agent(&id);
+                }
             }
             kind::AGENT_ENDED => self.end_agent(&place)?,
             kind::STOPPED => {
                 let error = read_error_of_run(member(record, "error")?)?;
-                self.run_at(&place)?.stop(error);
+                if let Some(own) = self.run_at(&place)? {
+                    own.stop(error);
+                }
             }
             kind::SAID => {
                 let messages = member(record, "messages")?.as_array();
@@ -350,12 +534,20 @@ impl Replay {
                 }
             }
             kind::DECIDED => {
-                let decided = self.run.approve_again(&id()?, read_decision(record)?);
-                decided.map_err(|error| not_fitting(&kind, &error))?;
+                let (id, decision) = (id()?, read_decision(record)?);
+                if self.is_other && !self.run.awaits_decision(&id) {
+                    self.run.ask(&id);
+                }
+                let decided = self.run.approve_again(&id, decision);
+                if !self.is_other {
+                    decided.map_err(|error| not_fitting(&kind, &error))?;
+                }
             }
             kind::DOUBTED => {
                 let id = id()?;
-                self.run_at(&place)?.doubt(&id);
+                if let Some(own) = self.run_at(&place)? {
+                    own.doubt(&id);
+                }
             }
             kind::ASKED | kind::ENDED => {}
             other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
@@ -370,18 +562,28 @@ impl Replay {
         Some(self.requests.swap_remove(at).1)
     }
 
-    fn run_at(&mut self, place: &str) -> Read<&mut Run> {
-        let run = self.run.run_at_mut(place);
-        run.ok_or_else(|| ReadError::new(format!("the run has no agent at `{place}`")))
+    /// Returns the run at a place. `None` if there is none and the records are those of another run.
+    fn run_at(&mut self, place: &str) -> Read<Option<&mut Run>> {
+        match self.run.run_at_mut(place) {
+            None if !self.is_other => {
+                Err(ReadError::new(format!("the run has no agent at `{place}`")))
+            }
+            run => Ok(run),
+        }
     }
 
     fn finish_call(&mut self, record: &Value, place: &str, id: &str) -> Read<()> {
         let outcome = member(record, "outcome")?;
         if !outcome.is_null() {
             let outcome = read_outcome(outcome)?;
-            let own = self.run_at(place)?;
-            own.put_outcome(id, outcome)
-                .map_err(|error| not_fitting(kind::FINISHED, &error))?;
+            let is_other = self.is_other;
+            match self.run_at(place)? {
+                Some(own) if !is_other || own.takes_outcome(id) => own
+                    .put_outcome(id, outcome)
+                    .map_err(|error| not_fitting(kind::FINISHED, &error))?,
+                // Its tool runs alone in the other run.
+                _ => self.late.push((place.to_owned(), id.to_owned(), outcome)),
+            }
         }
         let spent = member(record, "spent")?;
         if !spent.is_null() {
@@ -395,8 +597,9 @@ impl Replay {
     fn end_agent(&mut self, place: &str) -> Read<()> {
         let (caller, id) = (super::caller_of(place), super::last_id(place));
         let kept = KeptMedia::default();
-        let own = self.run_at(caller)?;
-        if let Some(result) = own.agent_result(id, &kept) {
+        if let Some(own) = self.run_at(caller)?
+            && let Some(result) = own.agent_result(id, &kept)
+        {
             own.take_agent_result(id, result, &kept);
         }
         Ok(())
@@ -406,6 +609,17 @@ impl Replay {
     fn advance(&mut self) {
         for place in std::mem::take(&mut self.called) {
             if let Some(own) = self.run.run_at_mut(&place) {
+                own.advance();
+            }
+        }
+        while let Some(at) = self.late.iter().position(|(place, id, _)| {
+            let own = self.run.run_at(place);
+            own.is_some_and(|own| own.takes_outcome(id))
+        }) {
+            let (place, id, outcome) = self.late.remove(at);
+            if let Some(own) = self.run.run_at_mut(&place) {
+                // The call is open, so that it takes its outcome.
+                let _ = own.put_outcome(&id, outcome);
                 own.advance();
             }
         }
@@ -485,10 +699,32 @@ impl Run {
         }
     }
 
+    /// Whether the call of an id is open and has no outcome.
+    fn takes_outcome(&self, id: &str) -> bool {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return false;
+        };
+        turn.open_call(id).is_some_and(|call| {
+            matches!(
+                call.state,
+                CallState::Ready { .. } | CallState::Agent { .. }
+            )
+        })
+    }
+
+    /// Lets a call wait for a person's decision.
+    fn ask(&mut self, id: &str) {
+        if let Some((own, id)) = self.run_of_call(id)
+            && let Phase::Tools(turn) = &mut own.state.phase
+        {
+            turn.ask(id, false);
+        }
+    }
+
     /// Lets a call that was begun wait for a person's decision whether to make it again.
     pub(crate) fn doubt(&mut self, id: &str) {
         if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.doubt(id);
+            turn.ask(id, true);
         }
     }
 }
