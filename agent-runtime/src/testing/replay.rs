@@ -246,7 +246,7 @@ impl Replay {
         // recorded.
         host.holds_agents |= records.iter().any(record::is_agent_begun);
         let agent = Run::saved_agent(saved)?;
-        let mut stand_ins = StandIns::new(&self.library, settings);
+        let mut stand_ins = StandIns::new(&self.library, settings)?;
         stand_ins.add(&agent)?;
         let tools = bound(&agent, stand_ins.library())?;
         let mut run = Run::from_json(saved, &tools)?;
@@ -262,7 +262,7 @@ impl Replay {
         };
         let settings = run.tools().with_those_of_agents();
         let settings = settings.map(|tool| (tool.rule().name().to_owned(), tool.rule().settings));
-        let mut stand_ins = StandIns::new(&self.library, settings.collect());
+        let mut stand_ins = StandIns::new(&self.library, settings.collect())?;
         stand_ins.add(&agent)?;
         stand_ins.add_referenced(&agent, run)?;
         let tools = bound(&agent, stand_ins.library())?;

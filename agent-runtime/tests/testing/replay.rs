@@ -165,7 +165,7 @@ async fn finds_another_model_and_other_settings() {
     assert_eq!(found.new.as_deref(), Some("Scripted/other"));
     let found = difference(&replay, &changed("temperature: 0.5", "temperature: 0.7"));
     assert_eq!(found.part, RequestPart::Settings);
-    assert_eq!(found.new.as_deref(), Some("temperature: 0.7\n"));
+    assert_eq!(found.new.as_deref(), Some("temperature: 0.7"));
 }
 
 #[tokio::test]

@@ -177,8 +177,8 @@ impl fmt::Display for RequestDifference {
             )?,
         }
         let lines = |text: &Option<String>| -> Vec<String> {
-            let text = text.as_deref().unwrap_or_default();
-            text.lines().map(terminal::text).collect()
+            let lines = text.iter().flat_map(|text| text.split('\n'));
+            lines.map(terminal::text).collect()
         };
         let (recorded, new) = (lines(&self.recorded), lines(&self.new));
         let pairs = || recorded.iter().zip(&new);

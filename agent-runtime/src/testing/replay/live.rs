@@ -83,7 +83,7 @@ impl Replay {
     /// ```
     ///
     /// # Errors
-    /// As [`compare`](Self::compare), and configuration when the model cannot be reached, before it is asked.
+    /// As [`compare`](Self::compare), and configuration when a model cannot be asked, such as without its key.
     pub async fn live(&self, runtime: &Runtime) -> Result<LiveReplay, Error> {
         let records = self.records()?;
         let (recorded, results) = self.results(&records)?;
@@ -150,7 +150,6 @@ async fn drive(
     steps: &mut Steps,
 ) -> Result<Result<AgentResponse, Error>, Error> {
     let agent = run.agent().name().to_owned();
-    let mut is_first = true;
     loop {
         let mut observer = |event: &Event| steps.event(&agent, event);
         let options = DriveOptions::new().observer(&mut observer);
@@ -160,10 +159,9 @@ async fn drive(
         let calls = match outcome {
             Ok(RunOutcome::Done(response)) => return Ok(Ok(response)),
             Ok(RunOutcome::AwaitingApproval(calls)) => calls,
-            Err(error) if is_first && !run.is_over() => return Err(error),
+            Err(error) if error.is_configuration() => return Err(error),
             Err(error) => return Ok(Err(error)),
         };
-        is_first = false;
         for call in calls {
             let decision = match results.allow(&call) {
                 true => Decision::Approve,
@@ -324,14 +322,13 @@ fn replaying(
 ) -> Result<ToolLibrary, Error> {
     let mut replaying = ToolLibrary::new();
     for bound in run.tools().with_those_of_agents() {
-        let tool = bound.tool();
-        let name = tool.descriptor().name();
+        let name = bound.tool().descriptor().name();
         // The library binds the agents of the document itself.
         if run.agent().is_agent(name) || replaying.lookup(name).is_some() {
             continue;
         }
-        let is_here = library.lookup(name).is_some();
-        let tool = replayed(tool, is_here, results)?;
+        let here = library.lookup(name);
+        let tool = replayed(here.unwrap_or(bound.tool()), here.is_some(), results)?;
         replaying
             .add(tool)
             .map_err(|error| unusable(name, &error))?;

@@ -1,14 +1,43 @@
-//! Tools in the place of those that a library does not have, so that a run can be replayed without them.
+//! Tools in the place of those of a library, and of those that it does not have, so that a run can be replayed without
+//! them.
 
+use crate::context::ToolContext;
 use crate::error::Error;
 use crate::library::ToolLibrary;
 use crate::run::Run;
-use crate::tool::{ToolConfig, ToolError};
-use agent_spec::{Agent, AgentTool, ToolSettings, ToolSpec};
+use crate::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
+use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The result of a call of a tool that is not there.
 const NOT_HERE: &str = "not made: this program does not have the tool";
+
+/// A tool that is never called, so that it needs no configuration.
+struct NotCalled(Arc<dyn Tool>);
+
+impl Tool for NotCalled {
+    fn descriptor(&self) -> &ToolDescriptor {
+        self.0.descriptor()
+    }
+
+    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async { Err(ToolError::Execution(NOT_HERE.to_owned())) })
+    }
+
+    fn validates_arguments(&self) -> bool {
+        self.0.validates_arguments()
+    }
+
+    fn input_schema(&self) -> Value {
+        self.0.input_schema()
+    }
+
+    fn agent(&self) -> Option<CalledAgent> {
+        self.0.agent()
+    }
+}
 
 /// A library, and tools in the place of those that it does not have.
 pub(super) struct StandIns {
@@ -19,12 +48,21 @@ pub(super) struct StandIns {
 }
 
 impl StandIns {
-    pub(super) fn new(library: &ToolLibrary, settings: BTreeMap<String, ToolSettings>) -> Self {
-        Self {
-            library: library.clone(),
+    pub(super) fn new(
+        library: &ToolLibrary,
+        settings: BTreeMap<String, ToolSettings>,
+    ) -> Result<Self, Error> {
+        let mut not_called = ToolLibrary::new();
+        for tool in library.iter() {
+            let tool: Arc<dyn Tool> = Arc::new(NotCalled(Arc::clone(tool)));
+            let added = not_called.add(tool);
+            added.map_err(|error| Error::tool(error.to_string()))?;
+        }
+        Ok(Self {
+            library: not_called,
             settings,
             names: Vec::new(),
-        }
+        })
     }
 
     /// Adds the tools that an agent, and the agents that it can call, describe.

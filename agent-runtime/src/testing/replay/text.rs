@@ -29,11 +29,10 @@ pub(super) fn request_text(json: &Value) -> String {
 /// Writes settings, one a line.
 pub(super) fn settings_text(settings: &Value) -> String {
     let members = settings.as_object().into_iter().flatten();
-    let mut text = String::new();
-    for (key, value) in members {
-        let _ = writeln!(text, "{key}: {value}");
-    }
-    text
+    let lines: Vec<String> = members
+        .map(|(key, value)| format!("{key}: {value}"))
+        .collect();
+    lines.join("\n")
 }
 
 /// Writes the type and the description of a tool.
@@ -74,8 +73,10 @@ fn section(text: &mut String, heading: &str, content: &str) {
         return;
     }
     let _ = writeln!(text, "{heading}:");
-    for line in content.lines() {
-        let _ = writeln!(text, "{}", format!("  {line}").trim_end());
+    // Not `lines`, because a line end that was added or removed is a difference.
+    for line in content.split('\n') {
+        let indent = if line.is_empty() { "" } else { "  " };
+        let _ = writeln!(text, "{indent}{line}");
     }
 }
 
