@@ -318,8 +318,9 @@ fn tools_that_the_command_does_not_have_are_replayed() {
 #[test]
 fn mistakes_are_named() {
     let recorded = Recorded::offline(&agent_with_tools(GREETING));
-    let none = agent(&["replay", "4f1c"]).expect(2).stderr;
-    assert!(none.contains("--journal FILE"), "{none}");
+    let none = agent(&["replay", "4f1c", "--journal", "none.db"]);
+    let none = none.expect(2).stderr;
+    assert!(none.contains("there is no file `none.db`"), "{none}");
     let unknown = agent(&["replay", "zz", "--journal", &recorded.journal])
         .expect(2)
         .stderr;

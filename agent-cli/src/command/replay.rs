@@ -65,7 +65,9 @@ The beginning of an id stands for the run if no other run has it.";
 pub(crate) struct Args {
     /// The run
     run: String,
-@@    #[arg(long, value_name = "FILE")]
+    /// The file with the journal, which `agent run --journal FILE` or `--store FILE` created, in place of the usual one,
+    /// which has the runs of chats and stored conversations
+    #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// The document with the new agent; `-` is standard input
     #[arg(long, value_name = "DOCUMENT")]

@@ -651,3 +651,147 @@ async fn a_tool_that_runs_alone_reaches_no_request() {
         }
     }
 }
+
+const TEAM: &str = r#"[lead:Agent {instruction: "Lead.", model: "Scripted/any"} |
+    [helper:Agent {description: "Helps", instruction: "Help with {{what}}.", model: "Scripted/any"} |
+        (what::Text)==>(::String),
+        [sayHello:Tool {description: "Returns a friendly greeting message for the given name", requiresApproval: true} |
+            (personName::Text)==>(::String)
+        ]
+    ]
+]"#;
+
+#[tokio::test]
+async fn an_agent_that_goes_on_is_replaced_at_a_later_start() {
+    let journal = MemoryJournal::new();
+    let model = Scripted::new([
+        calls(&[("a", "helper", r#"{"what": "cats"}"#)]),
+        calls(&[("b", "sayHello", r#"{"personName": "Ada"}"#)]),
+        ModelReply::text("Cats."),
+        ModelReply::text("Done."),
+    ]);
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let paused = runtime.run(parsed(TEAM), "Help.").tools(&tools());
+    let paused = paused.await.expect_err("it waits");
+    let mut run = paused.awaiting_approval().expect("it waits").run.clone();
+    run.approve("a/b", Decision::Approve).expect("a decision");
+    let driven = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+    driven.expect("an answer");
+    let replay = Replay::new(only_run(&journal).await);
+    for gram in [
+        TEAM.to_owned(),
+        TEAM.replace(", requiresApproval: true", ""),
+    ] {
+        let same = compared(replay.clone(), &parsed(&gram));
+        assert!(same.is_same() && same.requests == 4, "{same}");
+    }
+    let found = difference(&replay, &parsed(&TEAM.replace("Help with", "Care for")));
+    assert_eq!((found.request, found.agent.as_str()), (2, "lead/helper"));
+}
+
+#[tokio::test]
+async fn an_agent_of_the_library_is_replayed() {
+    use agent_runtime::tool::AgentTool;
+    let billing = |instruction: &str| {
+        let gram = format!(
+            r#"[billing:Agent {{description: "Knows invoices", instruction: "{instruction}", model: "Scripted/any"}}]"#
+        );
+        let mut library = ToolLibrary::new();
+        let tool = AgentTool::new(parsed(&gram), &tools()).expect("a tool");
+        library.add(tool).expect("a new name");
+        library
+    };
+    let agent =
+        parsed(r#"[support:Agent {instruction: "Help.", model: "Scripted/any"} | billing]"#);
+    let journal = MemoryJournal::new();
+    let model = Scripted::new([
+        calls(&[("a", "billing", r#"{"message": "What do I owe?"}"#)]),
+        ModelReply::text("12 euros"),
+        ModelReply::text("You owe 12 euros."),
+    ]);
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let run = runtime
+        .run(&agent, "What do I owe?")
+        .tools(&billing("Answer."))
+        .await;
+    run.expect("an answer");
+    let replay = Replay::new(only_run(&journal).await);
+    let here = replay.clone().tools(&billing("Answer."));
+    let same = compared(here.clone(), &agent);
+    assert!(same.is_same() && same.requests == 3, "{same}");
+    assert_eq!(here.compare().expect("a run").sent_otherwise, [0; 0]);
+    // Without the program's agent, its requests cannot be rebuilt.
+    let error = replay.compare().expect_err("no agent");
+    let source = std::error::Error::source(&error)
+        .expect("a source")
+        .to_string();
+    assert!(
+        error.is_journal() && source.contains("`billing`"),
+        "{source}"
+    );
+}
+
+#[cfg(feature = "derive")]
+#[tokio::test]
+async fn the_type_of_an_answer_is_kept() {
+    use agent_runtime::GramType;
+    use agent_runtime::serde::Deserialize;
+
+    #[derive(Deserialize, GramType)]
+    #[serde(crate = "agent_runtime::serde")]
+    struct Town {
+        name: String,
+    }
+
+    let journal = MemoryJournal::new();
+    let model = Scripted::new([
+        ModelReply::text("Ulm, I think."),
+        calls(&[("a", "finalAnswer", r#"{"name": "Ulm"}"#)]),
+    ]);
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let run = runtime
+        .run(parsed(GREETER), "Where?")
+        .tools(&tools())
+        .output::<Town>();
+    assert_eq!(run.await.expect("an answer").value.name, "Ulm");
+    let replay = Replay::new(only_run(&journal).await);
+    let same = compared(replay.clone(), &parsed(GREETER));
+    assert!(
+        same.is_same() && same.requests == 2 && same.sent_otherwise.is_empty(),
+        "{same}"
+    );
+    let found = difference(&replay, &changed("Greet", "Welcome"));
+    let whole = found.new_request.expect("a request");
+    assert!(
+        whole.contains("tool finalAnswer:\n  (name::Text)==>(::Null)"),
+        "{whole}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_said_meanwhile_is_part_of_the_requests() {
+    let journal = MemoryJournal::new();
+    let model = Scripted::new([]).then_with(|_| Ok(calls(&[("a", "say", "{}")])));
+    let model = model.then_with(|_| Ok(ModelReply::text("Done.")));
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let agent = parsed(r#"[a:Agent {instruction: "Go.", model: "Scripted/any"} | say]"#);
+    let handle =
+        std::sync::Arc::new(std::sync::OnceLock::<agent_runtime::runtime::RunHandle>::new());
+    let said = std::sync::Arc::clone(&handle);
+    let say = config("say").build(move |_| {
+        let told = said.get().expect("a handle").say("Hurry!");
+        std::future::ready(Ok(told.is_ok().into()))
+    });
+    let library = library([say.expect("a tool")]);
+    let run = runtime.run(&agent, "Go on.").tools(&library);
+    assert!(handle.set(run.handle()).is_ok());
+    run.await.expect("an answer");
+    let replay = Replay::new(only_run(&journal).await).tools(&library);
+    let rebuilt = replay.compare().expect("a run");
+    assert_eq!((rebuilt.requests, rebuilt.sent_otherwise.len()), (2, 0));
+    assert!(compared(replay, &agent).is_same());
+}
