@@ -320,7 +320,7 @@ fn mistakes_are_named() {
     let recorded = Recorded::offline(&agent_with_tools(GREETING));
     let none = agent(&["replay", "4f1c", "--journal", "none.db"]);
     let none = none.expect(2).stderr;
-    assert!(none.contains("there is no file `none.db`"), "{none}");
+    assert!(none.contains("there is no journal `none.db`"), "{none}");
     let unknown = agent(&["replay", "zz", "--journal", &recorded.journal])
         .expect(2)
         .stderr;
