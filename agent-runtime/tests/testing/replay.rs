@@ -795,3 +795,40 @@ async fn what_was_said_meanwhile_is_part_of_the_requests() {
     assert_eq!((rebuilt.requests, rebuilt.sent_otherwise.len()), (2, 0));
     assert!(compared(replay, &agent).is_same());
 }
+
+#[tokio::test]
+async fn images_of_the_input_are_compared_by_their_digests() {
+    let png = |byte: u8| {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01".to_vec();
+        png.push(byte);
+        png
+    };
+    let journal = MemoryJournal::new();
+    let model = Scripted::new([ModelReply::text("A cat.")]);
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let gram = r#"[seer:Agent {instruction: "Look.", model: "Scripted/any"} | (photo::Image)==>(what::Text)==>(::String)]"#;
+    let photo = agent_runtime::conversation::Image::new(png(1));
+    let arguments = json!({"photo": photo, "what": "Which animal?"});
+    let input = agent_runtime::runtime::Input::from_arguments(arguments)
+        .argument_media([agent_runtime::conversation::Media::clone(&photo)])
+        .image(png(2));
+    runtime.run(parsed(gram), input).await.expect("an answer");
+    let replay = Replay::new(only_run(&journal).await);
+    let same = compared(replay.clone(), &parsed(gram));
+    assert!(
+        same.is_same() && same.requests == 1 && same.sent_otherwise.is_empty(),
+        "{same}"
+    );
+    let found = difference(
+        &replay,
+        &parsed(&gram.replace("model:", "prompt: \"See: {{what}}\", model:")),
+    );
+    let (recorded, new) = (
+        found.recorded.expect("a message"),
+        found.new.expect("a message"),
+    );
+    assert_eq!(recorded.matches("sha256").count(), 2, "{recorded}");
+    assert_eq!(new.matches("sha256").count(), 2, "{new}");
+    assert!(new.starts_with("user:\nSee: Which animal?\n"), "{new}");
+}

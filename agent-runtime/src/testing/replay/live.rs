@@ -329,9 +329,13 @@ fn replaying(
         }
         let here = library.lookup(name);
         let tool = replayed(here.unwrap_or(bound.tool()), here.is_some(), results)?;
-        replaying
-            .add(tool)
-            .map_err(|error| unusable(name, &error))?;
+        add(&mut replaying, tool)?;
+    }
+    // A model that calls a tool which its agent does not have reads that the library has it.
+    for tool in library.iter() {
+        if replaying.lookup(tool.descriptor().name()).is_none() {
+            add(&mut replaying, replayed(tool, true, results)?)?;
+        }
     }
     Ok(replaying)
 }
@@ -354,6 +358,9 @@ fn replayed(
     }))
 }
 
-fn unusable(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::tool(format!("the tool `{name}` cannot be replayed: {error}"))
+fn add(library: &mut ToolLibrary, tool: Arc<dyn Tool>) -> Result<(), Error> {
+    match library.add(tool) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::tool("a tool cannot be replayed").with_source(error)),
+    }
 }
