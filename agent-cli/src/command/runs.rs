@@ -52,6 +52,8 @@ makes it with other arguments; all of them then continue the run.
 The journal has no keys, addresses and grants. Give `resume` and the decisions the options of `agent run` that tell how
 models are reached and what tools may do.
 
+`agent replay` repeats a run with another agent.
+
 The exit code is 1 if a run failed or waits for a decision.";
 
 const AFTER_HELP: &str = "\
