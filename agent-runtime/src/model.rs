@@ -45,7 +45,7 @@ pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
 pub(crate) use neutral::request_digest;
 #[cfg(feature = "testing")]
-pub(crate) use neutral::{sent_to_json, write_sorted};
+pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};

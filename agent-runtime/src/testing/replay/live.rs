@@ -8,7 +8,7 @@ use crate::conversation::ReadError;
 use crate::error::Error;
 use crate::event::Event;
 use crate::library::ToolLibrary;
-use crate::model::write_sorted;
+use crate::model::sorted_text;
 use crate::response::AgentResponse;
 use crate::run::record::{self, CallResult};
 use crate::run::{Decision, PendingCall, Run, RunOutcome};
@@ -180,14 +180,8 @@ type Calls = HashMap<(String, String), VecDeque<CallResult>>;
 /// Returns the key of a call. Arguments are equal in any order of their members.
 fn key(tool: &str, arguments: &str) -> (String, String) {
     let arguments =
-        parse_json(arguments).map_or_else(|_| arguments.to_owned(), |json| sorted(&json));
+        parse_json(arguments).map_or_else(|_| arguments.to_owned(), |json| sorted_text(&json));
     (tool.to_owned(), arguments)
-}
-
-fn sorted(json: &Value) -> String {
-    let mut bytes = Vec::new();
-    write_sorted(json, &mut bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Collects the results of the calls of a run while its records are replayed.
