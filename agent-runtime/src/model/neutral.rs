@@ -158,3 +158,37 @@ fn tool(tool: &ToolDefinition) -> Value {
         "typeSignature": tool.signature().to_string(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Message;
+
+    #[test]
+    fn members_are_sorted_and_texts_are_told_apart() {
+        let one = json!({"b": [1, true], "a": {"d": "x", "c": null}});
+        assert_eq!(
+            sorted_text(&one),
+            "{\"1:a:{\"1:c:null,\"1:d:\"1:x,},\"1:b:[1,true,],}"
+        );
+        assert_ne!(
+            sorted_text(&json!(["a,\"1:b"])),
+            sorted_text(&json!(["a", "b"]))
+        );
+    }
+
+    #[test]
+    fn the_digest_of_a_request_is_that_of_the_masked_one() {
+        let redactor = Redactor::new();
+        redactor.add("sk-0123456789");
+        let digest = |key: &str, redactor: &Redactor| {
+            let model = agent_spec::Model::parse("Scripted/any").expect("a model");
+            let messages = vec![Message::user(format!("The key is {key}."))];
+            request_digest(&ModelRequest::new(model, "Help.", messages), redactor)
+        };
+        let masked = digest("[key]", &Redactor::new());
+        assert_eq!(digest("sk-0123456789", &redactor), masked);
+        assert_eq!(digest("[key]", &redactor), masked);
+        assert_ne!(digest("sk-0123456789", &Redactor::new()), masked);
+    }
+}
