@@ -114,7 +114,7 @@ async fn act(
     style: &Style,
 ) -> Result<Outcome, CommandError> {
     refuse_duplicates(&args.variables)?;
-    let journal = open(args.journal.clone(), environment).await?;
+    let journal = open(args.journal.clone(), environment, false).await?;
     let info = found(&journal, &args.run).await?;
     let stored = journal.read(&info.run).await?;
     let stored = stored.ok_or_else(|| unknown(&info.run, &[]))?;

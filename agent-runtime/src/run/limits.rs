@@ -221,13 +221,6 @@ impl UsageLimits {
         self
     }
 
-    /// The limits without that of the cost.
-    #[cfg(feature = "testing")]
-    pub(crate) fn without_cost(mut self) -> Self {
-        self.cost = None;
-        self
-    }
-
     /// The limits that hold when these and others hold.
     pub(crate) fn within(mut self, others: &Self) -> Self {
         let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();

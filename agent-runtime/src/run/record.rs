@@ -10,8 +10,8 @@ mod replay;
 
 #[cfg(feature = "testing")]
 pub(crate) use read::{
-    CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, place, read_answer,
-    recorded_host, result_of_call,
+    CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, not_known, place,
+    read_answer, recorded_host, result_of_call,
 };
 pub(crate) use replay::Replay;
 

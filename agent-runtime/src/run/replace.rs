@@ -4,7 +4,7 @@ use super::agent_call::AgentCall;
 use super::nested::Place;
 use super::output::Output;
 use super::state::{CallState, Phase, State};
-use super::{Input, Run, check_agent, stated_compaction, stated_output};
+use super::{Input, Run, UsageLimits, check_agent, stated_compaction, stated_output};
 use crate::error::Error;
 use crate::library::BoundTools;
 use agent_spec::Agent;
@@ -53,9 +53,10 @@ impl Run {
         Ok(run)
     }
 
-    /// Drops the limit of the cost, because a replay has no prices.
-    pub(crate) fn without_cost_limit(mut self) -> Self {
-        self.state.limits = self.state.limits.without_cost();
+    /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
+    /// has no prices.
+    pub(crate) fn without_limits(mut self) -> Self {
+        self.state.limits = UsageLimits::new();
         self
     }
 

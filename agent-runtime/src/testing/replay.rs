@@ -223,7 +223,7 @@ impl Replay {
         let at = usize::try_from(position).unwrap_or(usize::MAX);
         let start = records.get(at).unwrap_or(&Value::Null);
         let (run, missing) = self.recorded(position, records)?;
-        let run = run.without_cost_limit();
+        let run = run.without_limits();
         let new = match &self.agent {
             None => None,
             Some(_) => Some(record::Replay::new(self.run_of_new(&run)?, start).of_other()),

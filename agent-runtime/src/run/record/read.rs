@@ -68,6 +68,11 @@ pub(crate) fn denial(reason: Option<&str>, in_doubt: bool) -> ToolError {
     }
 }
 
+/// Returns the error of a call of which it is not known whether it was made.
+pub(crate) fn not_known() -> ToolError {
+    ToolError::Execution(texts::NOT_KNOWN.to_owned())
+}
+
 /// Whether a record has the answer to a request.
 pub(crate) fn is_answer(record: &Value) -> bool {
     let kind = record.get("kind").and_then(Value::as_str);

@@ -112,7 +112,7 @@ impl Replay {
         for (position, record) in (0..).zip(records) {
             let Some(replay) = replay.as_mut().filter(|_| !record::is_started(record)) else {
                 let (run, _) = self.recorded(position, records)?;
-                let run = run.without_cost_limit();
+                let run = run.without_limits();
                 replay = Some(record::Replay::new(run, record).of_other());
                 continue;
             };
@@ -215,6 +215,7 @@ impl Recording {
                 let result = match text("decision") {
                     "done" => Ok(parse_json(text("detail")).unwrap_or_default()),
                     "deny" => Err(record::denial(record["detail"].as_str(), call.in_doubt)),
+                    "unknown" => Err(record::not_known()),
                     _ => {
                         let call_key = (call.tool.clone(), call.arguments.clone());
                         self.begun.entry(call.id).or_insert(call_key);
