@@ -10,6 +10,7 @@ pub(crate) mod graph;
 pub(crate) mod lsp;
 pub(crate) mod new_tools;
 pub(crate) mod parse;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod schema;

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, run, runs,
-    schema, tools,
+    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, replay, run,
+    runs, schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -24,6 +24,7 @@ Examples:
   agent chat agents/hello.gram --offline
   agent conversations list
   agent runs list --journal runs.db
+  agent replay 4f1c --with agents/clerk.gram --journal runs.db
   agent tools calculator
 
 A FILE named `-` is standard input.
@@ -37,7 +38,8 @@ Environment:
 
 Exit codes:
   0    no errors; there may be warnings
-  1    the input has errors, the run failed, or `agent diff` found a breaking change
+  1    the input has errors, the run failed, `agent diff` found a breaking change, or `agent replay`
+       another request
   2    wrong usage, unreadable input, or wrong configuration such as a missing key
   130  Ctrl-C stopped `agent run`";
 
@@ -72,6 +74,7 @@ pub(crate) enum Command {
     Lsp(lsp::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
+    Replay(replay::Args),
     Schema(schema::Args),
     Run(run::Args),
     Runs(runs::Args),

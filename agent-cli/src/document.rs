@@ -43,6 +43,14 @@ pub(crate) enum Blank {
 pub(crate) type Document = (Source, Checked);
 
 impl ToolFiles {
+    /// Creates the options of a command that has only `--provider`.
+    pub(crate) fn of_providers(providers: &[Provider]) -> Self {
+        Self {
+            files: Vec::new(),
+            providers: providers.to_vec(),
+        }
+    }
+
     /// Returns the files of `--tools`.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.files

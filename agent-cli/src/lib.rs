@@ -26,6 +26,7 @@ mod report;
 mod saved_media;
 mod session;
 mod style;
+mod text_diff;
 mod user_data;
 mod usual_journal;
 
@@ -69,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),
+        Command::Replay(args) => command::replay::replay(args, &environment, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),
         Command::Runs(args) => command::runs::runs(args, &environment),
         Command::Tools(args) => command::tools::tools(&args),

@@ -26,7 +26,7 @@ pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
-pub(crate) use variable::host_variables;
+pub(crate) use variable::{Variable, host_variables, refuse_duplicates};
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
@@ -48,7 +48,7 @@ use argument::Argument;
 use limits::LimitArgs;
 use price::prices_for;
 use std::path::PathBuf;
-use variable::{Variable, refuse_duplicates, warn_about_unused};
+use variable::warn_about_unused;
 
 /// The options that `agent run` and `agent chat` share.
 #[derive(Debug, clap::Args)]
@@ -226,7 +226,7 @@ pub(crate) fn redactor(environment: &Environment) -> Redactor {
 ///
 /// # Errors
 /// Returns an error if no agent has the name, or if there are several agents and no name.
-fn select_agent(
+pub(crate) fn select_agent(
     source: &Source,
     checked: &Checked,
     name: Option<&str>,

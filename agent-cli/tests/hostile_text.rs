@@ -355,6 +355,22 @@ fn the_runs_of_a_journal_are_shown_safely() {
         let shown = run_safely("runs show", || command(&show)).expect(0).stdout;
         assert!(shown.contains("👩\u{200d}💻"), "{shown}");
     }
+    let document = folder.file("hostile.gram", hostile_document());
+    let variable = format!("v={}", hostile_name());
+    for format in ["human", "json"] {
+        let replay = ["replay", id, "--journal", &journal, "--format", format];
+        run_safely("replay", || command(&replay)).expect(0);
+        let live = [&replay[..], &["--live", "--offline"]].concat();
+        let shown = run_safely("replay --live", || command(&live)).expect(0);
+        assert!(shown.stdout.contains("👩\u{200d}💻"), "{}", shown.stdout);
+        for options in [&[][..], &["--live", "--offline"]] {
+            let with = ["--with", &document, "--var", &variable];
+            let other = [&replay[..], &with, options].concat();
+            let code = i32::from(options.is_empty());
+            let shown = run_safely("replay --with", || command(&other));
+            assert!(!shown.expect(code).stdout.is_empty());
+        }
+    }
 }
 
 #[test]

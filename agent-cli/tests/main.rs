@@ -26,6 +26,7 @@ mod project_file;
 mod provider;
 mod providers_page;
 mod redaction;
+mod replay;
 mod retention;
 mod run;
 mod run_arguments;

@@ -35,7 +35,7 @@ use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::journal::{Journal, Turn};
 use crate::library::{BindPolicy, BoundTool};
-use crate::media::KeptMedia;
+use crate::media::{KeptMedia, Sha256};
 use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
@@ -400,8 +400,12 @@ impl Waiting {
 }
 
 enum TaskOutcome {
-    Answer(Answer),
-    Call { id: String, outcome: CallOutcome },
+    /// The answer to a request, and the digest of the request if the run is recorded.
+    Answer(Answer, Option<Sha256>),
+    Call {
+        id: String,
+        outcome: CallOutcome,
+    },
 }
 
 /// The maximum number of reports that are shown before the calls are polled again. Without it, a tool that
@@ -589,11 +593,16 @@ impl<'a> Driver<'a, '_> {
             summarises: own.summarises(),
             is_typed: own.is_typed(),
             streaming: self.streaming,
+            is_recorded: self.recorder.is_some(),
+            digest: None,
             reporter: self.reporter(scope),
             is_observed: self.observers.is_any(),
             queue: self.observers.queue(),
         };
-        let work = async move { TaskOutcome::Answer(call.send().await) };
+        let work = async move {
+            let answer = call.send().await;
+            TaskOutcome::Answer(answer, call.digest)
+        };
         tasks.push(Task::new(place, scope, work));
     }
 
@@ -793,9 +802,9 @@ impl<'a> Driver<'a, '_> {
         outcome: TaskOutcome,
     ) -> Result<Option<HookEnd>, Error> {
         match outcome {
-            TaskOutcome::Answer(Answer::Stopped(end)) => return Ok(Some(end)),
-            TaskOutcome::Answer(Answer::Failed(error)) => {
-                self.record(|| record::request_failed(&place.run, &error));
+            TaskOutcome::Answer(Answer::Stopped(end), _) => return Ok(Some(end)),
+            TaskOutcome::Answer(Answer::Failed(error), request) => {
+                self.record(|| record::request_failed(&place.run, &error, request));
                 if place.run.is_empty() {
                     run.model_failed(error)?;
                 } else if let Some(own) = run.run_at_mut(&place.run) {
@@ -803,14 +812,14 @@ impl<'a> Driver<'a, '_> {
                     let _ = own.model_failed(error);
                 }
             }
-            TaskOutcome::Answer(Answer::Replied(reply, end)) => {
+            TaskOutcome::Answer(Answer::Replied(reply, end), request) => {
                 if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
                     let reply = match &self.recorder {
                         Some(_) => reply.redacted(&self.config.redactor),
                         None => reply,
                     };
                     let recorder = self.recorder.as_ref();
-                    let replied = recorder.map(|_| record::replied(&place.run, &reply));
+                    let replied = recorder.map(|_| record::replied(&place.run, &reply, request));
                     let index = run.run_at(&place.run).map_or(0, Run::message_count);
                     let taken = self.take_reply(run, place, reply);
                     if let Some(mut replied) = replied {

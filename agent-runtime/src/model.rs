@@ -3,6 +3,7 @@
 #[cfg(feature = "testing")]
 mod cassette;
 mod limits;
+mod neutral;
 mod offline;
 mod providers;
 mod reply;
@@ -42,6 +43,9 @@ pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
+pub(crate) use neutral::request_digest;
+#[cfg(feature = "testing")]
+pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};

@@ -16,6 +16,8 @@ mod output;
 #[cfg(all(test, feature = "http"))]
 mod prefix_tests;
 pub(crate) mod record;
+#[cfg(feature = "testing")]
+mod replace;
 mod saved;
 mod state;
 mod step;
@@ -198,9 +200,8 @@ impl Run {
         let output = output.transpose()?;
         let mut state = State::new(crate::id::run_id(), history, setup.limits);
         state.hidden = hidden;
-        if tools.have_agents() {
-            state.variables = Arc::new(variables.clone());
-        }
+        state.variables = Arc::new(variables.clone());
+        state.given = call.given;
         state.compaction = setup.compaction.or_else(|| stated_compaction(&agent));
         Ok(Self {
             host: setup.host,

@@ -13,6 +13,8 @@ pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
 pub use recover::RecoveredRun;
+#[cfg(feature = "testing")]
+pub(crate) use recover::{parsed, unreadable};
 pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
@@ -289,12 +291,21 @@ impl Runtime {
         &self,
         run: &mut Run,
         library: &ToolLibrary,
+        options: DriveOptions<'_>,
+    ) -> Result<RunOutcome, Error> {
+        let tools = bind_agent_tools_with(run.agent(), library, self.config.bind_policy)?;
+        run.set_tools(&tools)?;
+        self.drive_bound(run, options).await
+    }
+
+    /// Drives a run whose tools are bound.
+    pub(crate) async fn drive_bound(
+        &self,
+        run: &mut Run,
         mut options: DriveOptions<'_>,
     ) -> Result<RunOutcome, Error> {
         options.caller = self.caller.clone();
         let config = &self.config;
-        let tools = bind_agent_tools_with(run.agent(), library, config.bind_policy)?;
-        run.set_tools(&tools)?;
         run.set_host_values(&config.host);
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);

@@ -2,7 +2,9 @@
 
 mod calls;
 mod cassette;
+mod live_replay;
 mod mismatch;
+mod replay;
 mod round_trip;
 #[cfg(feature = "http")]
 mod secrets;

@@ -52,6 +52,8 @@ makes it with other arguments; all of them then continue the run.
 The journal has no keys, addresses and grants. Give `resume` and the decisions the options of `agent run` that tell how
 models are reached and what tools may do.
 
+`agent replay` repeats a run with another agent.
+
 The exit code is 1 if a run failed or waits for a decision.";
 
 const AFTER_HELP: &str = "\
@@ -194,18 +196,18 @@ struct CallArgs {
 
 /// How models and tools are reached, which no journal has.
 #[derive(Debug, clap::Args)]
-pub(super) struct ResumeArgs {
+pub(crate) struct ResumeArgs {
     #[command(flatten)]
-    connection: ConnectionArgs,
+    pub(crate) connection: ConnectionArgs,
     /// The address of another provider than the built-in ones, with the key in the variable `<NAME>_API_KEY`
     #[arg(long = "provider", value_name = "NAME=URL")]
-    providers: Vec<Provider>,
+    pub(crate) providers: Vec<Provider>,
     /// The price of a model in dollars per million tokens, as for `agent run`; a run with --max-cost needs it
     #[arg(
         long = "price",
         value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
     )]
-    prices: Vec<ModelPrice>,
+    pub(crate) prices: Vec<ModelPrice>,
 }
 
 /// The states of runs, as values of `--state`.
@@ -438,7 +440,7 @@ impl Action {
 }
 
 /// Opens the journal, which must exist. One that is only read may be one that cannot be written.
-async fn open(
+pub(crate) async fn open(
     path: Option<PathBuf>,
     environment: &Environment,
     writes: bool,
@@ -493,7 +495,7 @@ fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
 }
 
 /// Finds a run by its id, or by the beginning of its id.
-async fn found(journal: &SqliteJournal, run: &str) -> Result<RunInfo, CommandError> {
+pub(crate) async fn found(journal: &SqliteJournal, run: &str) -> Result<RunInfo, CommandError> {
     let runs = journal.list().await?;
     if let Some(found) = runs.iter().find(|info| info.run == run) {
         return Ok(found.clone());
@@ -509,7 +511,7 @@ async fn found(journal: &SqliteJournal, run: &str) -> Result<RunInfo, CommandErr
     }
 }
 
-fn unknown(run: &str, runs: &[RunInfo]) -> CommandError {
+pub(crate) fn unknown(run: &str, runs: &[RunInfo]) -> CommandError {
     let ids = runs.iter().map(|info| info.run.as_str());
     CommandError::new(match nearest(run, ids) {
         Some(meant) => format!("the journal has no run `{run}`; did you mean `{meant}`?"),

@@ -7,7 +7,7 @@ use crate::provider::Provider;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Environment, Runtime};
 
-/// The options that `agent run`, `agent chat` and `agent runs resume` share.
+/// The options that `agent run`, `agent chat`, `agent runs resume` and `agent replay` share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConnectionArgs {
     /// Answer with the built-in offline model, whatever the agent's model is
@@ -16,7 +16,7 @@ pub(crate) struct ConnectionArgs {
     /// The address of the agent's provider, in the form that the vendor's SDK accepts (for OpenAI with
     /// `/v1`)
     #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub(super) base_url: Option<String>,
+    pub(crate) base_url: Option<String>,
     /// Send the key to this host although only the document names it, as `baseUrl`. Without a port, the
     /// usual port is meant. Over plain http, a key is sent to this machine only
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
@@ -30,6 +30,11 @@ pub(crate) struct ConnectionArgs {
 }
 
 impl ConnectionArgs {
+    /// Whether the offline model answers, whatever the agent's model is.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.offline
+    }
+
     /// Creates the builder of a runtime. The address of `--base-url` is also that of a given provider with the name
     /// `agent_provider`.
     pub(crate) fn runtime(

@@ -11,10 +11,10 @@ use std::str::FromStr;
 
 /// A value for `{{name}}` in the instruction of an agent.
 #[derive(Clone, Debug)]
-pub(super) struct Variable {
-    pub(super) name: String,
+pub(crate) struct Variable {
+    pub(crate) name: String,
     /// The value; may be empty.
-    pub(super) value: String,
+    pub(crate) value: String,
 }
 
 impl FromStr for Variable {
@@ -36,7 +36,7 @@ impl FromStr for Variable {
 ///
 /// # Errors
 /// Returns an error about the first name that is given twice.
-pub(super) fn refuse_duplicates(given: &[Variable]) -> Result<(), CommandError> {
+pub(crate) fn refuse_duplicates(given: &[Variable]) -> Result<(), CommandError> {
     for (at, Variable { name, .. }) in given.iter().enumerate() {
         if given[..at].iter().any(|other| other.name == *name) {
             return Err(CommandError::new(format!(

@@ -6,7 +6,10 @@ use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::error::Error;
 use crate::event::Event;
-use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
+use crate::media::Sha256;
+use crate::model::{
+    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, request_digest,
+};
 use crate::trace::Operation;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -27,6 +30,10 @@ pub(super) struct ModelCall<'a> {
     pub(super) summarises: bool,
     pub(super) is_typed: bool,
     pub(super) streaming: bool,
+    /// Whether the digest of the request is wanted, for a journal.
+    pub(super) is_recorded: bool,
+    /// The digest of the request as the hooks left it.
+    pub(super) digest: Option<Sha256>,
     pub(super) reporter: RunReporter,
     /// Whether anybody receives events.
     pub(super) is_observed: bool,
@@ -62,6 +69,9 @@ impl ModelCall<'_> {
         };
         if let Err(end) = before_model(&config.hooks, context, &mut self.request).await {
             return Answer::Stopped(end);
+        }
+        if self.is_recorded {
+            self.digest = Some(request_digest(&self.request, &config.redactor));
         }
         let model = match self.model() {
             Ok(model) => model,

@@ -400,9 +400,11 @@ impl BoundTools {
         &self.tools.undeclared
     }
 
-    /// Whether an agent is among the tools.
-    pub(crate) fn have_agents(&self) -> bool {
-        self.iter().any(|tool| tool.rule.is_agent)
+    /// The tools, and those of the agents of the same document that can be called.
+    pub(crate) fn with_those_of_agents(&self) -> impl Iterator<Item = &BoundTool> {
+        let agents = self.agents.iter().flat_map(|agents| agents.iter());
+        self.iter()
+            .chain(agents.flat_map(|agent| agent.tools.tools.iter()))
     }
 
     /// Returns the agent that the tool of a name is, with its own tools bound.

@@ -4,6 +4,7 @@ mod exchange;
 mod file;
 mod tape;
 
+use super::neutral::request_to_json;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, trace_name};
 use crate::env::Environment;
 use crate::error::Error;
@@ -127,7 +128,7 @@ impl Cassette {
         let mut recorder = Recorder::default();
         for (request, answer) in exchanges {
             let exchange = Exchange {
-                request: exchange::request_to_json(&request),
+                request: request_to_json(&request),
                 parts: Vec::new(),
                 outcome: answer.map_err(|error| RecordedError::of(&error)),
             };
@@ -231,7 +232,7 @@ impl Cassette {
         let State { redactor, tape } = &mut *state;
         match tape {
             Some(Tape::Player(player)) => {
-                let request = redactor.value(&exchange::request_to_json(request));
+                let request = redactor.value(&request_to_json(request));
                 let found = player.take(&request).map(Box::new);
                 found.map(Action::Replay).map_err(|why| {
                     let path = self.path().display();
@@ -410,7 +411,7 @@ fn recorded(
     answer: &Result<ModelReply, Error>,
 ) -> Exchange {
     Exchange {
-        request: exchange::request_to_json(request),
+        request: request_to_json(request),
         parts,
         outcome: match answer {
             Ok(reply) => Ok(reply.clone()),

@@ -16,6 +16,9 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) struct AgentCall {
     pub(super) instruction: String,
     pub(super) message: Message,
+    /// The arguments with which the agent was called as a function, or the text of a message in their place. Null for
+    /// an agent that is not called as a function.
+    pub(super) given: Value,
 }
 
 impl AgentCall {
@@ -26,13 +29,18 @@ impl AgentCall {
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
         let is_function = agent.has_own_signature() || agent.prompt().is_some();
+        let mut message = None;
         let (mut arguments, attached) = match input.arguments {
             Some(arguments) => (arguments, input.parts),
-            None if is_function => message_argument(agent, &input)?,
+            None if is_function => {
+                message = Some(input.text());
+                message_argument(agent, &input)?
+            }
             None => {
                 return Ok(Self {
                     instruction: instruction::fill(agent.instruction(), variables)?,
                     message: Message::user_parts(input.parts),
+                    given: Value::Null,
                 });
             }
         };
@@ -40,8 +48,11 @@ impl AgentCall {
         kept.keep(input.argument_media);
         let mut parts = take_media(agent, &mut arguments, &kept)?;
         parts.extend(attached);
-        let arguments = validated(agent, &arguments)?;
-        Self::filled(agent, &arguments, parts, variables)
+        let valid = validated(agent, &arguments)?;
+        Ok(Self {
+            given: message.map_or(arguments, Value::String),
+            ..Self::filled(agent, &valid, parts, variables)?
+        })
     }
 
     /// Fills the templates of an agent that another one calls. The arguments are valid.
@@ -56,6 +67,20 @@ impl AgentCall {
         };
         check_texts(agent, &arguments)?;
         Self::filled(agent, &arguments, parts, variables)
+    }
+
+    /// Returns the number of images, documents and audio among the arguments of an agent.
+    #[cfg(feature = "testing")]
+    pub(super) fn media_arguments(agent: &Agent, arguments: &Value) -> usize {
+        let params = agent.signature().params().iter();
+        let media = params.filter(|param| matches!(param.ty().kind(), TypeKind::Media(_)));
+        let given = media.filter_map(|param| arguments.get(param.name()));
+        given
+            .map(|given| match given {
+                Value::Array(several) => several.len(),
+                given => usize::from(given.is_object()),
+            })
+            .sum()
     }
 
     /// Checks arguments that are valid for the signature: texts that are required must not be blank.
@@ -96,6 +121,7 @@ impl AgentCall {
         Ok(Self {
             instruction: instruction::fill(agent.instruction(), &filled)?,
             message: Message::user_parts(text.chain(parts)),
+            given: Value::Null,
         })
     }
 }

@@ -692,7 +692,7 @@ impl Run {
         turn.set_state(at, CallState::Agent { arguments, run });
     }
 
-    fn set_place(&mut self, place: Place) {
+    pub(super) fn set_place(&mut self, place: Place) {
         if let Phase::Tools(turn) = &mut self.state.phase {
             for nested in turn.agents_mut() {
                 let id = last_id(&nested.place.run).to_owned();

@@ -38,10 +38,6 @@ pub(crate) struct Output {
 impl Output {
     /// Creates the output of a type, for an agent with these tools.
     pub(super) fn new(ty: &Type, tools: &[ToolSpec], read: Option<ReadFn>) -> Result<Self, Error> {
-        let taken = |name: &str| tools.iter().any(|tool| tool.name() == name);
-        let others = (2..).map(|number| format!("{NAME}{number}"));
-        let mut names = std::iter::once(NAME.to_owned()).chain(others);
-        let name = names.find(|name| !taken(name)).unwrap_or_default();
         let fields = match ty.kind() {
             TypeKind::Object(Shape::Fields(fields)) if is_plain(ty) => Some(fields.to_vec()),
             _ => None,
@@ -49,15 +45,19 @@ impl Output {
         let is_record = fields.is_some();
         let params = fields.unwrap_or_else(|| vec![Field::new(MEMBER, ty.clone())]);
         let returns = Returns::new(Type::new(TypeKind::Null));
-        let spec = ToolSpec::with_signature(name, DESCRIPTION, Signature::new(params, returns));
-        let spec = spec.map_err(|diagnostics| {
-            Error::configuration("no model can be asked for an answer of this type")
-                .with_source(diagnostics)
-        })?;
         Ok(Self {
-            spec,
+            spec: spec(tools, Signature::new(params, returns))?,
             is_record,
             read,
+        })
+    }
+
+    /// Returns the same output for an agent with other tools.
+    #[cfg(feature = "testing")]
+    pub(super) fn for_tools(&self, tools: &[ToolSpec]) -> Result<Self, Error> {
+        Ok(Self {
+            spec: spec(tools, self.spec.signature().clone())?,
+            ..self.clone()
         })
     }
 
@@ -151,6 +151,18 @@ impl Output {
             read: None,
         }))
     }
+}
+
+/// Returns the spec of the tool that takes the answer, beside these tools.
+fn spec(tools: &[ToolSpec], signature: Signature) -> Result<ToolSpec, Error> {
+    let taken = |name: &str| tools.iter().any(|tool| tool.name() == name);
+    let others = (2..).map(|number| format!("{NAME}{number}"));
+    let mut names = std::iter::once(NAME.to_owned()).chain(others);
+    let name = names.find(|name| !taken(name)).unwrap_or_default();
+    ToolSpec::with_signature(name, DESCRIPTION, signature).map_err(|diagnostics| {
+        Error::configuration("no model can be asked for an answer of this type")
+            .with_source(diagnostics)
+    })
 }
 
 /// Whether a record type has fields and nothing else.

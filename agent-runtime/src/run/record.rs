@@ -4,21 +4,30 @@
 //! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
 //! as it does there: the run begins what is due.
 
-use super::nested::{Due, Spent};
-use super::saved::{read_error_of_run, read_outcome, write_error_of_run, write_outcome};
-use super::state::{Begun, CallState, Outcome, Phase};
+#[cfg(feature = "testing")]
+mod read;
+mod replay;
+
+#[cfg(feature = "testing")]
+pub(crate) use read::{
+    CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, not_known, place,
+    read_answer, recorded_host, result_of_call,
+};
+pub(crate) use replay::Replay;
+
+use super::nested::Spent;
+use super::saved::{write_compaction, write_error_of_run, write_outcome};
 use super::{Decision, Run};
 use crate::conversation::{
     ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
-    message_from_json, messages_to_json,
+    messages_to_json,
 };
 use crate::error::Error;
-use crate::media::{KeptMedia, MediaForm, content_from_json, content_to_json};
-use crate::model::{FinishReason, ModelReply, ModelRequest, Usage};
+use crate::media::{MediaForm, Sha256, content_from_json, content_to_json};
+use crate::model::{FinishReason, ModelReply, Usage};
 use crate::read_json::{opt_text, text};
 use crate::redact::Redactor;
-use agent_spec::ToolSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -62,6 +71,7 @@ pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Val
         "version": VERSION,
         "conversation": conversation.map(ConversationName::as_str),
         "run": run.to_json(),
+        "host": host_to_json(run),
     })
 }
 
@@ -75,8 +85,33 @@ pub(crate) fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
         .map_err(|error| ReadError::new(error.to_string()))
 }
 
-/// A reply of a model to the request of the run at a place.
-pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
+/// Writes the values of the host on which requests depend: a replay has no runtime. Recovery takes those of its own.
+fn host_to_json(run: &Run) -> Value {
+    let tools = run.tools().with_those_of_agents().filter_map(|tool| {
+        let settings = &tool.rule().settings;
+        let mut json = Map::new();
+        if settings.sequential {
+            json.insert("sequential".to_owned(), true.into());
+        }
+        if !settings.retryable {
+            json.insert("retryable".to_owned(), false.into());
+        }
+        if settings.requires_approval {
+            json.insert("requiresApproval".to_owned(), true.into());
+        }
+        let name = tool.rule().name().to_owned();
+        (!json.is_empty()).then_some((name, Value::Object(json)))
+    });
+    json!({
+        "resultLimit": run.host.result_limit,
+        "hooks": run.host.holds_agents,
+        "compaction": run.host.compaction.as_ref().map(write_compaction),
+        "tools": tools.collect::<Map<_, _>>(),
+    })
+}
+
+/// A reply of a model to the request of the run at a place, and the digest of that request.
+pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
     let calls = reply.tool_calls.iter();
     json!({
         "kind": kind::REPLIED,
@@ -87,6 +122,7 @@ pub(crate) fn replied(place: &str, reply: &ModelReply) -> Value {
         "usage": reply.usage.to_json(),
         "id": reply.id,
         "model": reply.model,
+        "requestSha256": request.map(|digest| digest.to_string()),
     })
 }
 
@@ -99,9 +135,14 @@ pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
     }
 }
 
-/// The failure of the request of the run at a place.
-pub(crate) fn request_failed(place: &str, error: &Error) -> Value {
-    json!({"kind": kind::REQUEST_FAILED, "run": place, "error": write_error_of_run(error)})
+/// The failure of the request of the run at a place, and the digest of that request.
+pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
+    json!({
+        "kind": kind::REQUEST_FAILED,
+        "run": place,
+        "error": write_error_of_run(error),
+        "requestSha256": request.map(|digest| digest.to_string()),
+    })
 }
 
 /// Whether a record is the failure of a request of the first agent.
@@ -255,248 +296,6 @@ pub(crate) fn saved_run(record: &Value) -> Read<&Value> {
     Ok(record.get("run").unwrap_or(&Value::Null))
 }
 
-/// A run that gets the records that follow its start.
-pub(crate) struct Replay {
-    run: Run,
-    /// The places of the runs whose calls finished in this step, which still count their results.
-    called: Vec<Arc<str>>,
-    /// Whether the run has begun in this step what was due.
-    is_begun: bool,
-    step: Option<u64>,
-    /// The calls whose recorded arguments are not those that were used.
-    masked: CallPlaces,
-    /// The requests without answers, and the places of their runs.
-    requests: Vec<(Arc<str>, Box<ModelRequest>)>,
-}
-
-impl Replay {
-    /// Creates the replay of a run, as the record of its start has it.
-    pub(crate) fn new(run: Run, start: &Value) -> Self {
-        Self {
-            run,
-            called: Vec::new(),
-            is_begun: false,
-            step: start.get("step").and_then(Value::as_u64),
-            masked: Vec::new(),
-            requests: Vec::new(),
-        }
-    }
-
-    /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
-    /// a person's decision.
-    pub(crate) fn finish(mut self) -> (Run, CallPlaces) {
-        self.end_step();
-        let mut doubted = Vec::new();
-        self.run.add_calls_in_doubt(&self.masked, &mut doubted);
-        (self.run, doubted)
-    }
-
-    /// Gives the run a record. Returns the request that it answers, if it is such a record.
-    ///
-    /// # Errors
-    /// When the record cannot be read, or does not fit the run.
-    pub(crate) fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
-        let step = record.get("step").and_then(Value::as_u64);
-        if step != self.step {
-            self.end_step();
-            self.step = step;
-            self.is_begun = false;
-        }
-        let kind = text(record, "kind")?;
-        let place = opt_text(record, "run")?.unwrap_or_default();
-        let id = || text(record, "call");
-        let is_outcome = [kind::REPLIED, kind::REQUEST_FAILED, kind::FINISHED].contains(&&*kind);
-        if !is_outcome {
-            self.advance();
-        }
-        let answered = match [kind::REPLIED, kind::REQUEST_FAILED].contains(&&*kind) {
-            true => self.answered(&place),
-            false => None,
-        };
-        match kind.as_str() {
-            kind::REPLIED => {
-                let replied = self.run.reply_to(&place, read_reply(record)?);
-                replied.map_err(|error| not_fitting(&kind, &error))?;
-            }
-            kind::REQUEST_FAILED => {
-                let error = read_error_of_run(member(record, "error")?)?;
-                // The error that ends the run is in its state.
-                let _ = self.run_at(&place)?.model_failed(error);
-            }
-            kind::FINISHED => self.finish_call(record, &place, &id()?)?,
-            kind::BEGUN => {
-                self.begin_due();
-                self.run_at(&place)?.begin_call(&id()?);
-                if record.get("isMasked").is_some() {
-                    self.masked.push((place.as_str().into(), id()?));
-                }
-            }
-            kind::AGENT_BEGUN => {
-                let (id, arguments) = (id()?, text(record, "arguments")?);
-                let own = self.run_at(&place)?;
-                own.change_arguments(&id, arguments);
-                // The failure is recorded as the outcome of the call.
-                let _ = own.begin_agent(&id);
-            }
-            kind::AGENT_ENDED => self.end_agent(&place)?,
-            kind::STOPPED => {
-                let error = read_error_of_run(member(record, "error")?)?;
-                self.run_at(&place)?.stop(error);
-            }
-            kind::SAID => {
-                let messages = member(record, "messages")?.as_array();
-                for json in messages.into_iter().flatten() {
-                    self.run.hear_again(message_from_json(json)?);
-                }
-            }
-            kind::DECIDED => {
-                let decided = self.run.approve_again(&id()?, read_decision(record)?);
-                decided.map_err(|error| not_fitting(&kind, &error))?;
-            }
-            kind::DOUBTED => {
-                let id = id()?;
-                self.run_at(&place)?.doubt(&id);
-            }
-            kind::ASKED | kind::ENDED => {}
-            other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
-        }
-        Ok(answered)
-    }
-
-    /// Takes the request of the run at a place.
-    fn answered(&mut self, place: &str) -> Option<Box<ModelRequest>> {
-        let mut requests = self.requests.iter();
-        let at = requests.rposition(|(run, _)| **run == *place)?;
-        Some(self.requests.swap_remove(at).1)
-    }
-
-    fn run_at(&mut self, place: &str) -> Read<&mut Run> {
-        let run = self.run.run_at_mut(place);
-        run.ok_or_else(|| ReadError::new(format!("the run has no agent at `{place}`")))
-    }
-
-    fn finish_call(&mut self, record: &Value, place: &str, id: &str) -> Read<()> {
-        let outcome = member(record, "outcome")?;
-        if !outcome.is_null() {
-            let outcome = read_outcome(outcome)?;
-            let own = self.run_at(place)?;
-            own.put_outcome(id, outcome)
-                .map_err(|error| not_fitting(kind::FINISHED, &error))?;
-        }
-        let spent = member(record, "spent")?;
-        if !spent.is_null() {
-            let spent = Spent::from_json(spent)?;
-            self.run.count_call(place, id, &spent);
-        }
-        self.called.push(place.into());
-        Ok(())
-    }
-
-    fn end_agent(&mut self, place: &str) -> Read<()> {
-        let (caller, id) = (super::caller_of(place), super::last_id(place));
-        let kept = KeptMedia::default();
-        let own = self.run_at(caller)?;
-        if let Some(result) = own.agent_result(id, &kept) {
-            own.take_agent_result(id, result, &kept);
-        }
-        Ok(())
-    }
-
-    /// Counts the results of the calls that finished.
-    fn advance(&mut self) {
-        for place in std::mem::take(&mut self.called) {
-            if let Some(own) = self.run.run_at_mut(&place) {
-                own.advance();
-            }
-        }
-    }
-
-    /// Lets the run begin what is due, as a driver does once in a step.
-    fn begin_due(&mut self) {
-        if std::mem::replace(&mut self.is_begun, true) {
-            return;
-        }
-        self.run.hold_limits();
-        if !self.run.is_over() && self.run.awaiting_approval().is_empty() {
-            let mut due = Vec::new();
-            self.run.take_due(&mut due);
-            for due in due {
-                if let Due::Request { place, request } = due {
-                    self.requests.push((place.run, request));
-                }
-            }
-        }
-    }
-
-    fn end_step(&mut self) {
-        self.advance();
-        self.begin_due();
-        self.run.hold_limits();
-    }
-}
-
-/// The calls of a run that a crash interrupted.
-impl Run {
-    /// The outcome of a call of this run, once it is finished.
-    fn outcome(&self, id: &str) -> Option<&Outcome> {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return None;
-        };
-        match &turn.call(id)?.state {
-            CallState::Finished(outcome) => Some(outcome),
-            _ => None,
-        }
-    }
-
-    /// Takes a message that was said, as the driver did.
-    fn hear_again(&mut self, message: Message) {
-        let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
-        match is_late {
-            true => self.state.history.push(message),
-            false => {
-                self.state.said.push(message);
-                self.hear();
-            }
-        }
-    }
-
-    /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
-    /// that are recorded.
-    fn add_calls_in_doubt(&self, masked: &CallPlaces, calls: &mut CallPlaces) {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return;
-        };
-        for call in &turn.calls {
-            let tool = call.call.tool();
-            if let CallState::Ready {
-                begun: Begun::Yes, ..
-            } = &call.state
-                && !self.tools.is_agent(tool)
-            {
-                let call = (Arc::clone(&self.place().run), call.call.id().to_owned());
-                let may_run_twice = self.tools.settings(tool).is_some_and(may_run_twice);
-                if !may_run_twice || masked.contains(&call) {
-                    calls.push(call);
-                }
-            }
-        }
-        for agent in turn.agents() {
-            agent.add_calls_in_doubt(masked, calls);
-        }
-    }
-
-    /// Lets a call that was begun wait for a person's decision whether to make it again.
-    pub(crate) fn doubt(&mut self, id: &str) {
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.doubt(id);
-        }
-    }
-}
-
-fn may_run_twice(settings: &ToolSettings) -> bool {
-    settings.idempotent || settings.read_only
-}
-
 impl Spent {
     fn to_json(self) -> Value {
         json!({
@@ -519,18 +318,6 @@ impl Spent {
             calls: number("calls")?,
             bytes: number("bytes")?,
         })
-    }
-}
-
-/// Reads the answer of a model, or the error, of a record that answers a request.
-///
-/// # Errors
-/// When the record cannot be read.
-#[cfg(feature = "testing")]
-pub(crate) fn read_answer(record: &Value) -> Read<Result<ModelReply, Error>> {
-    match record.get("error") {
-        Some(error) => Ok(Err(read_error_of_run(error)?)),
-        None => Ok(Ok(read_reply(record)?)),
     }
 }
 
@@ -568,8 +355,4 @@ fn read_decision(json: &Value) -> Read<Decision> {
 fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
     json.get(key)
         .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
-}
-
-fn not_fitting(kind: &str, error: &Error) -> ReadError {
-    ReadError::new(format!("its `{kind}` does not fit the run: {error}"))
 }

@@ -222,10 +222,11 @@ fn write_state(state: &State) -> Value {
         "bytes": state.bytes,
         "unknownCalls": state.unknown_calls,
         "variables": *state.variables,
+        "given": state.given,
     })
 }
 
-fn write_compaction(options: &Compaction) -> Value {
+pub(super) fn write_compaction(options: &Compaction) -> Value {
     json!({
         "above": options.above,
         "model": options.model.as_ref().map(ToString::to_string),
@@ -414,6 +415,7 @@ fn read_state(json: &Value) -> Read<State> {
             Some(_) => list(json, "unknownCalls", read_unknown_call)?,
         },
         variables: Arc::new(read_variables(json.get("variables"))?),
+        given: json.get("given").cloned().unwrap_or_default(),
     })
 }
 
@@ -441,7 +443,7 @@ fn read_variables(json: Option<&Value>) -> Read<BTreeMap<String, String>> {
     Ok(variables)
 }
 
-fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
+pub(super) fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
     if json.is_null() {
         return Ok(None);
     }

@@ -55,8 +55,11 @@ pub(crate) struct State {
     /// The tools and arguments of the calls of which it is not known whether they were made, also by the agents that
     /// called this one and by those that it called.
     pub(crate) unknown_calls: Vec<(String, String)>,
-    /// The variables of the host, for the agents that are called.
+    /// The variables of the host, for the agents that are called, and for a replay with another agent.
     pub(crate) variables: Arc<BTreeMap<String, String>>,
+    /// The arguments with which the agent was called as a function, or the text of a message in their place, for a
+    /// replay with another agent. Null for an agent that is not called as a function.
+    pub(crate) given: Value,
 }
 
 impl State {
@@ -86,6 +89,7 @@ impl State {
             bytes: 0,
             unknown_calls: Vec::new(),
             variables: Arc::default(),
+            given: Value::Null,
         }
     }
 }
@@ -480,20 +484,26 @@ impl Turn {
         }
     }
 
-    /// Lets a call that may be made wait for a decision, because it may have been made before a crash.
-    pub(crate) fn doubt(&mut self, id: &str) {
+    /// Lets a call that may be made wait for a decision. `in_doubt` says that it may have been made before a crash.
+    pub(crate) fn ask(&mut self, id: &str, in_doubt: bool) {
         if let Some(call) = self.open_call_mut(id)
             && let CallState::Ready { arguments, .. } = &mut call.state
         {
             call.state = CallState::AwaitingApproval {
                 arguments: std::mem::take(arguments),
-                in_doubt: true,
+                in_doubt,
             };
             self.undecided += 1;
         }
     }
 
     /// Returns the call of an id, if it may be made now.
+    pub(crate) fn open_call(&self, id: &str) -> Option<&TurnCall> {
+        let at = self.place(id)?;
+        self.calls[..self.open].get(at)
+    }
+
+    /// Returns the call of an id, if it may be made now, to change it.
     pub(crate) fn open_call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
         let at = self.place(id)?;
         self.calls[..self.open].get_mut(at)

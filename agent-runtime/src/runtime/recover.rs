@@ -400,7 +400,7 @@ fn has_ended(id: &str) -> Error {
 }
 
 /// Returns the records as JSON.
-fn parsed(stored: &StoredRun) -> Result<Vec<Value>, Error> {
+pub(crate) fn parsed(stored: &StoredRun) -> Result<Vec<Value>, Error> {
     let records = (0_u64..).zip(&stored.records);
     let parsed = records.map(|(position, record)| {
         let json = parse_json(record.json());
@@ -409,7 +409,7 @@ fn parsed(stored: &StoredRun) -> Result<Vec<Value>, Error> {
     parsed.collect()
 }
 
-fn unreadable(
+pub(crate) fn unreadable(
     stored: &StoredRun,
     position: u64,
     error: impl std::error::Error + Send + Sync + 'static,

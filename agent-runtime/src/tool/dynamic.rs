@@ -112,6 +112,14 @@ impl ToolConfig {
         Self::new(name.into(), description.into(), contract)
     }
 
+    /// Creates the config of a tool that implements a spec.
+    #[cfg(feature = "testing")]
+    pub(crate) fn of_spec(spec: &agent_spec::ToolSpec) -> Self {
+        let contract = Contract::Signature(spec.signature().clone());
+        let (name, description) = (Text::new(spec.name()), Text::new(spec.description()));
+        Self::new(name, description, Ok(contract))
+    }
+
     fn new(name: Text, description: Text, contract: Result<Contract, Diagnostics>) -> Self {
         Self {
             name,

@@ -138,11 +138,41 @@ impl Scenario {
         (outcome, conversation)
     }
 
+    /// The requests that the records lead to are those that were sent, and the same agent makes the same ones, also
+    /// without the tools.
+    #[cfg(feature = "testing")]
+    async fn check_replay(&self, journal: &MemoryJournal, place: &str) {
+        use agent_runtime::testing::Replay;
+        for run in journal.list().await.expect("a list") {
+            let stored = journal.read(&run.run).await.expect("a run").expect("a run");
+            let answered = stored.records.iter().filter(|record| {
+                let record: Value = serde_json::from_str(record.json()).expect("JSON");
+                record["requestSha256"].is_string()
+            });
+            let answered = answered.count();
+            for library in [tools(), ToolLibrary::new()] {
+                let replay = Replay::new(stored.clone()).tools(&library);
+                let rebuilt = replay.compare();
+                let rebuilt = rebuilt.unwrap_or_else(|error| panic!("{place}: {error:?}"));
+                assert_eq!(rebuilt.sent_otherwise, [0; 0], "{place}");
+                assert_eq!(rebuilt.requests, answered, "{place}");
+                let same = replay.with_agent(&self.agent).compare();
+                let same = same.unwrap_or_else(|error| panic!("{place}: {error:?}"));
+                assert!(same.is_same(), "{place}: {same}");
+                assert!(same.requests >= answered, "{place}");
+            }
+        }
+    }
+
+    #[cfg(not(feature = "testing"))]
+    async fn check_replay(&self, _: &MemoryJournal, _: &str) {}
+
     async fn check(&self, name: &str) {
         let (whole, store) = (Crashing::after(1_000), MemoryStore::new());
         let (ended, conversation) = self.run(&whole, &store).await.expect("it is not killed");
         let added = &conversation.messages()[self.history.len()..];
         assert_eq!(stored(&store).await, added, "{name}");
+        self.check_replay(&whole.inner, name).await;
         let commits = 1_000 - whole.left.load(Ordering::Relaxed);
         assert!(commits >= self.commits, "{name}: {commits} commits");
         for commit in 0..commits {
@@ -157,6 +187,7 @@ impl Scenario {
                 let killed = self.run(&journal, &store).await;
                 assert!(killed.is_none(), "{name}: it is killed");
                 let place = format!("{name}, commit {commit} of {commits}, written: {writes_last}");
+                self.check_replay(&journal.inner, &place).await;
                 if commit == 0 && !writes_last {
                     assert_eq!(stored(&store).await, [], "{place}");
                     continue;

@@ -4,13 +4,12 @@ use crate::output::{document_to_stdout, json_to_stdout, line_to_stdout, to_stder
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
+use crate::text_diff::unified_diff;
 use agent_lsp::report::{Report, write_short};
 use agent_lsp::source::Source;
 use agent_spec::Diagnostic;
 use serde::Serialize;
-use similar::TextDiff;
 use std::io;
-use std::time::Duration;
 
 /// The action for a file that is not formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +41,8 @@ impl FormattedFile {
             ""
         };
         let before = format!("{mark}{}", self.source.text);
-        unified_diff(&self.source.display_name(), &before, &self.formatted)
+        let name = self.source.display_name();
+        unified_diff([&name, &name], &before, &self.formatted)
     }
 }
 
@@ -188,41 +188,5 @@ impl FileEntry {
             text,
             diff,
         }
-    }
-}
-
-/// The time to look for the shortest diff; after it, any correct diff will do.
-const TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Writes a unified diff with three lines of context.
-fn unified_diff(name: &str, before: &str, after: &str) -> String {
-    let (before, after) = (lines(before), lines(after));
-    let diff = TextDiff::configure()
-        .timeout(TIMEOUT)
-        .newline_terminated(true)
-        .diff_slices(&before, &after);
-    diff.unified_diff().header(name, name).to_string()
-}
-
-/// Splits a text into lines with their ends. A lone CR does not end a line, because it does not for
-/// `patch`, though the library would split there.
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_line_feeds_end_lines() {
-        assert_eq!(
-            unified_diff("x", "a\rb\n( c)\nd\r\n", "a\rb\n(c)\nd\n"),
-            "--- x\n+++ x\n@@ -1,3 +1,3 @@\n a\rb\n-( c)\n-d\r\n+(c)\n+d\n"
-        );
-        assert_eq!(
-            unified_diff("x", "( c)", "(c)\n"),
-            "--- x\n+++ x\n@@ -1 +1 @@\n-( c)\n\\ No newline at end of file\n+(c)\n"
-        );
     }
 }

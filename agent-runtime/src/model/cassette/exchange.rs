@@ -1,12 +1,12 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
-use crate::conversation::{Exactness, ReadError, ToolCall, call_from_json, messages_to_json};
+use crate::conversation::{ReadError, ToolCall, call_from_json};
 use crate::error::{Error, Kind};
 use crate::media::{
     MediaForm, content_from_json, content_to_json, part_from_json as content_part_from_json,
     part_to_json as content_part_to_json,
 };
-use crate::model::{FinishReason, ModelReply, ModelRequest, ReplyPart, ToolDefinition, Usage};
+use crate::model::{FinishReason, ModelReply, ReplyPart, Usage};
 use crate::read_json::{opt_text, text};
 use crate::redact::Redactor;
 use agent_spec::names::nearly_spells;
@@ -192,73 +192,6 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
         .ok_or_else(|| ReadError::new(format!("`{word}` is not a kind of error")))?;
     let error = Error::new(kind, text(json, "text")?).with_marks(json);
     Ok(RecordedError::of(&error))
-}
-
-/// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
-const IGNORED_SETTINGS: [&str; 6] = [
-    "cache",
-    "maxIterations",
-    "maxDepth",
-    "toolTimeout",
-    "baseUrl",
-    "fallback",
-];
-
-pub(super) fn request_to_json(request: &ModelRequest) -> Value {
-    // Destructured, so that a new member is not forgotten.
-    let ModelRequest {
-        model,
-        agent: _,
-        instruction,
-        messages,
-        tools,
-        settings,
-        // It does not change an answer.
-        conversation_id: _,
-        // It is that of a tool.
-        answer_schema: _,
-        #[cfg(feature = "http")]
-            permissions: _,
-    } = request;
-    let mut json = Map::new();
-    json.insert("model".into(), model.to_string().into());
-    json.insert("instruction".into(), instruction.as_str().into());
-    let mut messages = messages_to_json(messages, Exactness::Plain, MediaForm::Digest);
-    remove_argument_texts(&mut messages);
-    json.insert("messages".into(), messages);
-    if !tools.is_empty() {
-        json.insert("tools".into(), tools.iter().map(tool).collect());
-    }
-    if let Value::Object(mut settings) = settings.to_json() {
-        settings.retain(|key, _| !IGNORED_SETTINGS.contains(&key.as_str()));
-        if !settings.is_empty() {
-            json.insert("settings".into(), settings.into());
-        }
-    }
-    Value::Object(json)
-}
-
-/// Removes the text of arguments beside their value. It may differ between equal requests, and where a secret
-/// in it is replaced.
-fn remove_argument_texts(messages: &mut Value) {
-    for message in messages.as_array_mut().into_iter().flatten() {
-        let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
-        for call in calls.into_iter().flatten() {
-            if let Value::Object(members) = call {
-                members.remove("argsText");
-            }
-        }
-    }
-}
-
-/// Writes a tool with its signature, which determines its schema, apart from the parts of the tool's own schema
-/// in the place of `Any`.
-fn tool(tool: &ToolDefinition) -> Value {
-    json!({
-        "name": tool.name(),
-        "description": tool.description(),
-        "typeSignature": tool.signature().to_string(),
-    })
 }
 
 /// The members of a reply.

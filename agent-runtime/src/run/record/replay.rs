@@ -1,0 +1,369 @@
+//! Giving the records of a run to a run again.
+
+use super::{CallPlaces, Read, kind, member, read_decision, read_reply};
+use crate::conversation::{Message, ReadError, message_from_json};
+use crate::error::Error;
+use crate::media::KeptMedia;
+use crate::model::ModelRequest;
+use crate::read_json::{opt_text, text};
+use crate::run::Run;
+use crate::run::nested::{Due, Spent, caller_of, last_id};
+use crate::run::saved::{read_error_of_run, read_outcome};
+use crate::run::state::{Begun, CallState, Outcome, Phase};
+#[cfg(feature = "testing")]
+use crate::run::{Decision, PendingCall};
+use agent_spec::ToolSettings;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A run that gets the records that follow its start.
+pub(crate) struct Replay {
+    run: Run,
+    /// The places of the runs whose calls finished in this step, which still count their results.
+    called: Vec<Arc<str>>,
+    /// Whether the run has begun in this step what was due.
+    is_begun: bool,
+    step: Option<u64>,
+    /// The calls whose recorded arguments are not those that were used.
+    masked: CallPlaces,
+    /// The requests without answers, and the places of their runs.
+    requests: Vec<(Arc<str>, Box<ModelRequest>)>,
+    /// Whether the run may be that of another agent, or have other tools, than the run that was recorded.
+    is_other: bool,
+    /// The outcomes of calls that the other run has not opened yet, with the places of their runs and their ids.
+    late: Vec<(String, String, Outcome)>,
+}
+
+impl Replay {
+    /// Creates the replay of a run, as the record of its start has it.
+    pub(crate) fn new(run: Run, start: &Value) -> Self {
+        Self {
+            run,
+            called: Vec::new(),
+            is_begun: false,
+            step: start.get("step").and_then(Value::as_u64),
+            masked: Vec::new(),
+            requests: Vec::new(),
+            is_other: false,
+            late: Vec::new(),
+        }
+    }
+
+    /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
+    /// over.
+    #[cfg(feature = "testing")]
+    pub(crate) fn of_other(mut self) -> Self {
+        self.is_other = true;
+        self
+    }
+
+    /// The run, as far as the records lead.
+    #[cfg(feature = "testing")]
+    pub(crate) fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Makes all calls that wait for a decision, apart from those of these ids.
+    #[cfg(feature = "testing")]
+    pub(crate) fn approve_except(&mut self, waiting: &[PendingCall]) {
+        for call in self.run.awaiting_approval() {
+            if waiting.iter().all(|other| other.id != call.id) {
+                // The call waits, so that it can be approved.
+                let _ = self.run.approve(&call.id, Decision::Approve);
+            }
+        }
+    }
+
+    /// Ends the last step. Returns the requests that are under way, and the places of their runs.
+    #[cfg(feature = "testing")]
+    pub(crate) fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
+        self.end_step();
+        let mut requests = std::mem::take(&mut self.requests);
+        requests.retain(|(place, _)| self.awaits_reply(place));
+        requests
+    }
+
+    fn awaits_reply(&self, place: &str) -> bool {
+        self.run.run_at(place).is_some_and(Run::awaits_reply)
+    }
+
+    /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
+    /// a person's decision.
+    pub(crate) fn finish(mut self) -> (Run, CallPlaces) {
+        self.end_step();
+        let mut doubted = Vec::new();
+        self.run.add_calls_in_doubt(&self.masked, &mut doubted);
+        (self.run, doubted)
+    }
+
+    /// Gives the run a record. Returns the request that it answers, if it is such a record.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or does not fit the run.
+    pub(crate) fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
+        let step = record.get("step").and_then(Value::as_u64);
+        if step != self.step {
+            self.end_step();
+            self.step = step;
+            self.is_begun = false;
+        }
+        let kind = text(record, "kind")?;
+        let place = opt_text(record, "run")?.unwrap_or_default();
+        let id = || text(record, "call");
+        let is_outcome = [kind::REPLIED, kind::REQUEST_FAILED, kind::FINISHED].contains(&&*kind);
+        if !is_outcome {
+            self.advance();
+        }
+        let answered = match [kind::REPLIED, kind::REQUEST_FAILED].contains(&&*kind) {
+            true => self.answered(&place),
+            false => None,
+        };
+        match kind.as_str() {
+            kind::REPLIED => {
+                let reply = read_reply(record)?;
+                if !self.is_other || self.awaits_reply(&place) {
+                    let replied = self.run.reply_to(&place, reply);
+                    replied.map_err(|error| not_fitting(&kind, &error))?;
+                }
+            }
+            kind::REQUEST_FAILED => {
+                let error = read_error_of_run(member(record, "error")?)?;
+                if let Some(own) = self.run_at(&place)? {
+                    // The error that ends the run is in its state.
+                    let _ = own.model_failed(error);
+                }
+            }
+            kind::FINISHED => self.finish_call(record, &place, &id()?)?,
+            kind::BEGUN => {
+                self.begin_due();
+                if let Some(own) = self.run_at(&place)? {
+                    own.begin_call(&id()?);
+                }
+                if record.get("isMasked").is_some() {
+                    self.masked.push((place.as_str().into(), id()?));
+                }
+            }
+            kind::AGENT_BEGUN => {
+                let (id, arguments) = (id()?, text(record, "arguments")?);
+                if let Some(own) = self.run_at(&place)? {
+                    own.change_arguments(&id, arguments);
+                    // The failure is recorded as the outcome of the call.
+                    let _ = own.begin_agent(&id);
+                }
+            }
+            kind::AGENT_ENDED => self.end_agent(&place)?,
+            kind::STOPPED => {
+                let error = read_error_of_run(member(record, "error")?)?;
+                if let Some(own) = self.run_at(&place)? {
+                    own.stop(error);
+                }
+            }
+            kind::SAID => {
+                let messages = member(record, "messages")?.as_array();
+                for json in messages.into_iter().flatten() {
+                    self.run.hear_again(message_from_json(json)?);
+                }
+            }
+            kind::DECIDED => {
+                let (id, decision) = (id()?, read_decision(record)?);
+                if self.is_other && !self.run.awaits_decision(&id) {
+                    self.run.ask(&id);
+                }
+                let decided = self.run.approve_again(&id, decision);
+                if !self.is_other {
+                    decided.map_err(|error| not_fitting(&kind, &error))?;
+                }
+            }
+            kind::DOUBTED => {
+                let id = id()?;
+                if let Some(own) = self.run_at(&place)? {
+                    own.doubt(&id);
+                }
+            }
+            kind::ASKED | kind::ENDED => {}
+            other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
+        }
+        Ok(answered)
+    }
+
+    /// Takes the request of the run at a place.
+    fn answered(&mut self, place: &str) -> Option<Box<ModelRequest>> {
+        let mut requests = self.requests.iter();
+        let at = requests.rposition(|(run, _)| **run == *place)?;
+        Some(self.requests.swap_remove(at).1)
+    }
+
+    /// Returns the run at a place. `None` if there is none and the records are those of another run.
+    fn run_at(&mut self, place: &str) -> Read<Option<&mut Run>> {
+        match self.run.run_at_mut(place) {
+            None if !self.is_other => {
+                Err(ReadError::new(format!("the run has no agent at `{place}`")))
+            }
+            run => Ok(run),
+        }
+    }
+
+    fn finish_call(&mut self, record: &Value, place: &str, id: &str) -> Read<()> {
+        let outcome = member(record, "outcome")?;
+        if !outcome.is_null() {
+            let outcome = read_outcome(outcome)?;
+            let is_other = self.is_other;
+            match self.run_at(place)? {
+                Some(own) if !is_other || own.takes_outcome(id) => own
+                    .put_outcome(id, outcome)
+                    .map_err(|error| not_fitting(kind::FINISHED, &error))?,
+                // Its tool runs alone in the other run.
+                _ => self.late.push((place.to_owned(), id.to_owned(), outcome)),
+            }
+        }
+        let spent = member(record, "spent")?;
+        if !spent.is_null() {
+            let spent = Spent::from_json(spent)?;
+            self.run.count_call(place, id, &spent);
+        }
+        self.called.push(place.into());
+        Ok(())
+    }
+
+    fn end_agent(&mut self, place: &str) -> Read<()> {
+        let (caller, id) = (caller_of(place), last_id(place));
+        let kept = KeptMedia::default();
+        if let Some(own) = self.run_at(caller)?
+            && let Some(result) = own.agent_result(id, &kept)
+        {
+            own.take_agent_result(id, result, &kept);
+        }
+        Ok(())
+    }
+
+    /// Counts the results of the calls that finished.
+    fn advance(&mut self) {
+        for place in std::mem::take(&mut self.called) {
+            if let Some(own) = self.run.run_at_mut(&place) {
+                own.advance();
+            }
+        }
+        while let Some(at) = self.late.iter().position(|(place, id, _)| {
+            let own = self.run.run_at(place);
+            own.is_some_and(|own| own.takes_outcome(id))
+        }) {
+            let (place, id, outcome) = self.late.remove(at);
+            if let Some(own) = self.run.run_at_mut(&place) {
+                // The call is open, so that it takes its outcome.
+                let _ = own.put_outcome(&id, outcome);
+                own.advance();
+            }
+        }
+    }
+
+    /// Lets the run begin what is due, as a driver does once in a step.
+    fn begin_due(&mut self) {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return;
+        }
+        self.run.hold_limits();
+        if !self.run.is_over() && self.run.awaiting_approval().is_empty() {
+            let mut due = Vec::new();
+            self.run.take_due(&mut due);
+            for due in due {
+                if let Due::Request { place, request } = due {
+                    self.requests.push((place.run, request));
+                }
+            }
+        }
+    }
+
+    fn end_step(&mut self) {
+        self.advance();
+        self.begin_due();
+        self.run.hold_limits();
+    }
+}
+
+/// The calls of a run that a crash interrupted.
+impl Run {
+    /// The outcome of a call of this run, once it is finished.
+    pub(super) fn outcome(&self, id: &str) -> Option<&Outcome> {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return None;
+        };
+        match &turn.call(id)?.state {
+            CallState::Finished(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Takes a message that was said, as the driver did.
+    fn hear_again(&mut self, message: Message) {
+        let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
+        match is_late {
+            true => self.state.history.push(message),
+            false => {
+                self.state.said.push(message);
+                self.hear();
+            }
+        }
+    }
+
+    /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
+    /// that are recorded.
+    fn add_calls_in_doubt(&self, masked: &CallPlaces, calls: &mut CallPlaces) {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return;
+        };
+        for call in &turn.calls {
+            let tool = call.call.tool();
+            if let CallState::Ready {
+                begun: Begun::Yes, ..
+            } = &call.state
+                && !self.tools.is_agent(tool)
+            {
+                let call = (Arc::clone(&self.place().run), call.call.id().to_owned());
+                let may_run_twice = self.tools.settings(tool).is_some_and(may_run_twice);
+                if !may_run_twice || masked.contains(&call) {
+                    calls.push(call);
+                }
+            }
+        }
+        for agent in turn.agents() {
+            agent.add_calls_in_doubt(masked, calls);
+        }
+    }
+
+    /// Whether the call of an id is open and has no outcome.
+    fn takes_outcome(&self, id: &str) -> bool {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return false;
+        };
+        turn.open_call(id).is_some_and(|call| {
+            matches!(
+                call.state,
+                CallState::Ready { .. } | CallState::Agent { .. }
+            )
+        })
+    }
+
+    /// Lets a call wait for a person's decision.
+    fn ask(&mut self, id: &str) {
+        if let Some((own, id)) = self.run_of_call(id)
+            && let Phase::Tools(turn) = &mut own.state.phase
+        {
+            turn.ask(id, false);
+        }
+    }
+
+    /// Lets a call that was begun wait for a person's decision whether to make it again.
+    pub(crate) fn doubt(&mut self, id: &str) {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            turn.ask(id, true);
+        }
+    }
+}
+
+fn may_run_twice(settings: &ToolSettings) -> bool {
+    settings.idempotent || settings.read_only
+}
+
+fn not_fitting(kind: &str, error: &Error) -> ReadError {
+    ReadError::new(format!("its `{kind}` does not fit the run: {error}"))
+}
