@@ -103,7 +103,7 @@ fn a_run_whose_key_is_rejected_is_continued_with_another_one() {
 fn a_damaged_run_is_listed_and_deleted() {
     let (clerk, damaged) = waiting(Vec::new());
     let file = Connection::open(&clerk.journal).expect("a file");
-    let sql = "INSERT INTO run SELECT 'sound', agent, state, started, updated, cost, records, checksum, holder, \
+    let sql = "INSERT INTO run SELECT NULL, 'sound', agent, state, started, updated, cost, records, checksum, holder, \
                process, renewed, conversation FROM run";
     file.execute(sql, []).expect("a run");
     let sql = "UPDATE run SET state = 'dne' WHERE id != 'sound'";
@@ -182,12 +182,12 @@ fn a_journal_that_cannot_be_written_is_listed_and_shown() {
 fn a_deletion_on_a_full_disk_succeeds_once_it_is_committed() {
     let (clerk, id) = waiting(Vec::new());
     let file = Connection::open(&clerk.journal).expect("a file");
-    let sql = "INSERT INTO run SELECT 'other', agent, state, started, updated, cost, records, checksum, holder, \
+    let sql = "INSERT INTO run SELECT NULL, 'other', agent, state, started, updated, cost, records, checksum, holder, \
                process, renewed, conversation FROM run";
     file.execute(sql, []).expect("a run");
     let add = |position: u32, bytes: u32| {
         let sql =
-            "INSERT INTO record SELECT 'other', ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";
+            "INSERT INTO record SELECT NULL, 2, ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";
         file.execute(sql, [position, bytes]).expect("a record");
     };
     // The log is long, and begins anew with the next commit, so that it has room when the file has none.

@@ -118,7 +118,7 @@ impl Access<'_> {
 
     /// Runs a statement, and returns the number of rows that it changed.
     pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
-        let statement = self.transaction.prepare(sql);
+        let statement = self.transaction.prepare_cached(sql);
         self.checked(statement.and_then(|mut statement| statement.execute(params)))
     }
 
@@ -149,7 +149,7 @@ impl Access<'_> {
         params: impl Params,
         mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let statement = self.transaction.prepare(sql);
+        let statement = self.transaction.prepare_cached(sql);
         let read = |row: &Row<'_>| {
             self.bytes.count(row)?;
             read(row)
@@ -170,7 +170,8 @@ impl Access<'_> {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        self.transaction.query_row(sql, params, |row| {
+        let mut statement = self.transaction.prepare_cached(sql)?;
+        statement.query_row(params, |row| {
             self.bytes.count(row)?;
             read(row)
         })

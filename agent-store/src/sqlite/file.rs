@@ -65,11 +65,13 @@ CREATE TABLE conversation_media (
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
-/// The tables for the records of runs, which version 3 added. `process` names the process that holds a run. Version 4
-/// added the column `conversation`.
+/// The tables for the records of runs. `process` names the process that holds a run. Runs and records are kept in the order
+/// in which they are written, so that the commits of runs beside each other change few pages. `record_payload` has the large
+/// texts of records, each of which stands once in `payload`: `place` is the number of bytes of the record before it.
 const RUN_TABLES: &str = "
 CREATE TABLE run (
-    id TEXT NOT NULL PRIMARY KEY,
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     agent TEXT NOT NULL,
     state TEXT NOT NULL,
     started INTEGER NOT NULL,
@@ -81,6 +83,47 @@ CREATE TABLE run (
     process TEXT,
     renewed INTEGER NOT NULL,
     conversation TEXT
+) STRICT;
+CREATE TABLE record (
+    number INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX record_by_run ON record (run, position);
+CREATE TABLE payload (
+    sha256 BLOB NOT NULL PRIMARY KEY,
+    text TEXT NOT NULL
+) STRICT;
+CREATE TABLE record_payload (
+    record INTEGER NOT NULL REFERENCES record (number) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    sha256 BLOB NOT NULL REFERENCES payload (sha256),
+    PRIMARY KEY (record, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX record_payload_by_sha256 ON record_payload (sha256);
+CREATE TABLE conversation_run (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    run TEXT NOT NULL,
+    PRIMARY KEY (conversation, run)
+) STRICT, WITHOUT ROWID;
+";
+
+/// The tables for the records of runs that version 3 had.
+const RUN_TABLES_OF_VERSION_3: &str = "
+CREATE TABLE run (
+    id TEXT NOT NULL PRIMARY KEY,
+    agent TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    cost REAL,
+    records INTEGER NOT NULL,
+    checksum BLOB NOT NULL,
+    holder INTEGER NOT NULL,
+    process TEXT,
+    renewed INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE record (
     run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -91,34 +134,15 @@ CREATE TABLE record (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// The part of [`RUN_TABLES`] that version 3 does not have.
-const CONVERSATION_COLUMN: &str = ",\n    conversation TEXT";
-
-/// The table of the runs whose messages were added to a conversation, which version 4 added.
-const CONVERSATION_RUN_TABLES: &str = "
-CREATE TABLE conversation_run (
-    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-    run TEXT NOT NULL,
-    PRIMARY KEY (conversation, run)
-) STRICT, WITHOUT ROWID;
-";
-
-/// The tables for the large texts of records, which version 4 added: each stands once, for all records that have it. `place`
-/// is the number of bytes of the record before it.
-const PAYLOAD_TABLES: &str = "
-CREATE TABLE payload (
-    sha256 BLOB NOT NULL PRIMARY KEY,
-    text TEXT NOT NULL
-) STRICT;
-CREATE TABLE record_payload (
-    run TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    sha256 BLOB NOT NULL REFERENCES payload (sha256),
-    PRIMARY KEY (run, position, place),
-    FOREIGN KEY (run, position) REFERENCES record (run, position) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-CREATE INDEX record_payload_by_sha256 ON record_payload (sha256);
+/// Copies the runs of version 3, whose tables were renamed.
+const COPY_OF_VERSION_3: &str = "
+INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed)
+    SELECT id, agent, state, started, updated, cost, records, checksum, holder, process, renewed
+    FROM run_3 ORDER BY started;
+INSERT INTO record (run, position, json, checksum)
+    SELECT run.number, position, json, record_3.checksum FROM record_3 JOIN run ON run.id = record_3.run;
+DROP TABLE record_3;
+DROP TABLE run_3;
 ";
 
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
@@ -450,15 +474,10 @@ fn check_schema(
     if version >= 2 {
         expected.extend(statements(MEDIA_TABLES));
     }
-    let run_tables = RUN_TABLES.replace(CONVERSATION_COLUMN, "");
     match version {
         ..3 => {}
-        3 => expected.extend(statements(&run_tables)),
-        4.. => {
-            expected.extend(statements(RUN_TABLES));
-            expected.extend(statements(CONVERSATION_RUN_TABLES));
-            expected.extend(statements(PAYLOAD_TABLES));
-        }
+        3 => expected.extend(statements(RUN_TABLES_OF_VERSION_3)),
+        4.. => expected.extend(statements(RUN_TABLES)),
     }
     let is_ours = |sql: &str| {
         expected
@@ -524,14 +543,15 @@ fn upgrade_tables(transaction: &Transaction<'_>, version: i64) -> rusqlite::Resu
         transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
         transaction.execute_batch(MEDIA_TABLES)?;
     }
-    match version {
-        ..3 => transaction.execute_batch(RUN_TABLES)?,
-        3 => transaction.execute_batch("ALTER TABLE run ADD COLUMN conversation TEXT")?,
-        4.. => {}
+    if version == 3 {
+        let renamed = "ALTER TABLE record RENAME TO record_3; ALTER TABLE run RENAME TO run_3;";
+        transaction.execute_batch(renamed)?;
     }
     if version < 4 {
-        transaction.execute_batch(CONVERSATION_RUN_TABLES)?;
-        transaction.execute_batch(PAYLOAD_TABLES)?;
+        transaction.execute_batch(RUN_TABLES)?;
+    }
+    if version == 3 {
+        transaction.execute_batch(COPY_OF_VERSION_3)?;
     }
     transaction.pragma_update(None, "user_version", VERSION)
 }

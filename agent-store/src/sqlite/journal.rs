@@ -340,14 +340,15 @@ impl<'a> Statements<'a> {
 
     fn append(&self, lease: &Lease, commit: &Commit) -> Result<Result<(), StoreError>, StoreError> {
         let lost = || Ok(Err(StoreError::lease_lost(&lease.run)));
-        let sql = "SELECT holder, records FROM run WHERE id = ?";
-        let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?));
-        let found = self.access.find_row(sql, [&lease.run], read)?;
-        let is_new = found.is_none();
-        let (holder, count) = match found {
+        let sql = "SELECT number, holder, records FROM run WHERE id = ?";
+        let read = |row: &Row<'_>| {
+            let number: i64 = row.get(0)?;
+            Ok((Some(number), row.get::<_, i64>(1)?, row.get::<_, u64>(2)?))
+        };
+        let (number, holder, count) = match self.access.find_row(sql, [&lease.run], read)? {
             Some(found) => found,
             // A deleted run had records.
-            None if commit.position == 0 && lease.number == 1 => (1, 0),
+            None if commit.position == 0 && lease.number == 1 => (None, 1, 0),
             None => return lost(),
         };
         if holder != holder_number(lease) {
@@ -356,7 +357,7 @@ impl<'a> Statements<'a> {
         let known = commit.known(count, |position| {
             let sql = "SELECT checksum FROM record WHERE run = ? AND position = ?";
             let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
-            let checksum = self.access.find_row(sql, (&lease.run, position), read)?;
+            let checksum = self.access.find_row(sql, (number, position), read)?;
             Ok::<_, StoreError>(checksum.map(Sha256::from_bytes))
         });
         let known = match known {
@@ -364,10 +365,10 @@ impl<'a> Statements<'a> {
             Err(error) if error.is_lease_lost() => return Ok(Err(error)),
             Err(error) => return Err(error),
         };
-        self.write_info(lease, commit, is_new)?;
+        let number = self.write_info(lease, commit, number)?;
         let records = commit.records.iter().enumerate().skip(known);
         for (at, record) in records {
-            self.add(&lease.run, commit.position + at as u64, record)?;
+            self.add(number, commit.position + at as u64, record)?;
         }
         if let Some(turn) = &commit.turn {
             let conversations = statements::Statements(self.access);
@@ -377,20 +378,18 @@ impl<'a> Statements<'a> {
     }
 
     /// Adds a record, and its large texts unless they are there already.
-    fn add(&self, run: &str, position: u64, record: &Record) -> Result<(), StoreError> {
+    fn add(&self, run: i64, position: u64, record: &Record) -> Result<(), StoreError> {
         let split = payload::split(record.json());
-        let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?)";
-        let checksum = record.checksum().as_bytes();
-        self.access
-            .execute(sql, (run, position, &*split.json, checksum))?;
+        let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?) RETURNING number";
+        let params = (run, position, &*split.json, record.checksum().as_bytes());
+        let number: i64 = self.access.row(sql, params, |row| row.get(0))?;
         for (place, text) in split.texts {
             let sha256 = Sha256::of(text.as_bytes());
             let sql = "INSERT INTO payload (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
             self.access.execute(sql, (sha256.as_bytes(), text))?;
-            let sql =
-                "INSERT INTO record_payload (run, position, place, sha256) VALUES (?, ?, ?, ?)";
-            self.access
-                .execute(sql, (run, position, place as u64, sha256.as_bytes()))?;
+            let sql = "INSERT INTO record_payload (record, place, sha256) VALUES (?, ?, ?)";
+            let params = (number, place as u64, sha256.as_bytes());
+            self.access.execute(sql, params)?;
         }
         Ok(())
     }
@@ -407,16 +406,22 @@ impl<'a> Statements<'a> {
         Ok(deleted)
     }
 
-    fn write_info(&self, lease: &Lease, commit: &Commit, is_new: bool) -> Result<(), StoreError> {
+    /// Writes the entry of a run, and returns its number. A new run has none yet.
+    fn write_info(
+        &self,
+        lease: &Lease,
+        commit: &Commit,
+        number: Option<i64>,
+    ) -> Result<i64, StoreError> {
         let info = &commit.info;
-        let sql = match is_new {
-            true => {
+        let sql = match number {
+            None => {
                 "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed,
-                 conversation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11)"
+                 conversation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11) RETURNING number"
             }
-            false => {
+            Some(_) => {
                 "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
-                 checksum = ?8, process = ?9, renewed = ?10, conversation = ?11 WHERE id = ?1"
+                 checksum = ?8, process = ?9, renewed = ?10, conversation = ?11 WHERE id = ?1 RETURNING number"
             }
         };
         let last = commit.records.last().map(|record| *record.checksum());
@@ -437,8 +442,7 @@ impl<'a> Statements<'a> {
             now(),
             info.conversation.as_ref().map(ConversationName::as_str),
         );
-        self.access.execute(sql, params)?;
-        Ok(())
+        self.access.row(sql, params, |row| row.get(0))
     }
 
     fn acquire(&self, run: &str) -> Result<Option<Lease>, StoreError> {
@@ -472,12 +476,13 @@ impl<'a> Statements<'a> {
     }
 
     fn read(&self, run: &str) -> Result<Option<StoredRun>, StoreError> {
-        let sql = format!("SELECT {COLUMNS}, records, checksum FROM run WHERE id = ?");
+        let sql = format!("SELECT {COLUMNS}, records, checksum, number FROM run WHERE id = ?");
         let read = |row: &Row<'_>| {
             let info = read_info(row).ok().flatten();
-            Ok((info, row.get::<_, u64>(7)?, row.get::<_, [u8; 32]>(8)?))
+            let (count, last) = (row.get::<_, u64>(7)?, row.get::<_, [u8; 32]>(8)?);
+            Ok((info, count, last, row.get::<_, i64>(9)?))
         };
-        let Some((info, count, last)) = self.access.find_row(&sql, [run], read)? else {
+        let Some((info, count, last, number)) = self.access.find_row(&sql, [run], read)? else {
             return Ok(None);
         };
         let info = info.ok_or_else(|| {
@@ -488,22 +493,23 @@ impl<'a> Statements<'a> {
         })?;
         Ok(Some(StoredRun::new(
             info,
-            self.records(run)?,
+            self.records(number)?,
             count,
             Sha256::from_bytes(last),
         )))
     }
 
     /// Reads the records of a run, with their large texts.
-    fn records(&self, run: &str) -> Result<Vec<Record>, StoreError> {
-        let sql = "SELECT position, json, checksum FROM record WHERE run = ? ORDER BY position";
+    fn records(&self, run: i64) -> Result<Vec<Record>, StoreError> {
+        let sql = "SELECT number, json, checksum FROM record WHERE run = ? ORDER BY position";
         let read = |row: &Row<'_>| {
             let json: String = row.get(1)?;
             let checksum = Sha256::from_bytes(row.get(2)?);
             Ok((row.get::<_, i64>(0)?, json, checksum))
         };
         let records = self.access.rows(sql, [run], read)?;
-        let sql = "SELECT position, place, sha256 FROM record_payload WHERE run = ? ORDER BY position, place";
+        let sql = "SELECT record, place, sha256 FROM record_payload JOIN record ON record = number WHERE run = ?
+                   ORDER BY position, place";
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?, row.get(2)?));
         let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, [run], read)?;
         let mut texts: HashMap<[u8; 32], String> = HashMap::new();
@@ -519,9 +525,9 @@ impl<'a> Statements<'a> {
             self.access.check_shared(bytes)?;
         }
         let mut places = places.iter().peekable();
-        let records = records.into_iter().map(|(position, json, checksum)| {
+        let records = records.into_iter().map(|(number, json, checksum)| {
             let mut parts = Vec::new();
-            while let Some((_, place, sha256)) = places.next_if(|(at, ..)| *at == position) {
+            while let Some((_, place, sha256)) = places.next_if(|(record, ..)| *record == number) {
                 let place = usize::try_from(*place).unwrap_or(usize::MAX);
                 parts.push((place, texts[sha256].as_str()));
             }
@@ -562,11 +568,12 @@ impl<'a> Statements<'a> {
             return Ok(ids(&ended[..old]));
         }
         // The file may have conversations, too, so that only the sizes of the runs count.
-        let sql = "SELECT run, sum(bytes) FROM (
+        let sql = "SELECT id, sum(bytes) FROM (
                        SELECT run, octet_length(json) AS bytes FROM record
                        UNION ALL
-                       SELECT run, octet_length(text) FROM record_payload JOIN payload USING (sha256)
-                   ) GROUP BY run";
+                       SELECT run, octet_length(text) FROM record_payload
+                           JOIN payload USING (sha256) JOIN record ON record = number
+                   ) JOIN run ON run = number GROUP BY run";
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
         let sizes: HashMap<Option<String>, u64> =
             self.access.rows(sql, [], read)?.into_iter().collect();

@@ -5,7 +5,7 @@ use agent_runtime::Message;
 use agent_runtime::conversation::{
     ConversationName, ConversationStore, Image, Part, ProviderPart, StoreError, ToolCall,
 };
-use agent_runtime::journal::Journal;
+use agent_runtime::journal::{Journal, Record};
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
 use agent_store::{SqliteJournal, SqliteStore};
@@ -705,14 +705,31 @@ async fn a_file_of_version_three_is_brought_up_to_date() {
     drop(open(&folder).await);
     let file = rusqlite::Connection::open(folder.file()).expect("a database");
     file.execute_batch(
-        "ALTER TABLE run DROP COLUMN conversation;
-         DROP TABLE conversation_run;
+        "DROP TABLE conversation_run;
          DROP TABLE record_payload;
          DROP TABLE payload;
-         INSERT INTO run VALUES ('r', 'a', 'done', 1, 2, 0.5, 0, x'00', 1, NULL, 3);
+         DROP TABLE record;
+         DROP TABLE run;
+         CREATE TABLE run (id TEXT NOT NULL PRIMARY KEY, agent TEXT NOT NULL, state TEXT NOT NULL,
+             started INTEGER NOT NULL, updated INTEGER NOT NULL, cost REAL, records INTEGER NOT NULL,
+             checksum BLOB NOT NULL, holder INTEGER NOT NULL, process TEXT, renewed INTEGER NOT NULL
+         ) STRICT, WITHOUT ROWID;
+         CREATE TABLE record (run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+             position INTEGER NOT NULL, json TEXT NOT NULL, checksum BLOB NOT NULL,
+             PRIMARY KEY (run, position)) STRICT, WITHOUT ROWID;
          PRAGMA user_version = 3;",
     )
     .expect("the tables of version 3");
+    let first = Record::sealed("r", 0, "0", &Record::first_checksum());
+    let second = Record::sealed("r", 1, "1", first.checksum());
+    let sql = "INSERT INTO run VALUES ('r', 'a', 'done', 1, 2, 0.5, 2, ?, 1, NULL, 3)";
+    file.execute(sql, [second.checksum().as_bytes()])
+        .expect("a run");
+    for (position, record) in [&first, &second].into_iter().enumerate() {
+        let sql = "INSERT INTO record VALUES ('r', ?, ?, ?)";
+        let params = (position as i64, record.json(), record.checksum().as_bytes());
+        file.execute(sql, params).expect("a record");
+    }
     drop(file);
     let store = open(&folder).await;
     let run = store.append_run(&name("ada"), "r", &turn("ada", 1)).await;
@@ -720,6 +737,12 @@ async fn a_file_of_version_three_is_brought_up_to_date() {
     let journal = SqliteJournal::open(folder.file()).await.expect("a journal");
     let listed = journal.list().await.expect("a list");
     assert_eq!((listed.len(), &listed[0].conversation), (1, &None));
+    let stored = journal.read("r").await.expect("a journal").expect("a run");
+    stored.verify().expect("whole records");
+    assert_eq!(stored.records.len(), 2);
+    drop((store, journal));
+    let file = rusqlite::Connection::open(folder.file()).expect("a database");
+    assert!(file.prepare("SELECT * FROM run_3").is_err());
 }
 
 /// Writes a file as the first version of the store did.
