@@ -24,7 +24,7 @@ where
     }
 }
 
-/// What becomes of calls in doubt where nobody can be asked: the process that made them died before their results were
+/// The treatment of calls in doubt where nobody can be asked: the process that made them died before their results were
 /// recorded, so that the tools may have acted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -68,7 +68,7 @@ use tracing::Instrument;
 pub(crate) struct RuntimeConfig {
     pub(crate) providers: Providers,
     pub(crate) approver: Option<Box<dyn Approver>>,
-    /// What becomes of calls in doubt without an approver.
+    /// The treatment of calls in doubt without an approver.
     pub(crate) on_doubt: OnDoubt,
     pub(crate) extensions: Extensions,
     pub(crate) permissions: Permissions,

@@ -123,7 +123,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Sets what becomes of calls in doubt when a run is [recovered](Runtime::recover) and there is no approver. By
+    /// Sets the treatment of calls in doubt when a run is [recovered](Runtime::recover) and there is no approver. By
     /// default the run is paused.
     pub fn on_doubt(mut self, on_doubt: OnDoubt) -> Self {
         self.on_doubt = on_doubt;
