@@ -68,6 +68,26 @@ fn refused_calls_and_called_agents_have_a_line() {
 }
 
 #[test]
+fn a_typed_answer_is_an_answer_and_no_call() {
+    let answers = [
+        Answer::Call("finalAnswer", "{\"answer\": \"many\"}"),
+        Answer::Call("finalAnswer", "{\"answer\": 3}"),
+    ];
+    let clerk = Clerk::new("(message::Text)==>(::Int)", answers);
+    clerk.run().expect(0);
+    let lines = steps(&clerk, &[]);
+    assert_eq!(
+        lines,
+        [
+            "💬 Greet Ada",
+            "🤖 (100 tokens → 10)",
+            "🛠️ finalAnswer {\"answer\": \"many\"} → error: the answer was refused",
+            "🤖 {\"answer\": 3} (100 tokens → 10)",
+        ]
+    );
+}
+
+#[test]
 fn an_error_is_printed_once_and_attached_files_are_named() {
     let clerk = Clerk::new(GREETING, [Answer::Refuse(400)]);
     let photo = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";

@@ -423,6 +423,10 @@ impl Steps {
                     let reason = detail.clone().unwrap_or_else(|| "denied".to_owned());
                     own.outcome = Some(Outcome::Error("authorization".to_owned(), reason));
                 }
+                "unknown" => {
+                    let text = "it is not known whether the call was made".to_owned();
+                    own.outcome = Some(Outcome::Error("execution".to_owned(), text));
+                }
                 "done" => {
                     let result = detail.as_deref().unwrap_or_default();
                     let result = serde_json::from_str(result).unwrap_or(Value::Null);
