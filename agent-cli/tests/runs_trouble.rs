@@ -177,6 +177,36 @@ fn a_journal_that_cannot_be_written_is_listed_and_shown() {
     assert_eq!(clerk.only_run()["state"], "waiting");
 }
 
+/// The answer is longer than what the disk has left.
+#[cfg(unix)]
+#[test]
+fn a_run_on_a_full_disk_is_continued_once_there_is_room() {
+    let long: &'static str = Box::leak("long ".repeat(100_000).into_boxed_str());
+    let answers = [
+        Answer::Call("readFile", r#"{"path": "nowhere"}"#),
+        Answer::Text(std::slice::from_ref(Box::leak(Box::new(long)))),
+        Answer::Text(&["Short."]),
+    ];
+    let clerk = Clerk::new("readFile", answers);
+    let program = env!("CARGO_BIN_EXE_agent");
+    let (url, file) = (clerk.server.base_url(), &clerk.journal);
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 400; exec '{program}' run '{}' Read --stream --base-url '{url}' --journal '{file}'",
+        clerk.document
+    );
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &script])
+        .env("OPENAI_API_KEY", "sk-0123456789");
+    let full = CommandOutput::of(shell.output().expect("a shell")).expect(1);
+    let problem = "error: the journal cannot be written";
+    assert!(full.stderr.contains(problem), "{}", full.stderr);
+    assert_eq!(clerk.only_run()["state"], "running");
+    let resumed = clerk.runs(&["resume", "--all"]).expect(0).stdout;
+    assert!(resumed.ends_with("🤖 Short.\n"), "{resumed}");
+    assert_eq!(clerk.server.messages().len(), 3);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_deletion_on_a_full_disk_succeeds_once_it_is_committed() {

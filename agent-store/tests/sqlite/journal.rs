@@ -176,6 +176,43 @@ async fn appends_of_many_runs_do_not_disturb_each_other() {
     assert_eq!(journal.list().await.expect("a list").len(), 150);
 }
 
+/// Returns the number of commits in the write-ahead log of a file. Each ends with a frame that has the size of the file
+/// (<https://www.sqlite.org/fileformat2.html#the_write_ahead_log>).
+fn commits_in_log(file: &Path) -> usize {
+    let log = std::fs::read(file.with_extension("db-wal")).expect("a log");
+    let number = |at: usize| u32::from_be_bytes(log[at..at + 4].try_into().expect("four bytes"));
+    let frame = 24 + number(8) as usize;
+    let frames = (32..log.len()).step_by(frame);
+    frames.filter(|at| number(at + 4) > 0).count()
+}
+
+#[tokio::test]
+async fn appends_of_runs_beside_each_other_share_a_commit() {
+    let folder = Folder::new("shared-commit");
+    let journal = open(folder.file()).await;
+    let before = commits_in_log(&folder.file());
+    // The first append waits for this lock, and the others for the first.
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    other.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    let appends = (0..50).map(|at| {
+        let journal = journal.clone();
+        tokio::spawn(async move {
+            let run = format!("r{at}");
+            let lease = journal.begin(&run);
+            let appended = journal.append(&lease, commit(&run, RunState::Running));
+            appended.await.expect("a commit");
+        })
+    });
+    let appends: Vec<_> = appends.collect();
+    tokio::task::yield_now().await;
+    other.execute_batch("ROLLBACK").expect("no lock");
+    for append in appends {
+        append.await.expect("no panic");
+    }
+    let commits = commits_in_log(&folder.file()) - before;
+    assert!(commits <= 2, "{commits} commits");
+}
+
 #[tokio::test]
 async fn the_files_of_holders_that_are_gone_are_removed() {
     let folder = Folder::new("holders");
