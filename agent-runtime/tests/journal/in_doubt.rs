@@ -277,3 +277,42 @@ async fn the_time_limit_of_a_run_holds_over_a_crash() {
         );
     }
 }
+
+#[cfg(feature = "testing")]
+#[tokio::test]
+async fn decisions_on_calls_in_doubt_are_replayed() {
+    use agent_runtime::testing::{Replay, StepSide};
+
+    let deny = Decision::Deny {
+        reason: Some("the bank knows nothing".to_owned()),
+    };
+    let done = Decision::Done {
+        result: json!("acted, as the bank says"),
+    };
+    for decision in [Decision::Approve, deny, done, Decision::Unknown] {
+        let (journal, library, _) = killed(config("act")).await;
+        let runs = next(&journal).recover(&library).await.expect("a journal");
+        let (id, shown) = (runs[0].info.run.clone(), format!("{decision:?}"));
+        let decisions = [("x".to_owned(), decision)];
+        let run = next(&journal).recover_run(&id, &library, decisions).await;
+        run.expect("a run").outcome.expect("an answer");
+        let stored = journal.read(&id).await.expect("a journal").expect("a run");
+        for library in [library, ToolLibrary::new()] {
+            let replay = Replay::new(stored.clone()).tools(&library);
+            let rebuilt = replay.compare().expect("a run");
+            assert_eq!((rebuilt.requests, rebuilt.sent_otherwise.len()), (2, 0));
+            let replay = replay.with_agent(agent([spec("act")]));
+            let same = replay.compare().expect("a run");
+            assert!(same.is_same() && same.requests == 2, "{shown}: {same}");
+            // The same call has the same result, and is not made.
+            let model = Scripted::new([calls(&[("y", "act", "{}")]), ModelReply::text("Done.")]);
+            let live = replay.live(&Runtime::with_model(model)).await;
+            let live = live.expect("a replay");
+            let steps = live.steps();
+            assert!(
+                steps.iter().all(|(side, _)| *side == StepSide::Both),
+                "{shown}: {steps:?}"
+            );
+        }
+    }
+}

@@ -198,6 +198,8 @@ impl Scenario {
                 }
                 let (recovered, history) = self.recover(&journal.inner, &store).await;
                 assert_eq!(history, conversation, "{place}");
+                self.check_replay(&journal.inner, &format!("{place}, recovered"))
+                    .await;
                 // The messages are there once, also if the process died between their write and the last commit.
                 assert_eq!(stored(&store).await, added, "{place}");
                 match (&recovered, &ended) {
