@@ -67,16 +67,28 @@ pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
     text_to_stdout(&format!("{line}\n"))
 }
 
-/// Writes a document, such as gram or a diff, to standard output: unchanged to a file or pipe, because programs
-/// read it there. On a terminal, characters that control it are replaced, and long lines are broken.
+/// Writes a document, such as gram, to standard output: unchanged to a file or pipe, because programs read it there. On
+/// a terminal, characters that control it are replaced; lines are not broken, because a document is copied from there.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
-    if io::stdout().is_terminal() {
-        return text_to_stdout(&terminal::text(document));
+    match io::stdout().is_terminal() {
+        true => to_stdout(|out| out.write_all(terminal::text(document).as_bytes())),
+        false => to_stdout(|out| out.write_all(document.as_bytes())),
     }
-    to_stdout(|out| out.write_all(document.as_bytes()))
+}
+
+/// Writes a diff to standard output, as [`document_to_stdout`] does. On a terminal, long lines are broken, too, so that
+/// each row begins with a mark of the diff or is indented.
+///
+/// # Errors
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn diff_to_stdout(diff: &str) -> io::Result<()> {
+    match io::stdout().is_terminal() {
+        true => text_to_stdout(&terminal::text(diff)),
+        false => to_stdout(|out| out.write_all(diff.as_bytes())),
+    }
 }
 
 /// Writes one JSON document to standard output, indented, with a line end. Characters that control a terminal

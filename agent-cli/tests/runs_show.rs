@@ -31,7 +31,10 @@ fn no_further_line_of_a_text_looks_like_a_step() {
     assert_eq!(lines.len(), 4, "{shown}");
     assert!(lines[0].ends_with(" 🤖 Fine."), "{shown}");
     // A row of a terminal that continues a line begins with blanks.
-    assert!(lines[0].starts_with(|c: char| c.is_ascii_digit()), "{shown}");
+    assert!(
+        lines[0].starts_with(|c: char| c.is_ascii_digit()),
+        "{shown}"
+    );
     for line in &lines[1..] {
         assert!(line.starts_with(&" ".repeat(15)), "{shown}");
     }

@@ -1,7 +1,8 @@
 //! Reporting what was done with each file.
 
 use crate::output::{
-    document_to_stdout, json_to_stdout, line_to_stdout, to_stderr, written_to_stdout,
+    diff_to_stdout, document_to_stdout, json_to_stdout, line_to_stdout, to_stderr,
+    written_to_stdout,
 };
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
@@ -112,7 +113,7 @@ impl<'a> Reporter<'a> {
                 Ok(())
             }
             Action::Name => line_to_stdout(&name),
-            Action::Diff => document_to_stdout(&file.diff()),
+            Action::Diff => diff_to_stdout(&file.diff()),
         }
     }
 
