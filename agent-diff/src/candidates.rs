@@ -335,6 +335,8 @@ fn tuples(types: &[Type], count: usize) -> Vec<Value> {
 /// Returns values of each type of a union, of all as many, and whether the union has no others.
 fn of_alternatives(types: &[Type], count: usize) -> (Vec<Value>, bool) {
     let share = (count * MOST_TIMES / types.len().max(1)).max(1);
+    // Of many types a few values each, because those of unions inside of them are multiplied again.
+    let count = (2 * count / types.len().max(1)).clamp(1, count.max(1));
     let mut values = Vec::new();
     let mut are_all = true;
     for ty in types {

@@ -516,6 +516,10 @@ impl MemberDifference {
     }
 }
 
+/// The maximum number of pairs of field names that are compared for two records, as for renamed parameters. Beyond it,
+/// it is not known whether a further field is a misspelling.
+const MAX_COMPARED_NAMES: usize = 100_000;
+
 /// Compares the fields of two records, or the parameters of two signatures.
 pub(super) fn member_inclusion(
     of: &[Field],
@@ -532,7 +536,7 @@ pub(super) fn member_inclusion(
     if missing.iter().any(|field| !field.is_optional()) {
         return MemberInclusion::Refuted(MemberDifference::None);
     }
-    let mut is_open = false;
+    let (mut is_open, mut compared) = (false, 0);
     for field in of {
         let given = |value| {
             MemberInclusion::Refuted(MemberDifference::Given(field.name().to_owned(), value))
@@ -543,8 +547,15 @@ pub(super) fn member_inclusion(
                 let mut names = missing.iter().map(|other| other.name());
                 names.any(|name| nearly_spells(field.name(), name))
             };
-            if undeclared == UndeclaredMembers::Ignored && !is_misspelling() {
-                continue;
+            if undeclared == UndeclaredMembers::Ignored {
+                compared += missing.len();
+                if compared > MAX_COMPARED_NAMES {
+                    is_open = true;
+                    continue;
+                }
+                if !is_misspelling() {
+                    continue;
+                }
             }
             match sample(field.ty()) {
                 Some(value) => return given(value),
