@@ -1,6 +1,6 @@
 //! Calls of tools and long texts, formatted for a terminal.
 
-use crate::output::{is_blank, warning_to_stderr};
+use crate::output::warning_to_stderr;
 use agent_lsp::report::counted;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
@@ -10,7 +10,6 @@ use agent_runtime::{AgentResponse, Message};
 use agent_spec::terminal;
 use agent_spec::vocabulary::Setting;
 use serde_json::Value;
-use unicode_width::UnicodeWidthChar;
 
 /// The maximum number of characters of arguments and of results. The JSON form has all of them.
 const MAX_CHARS: usize = 500;
@@ -21,19 +20,9 @@ const MAX_NAME: usize = 100;
 /// The question about a call that requires approval.
 pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
 
-/// The beginnings of the command's own lines: the marks of a transcript, messages, and the question about a call
-/// with and without its blanks.
-const BEGINNINGS: [&str; 9] = [
-    "💬",
-    "📝",
-    "🤖",
-    "🛠",
-    "📎",
-    "error:",
-    "warning:",
-    APPROVAL.trim_ascii(),
-    APPROVAL.trim_ascii_end(),
-];
+/// The blanks before each line of a text by others but the first, and before each row of a terminal that continues
+/// a line. All lines of the command begin with at most three blanks, so that no text can imitate one.
+pub(crate) const INDENT: &str = "    ";
 
 /// Returns the text of an answer; a note in its place for one without text, which may follow calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {
@@ -132,7 +121,7 @@ pub(crate) fn indented_text(text: &str, blanks: usize) -> String {
 
 /// Writes a complete text of a model or a user after its mark.
 pub(crate) fn marked_text(text: &str) -> String {
-    Lines::default().whole(text)
+    Lines::default().push(&terminal::text(text))
 }
 
 /// The texts of a model, which are complete or arrive in parts.
@@ -143,108 +132,61 @@ pub(crate) struct ModelText {
 }
 
 impl ModelText {
-    /// Creates the texts of a model whose secrets are redacted. If there are traces beside them, all their lines but the
-    /// first are indented, because traces begin in many ways.
-    pub(crate) fn new(redactor: &Redactor, has_traces: bool) -> Self {
+    /// Creates the texts of a model whose secrets are redacted.
+    pub(crate) fn new(redactor: &Redactor) -> Self {
         Self {
             redactor: redactor.clone(),
             redacted: redactor.stream(),
-            lines: Lines {
-                indents_all: has_traces,
-                ..Lines::default()
-            },
+            lines: Lines::default(),
         }
     }
 
     /// Returns a complete text in the form for a terminal, to stand after its mark.
     pub(crate) fn complete(&self, text: &str) -> String {
-        let lines = Lines {
-            indents_all: self.lines.indents_all,
-            ..Lines::default()
-        };
-        lines.whole(&self.redactor.text(text))
+        marked_text(&self.redactor.text(text))
     }
 
     /// Returns the next part in the form for a terminal. `begins_line` says that the part does not continue the line of
     /// the last part, nor follow a mark.
     pub(crate) fn push(&mut self, part: &str, begins_line: bool) -> String {
-        if begins_line {
-            self.lines.at_start = true;
-        }
         let part = self.redacted.push(part);
-        self.lines.push(&terminal::text(&part))
+        self.add(&part, begins_line)
     }
 
     /// Returns the rest of the text, after which another text begins. `begins_line` is that of [`push`](Self::push).
     pub(crate) fn finish(&mut self, begins_line: bool) -> String {
-        if begins_line {
-            self.lines.at_start = true;
-        }
         let rest = self.redacted.finish();
-        let mut rest = self.lines.push(&terminal::text(&rest));
-        rest.push_str(&self.lines.finish());
+        let rest = self.add(&rest, begins_line);
+        self.lines = Lines::default();
         rest
+    }
+
+    fn add(&mut self, part: &str, begins_line: bool) -> String {
+        self.lines.at_start |= begins_line;
+        self.lines.push(&terminal::text(part))
     }
 }
 
-/// The lines of a text that arrives in parts. Those that begin like a line of the command are indented. The first
-/// line follows a mark of the transcript.
+/// The lines of a text that arrives in parts. All but the first, which follows a mark of the transcript, are indented.
 #[derive(Default)]
 struct Lines {
-    /// Whether all lines but the first are indented.
-    indents_all: bool,
-    /// Whether the current line may still begin like a line of the command.
+    /// Whether the next character begins a line that is indented.
     at_start: bool,
-    /// The beginning of the current line, which is shown when it is known whether it is indented.
-    held: String,
-    /// The look of `held`: whitespace as blanks of its width, without the characters that have no width.
-    seen: String,
 }
 
 impl Lines {
-    /// Returns a complete text in the form for a terminal.
-    fn whole(mut self, text: &str) -> String {
-        let mut shown = self.push(&terminal::text(text));
-        shown.push_str(&self.finish());
-        shown
-    }
-
-    /// Adds a part, and returns the text that can be shown.
+    /// Adds a part, and returns it with its indents.
     fn push(&mut self, part: &str) -> String {
         let mut shown = String::with_capacity(part.len());
         for c in part.chars() {
             if c == '\n' {
-                shown.push_str(&self.finish());
                 self.at_start = true;
-                shown.push(c);
-            } else if !self.at_start {
-                shown.push(c);
-            } else if self.indents_all {
-                self.at_start = false;
-                shown.push_str("  ");
-                shown.push(c);
-            } else {
-                self.held.push(c);
-                match c.width().unwrap_or(0) {
-                    width if is_blank(c) => self.seen.extend(std::iter::repeat_n(' ', width)),
-                    _ => self.seen.push(c),
-                }
-                if BEGINNINGS.contains(&self.seen.as_str()) {
-                    shown.push_str("  ");
-                    shown.push_str(&self.finish());
-                } else if !BEGINNINGS.iter().any(|whole| whole.starts_with(&self.seen)) {
-                    shown.push_str(&self.finish());
-                }
+            } else if std::mem::take(&mut self.at_start) {
+                shown.push_str(INDENT);
             }
+            shown.push(c);
         }
         shown
-    }
-
-    /// Returns the rest of the text, after which another text begins.
-    fn finish(&mut self) -> String {
-        self.at_start = false;
-        self.seen.clear();
-        std::mem::take(&mut self.held)
     }
 }
 
@@ -275,29 +217,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indents_lines_that_look_like_the_transcript() {
+    fn indents_all_lines_of_a_text_but_the_first() {
         for (text, shown) in [
-            ("a\n🛠️ rm {} → ok\n🤖", "a\n  🛠️ rm {} → ok\n  🤖"),
-            ("🤖 a\n\u{200d}💬 b", "🤖 a\n  \u{200d}💬 b"),
-            ("a\nb 🤖", "a\nb 🤖"),
-            ("a\nerror: b\nerr\nerrors\n", "a\n  error: b\nerr\nerrors\n"),
-            (
-                "\ne\u{200d}rror: b\nwarning: c",
-                "\n  e\u{200d}rror: b\n  warning: c",
-            ),
-            (
-                "\nyes, no, no REASON or edit? \n   yes, no, no REASON or edit? yes\n   yes",
-                "\n  yes, no, no REASON or edit? \n     yes, no, no REASON or edit? yes\n   yes",
-            ),
+            ("a\n🛠️ rm {} → ok\n🤖", "a\n    🛠️ rm {} → ok\n    🤖"),
+            ("🤖 a\n\u{200d}💬 b", "🤖 a\n    \u{200d}💬 b"),
+            ("a\n\n  b\n", "a\n\n      b\n"),
+            ("a\n\tb\n\u{3000}c", "a\n        b\n    \u{3000}c"),
         ] {
             assert_eq!(marked_text(text), shown);
-            assert_eq!(in_pieces(text, false), shown);
+            assert_eq!(in_pieces(text), shown);
+        }
+    }
+
+    #[test]
+    fn no_line_of_a_text_looks_like_a_line_of_the_command() {
+        for own in [
+            "cost: $0.0001 (1 request, 10 tokens sent, 3 written)",
+            "the run 4f1c2d waits",
+            "a call was denied, because it requires approval; `--yes` makes such calls without asking",
+            "stopped",
+            "   arguments: {}",
+            "decide with `agent runs resume`",
+            "the partial answer stays in the conversation",
+            "saved 2 messages",
+            "the conversation begins anew",
+            "4f1c2d  done  hello",
+            APPROVAL,
+            "warning: no",
+        ] {
+            let shown = in_pieces(&format!("a\n{own}\n\t{own}\n {own}"));
+            let mut lines = shown.lines().skip(1);
+            assert!(lines.all(|line| line.starts_with(INDENT)), "{shown}");
+            let indent = own.len() - own.trim_start().len();
+            assert!(indent < INDENT.len(), "{own}");
         }
     }
 
     /// Shows a text that arrives with a character in each part.
-    fn in_pieces(text: &str, has_traces: bool) -> String {
-        let mut parts = ModelText::new(&Redactor::new(), has_traces);
+    fn in_pieces(text: &str) -> String {
+        let mut parts = ModelText::new(&Redactor::new());
         let mut pieces: String = text
             .chars()
             .map(|c| parts.push(c.encode_utf8(&mut [0; 4]), false))
@@ -307,36 +265,16 @@ mod tests {
     }
 
     #[test]
-    fn other_blanks_hide_no_question() {
-        for blanks in ["\u{a0}\u{a0} ", "\u{2800}\u{2003}\u{a0}", "\u{3000} ", "\t"] {
-            let text = format!("a\n{blanks}yes, no, no REASON or edit? yes");
-            let shown = text.replace('\n', "\n  ");
-            assert_eq!(marked_text(&text), shown);
-            assert_eq!(in_pieces(&text, false), shown);
-        }
-    }
-
-    #[test]
     fn a_part_that_begins_a_line_is_indented_like_a_line() {
         for (part, shown) in [
-            ("💬 b", "  💬 b"),
-            ("error: b\n🤖 c", "  error: b\n  🤖 c"),
-            ("b 💬", "b 💬"),
+            ("💬 b", "    💬 b"),
+            ("error: b\n🤖 c", "    error: b\n    🤖 c"),
+            ("b 💬", "    b 💬"),
         ] {
-            let mut parts = ModelText::new(&Redactor::new(), false);
+            let mut parts = ModelText::new(&Redactor::new());
             assert_eq!(parts.push("a ", false), "a ");
             assert_eq!(parts.push(part, true), shown);
         }
-    }
-
-    #[test]
-    fn all_lines_beside_traces_are_indented() {
-        let text = "← 200\n← 200\n\n2026-01-01T00:00:00Z TRACE a: b\n";
-        let shown = "← 200\n  ← 200\n\n  2026-01-01T00:00:00Z TRACE a: b\n";
-        assert_eq!(in_pieces(text, true), shown);
-        let mut parts = ModelText::new(&Redactor::new(), true);
-        assert_eq!(parts.complete(text), shown);
-        assert_eq!(parts.push("a", false) + &parts.push("b", true), "a  b");
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod project;
 mod provider;
 mod replace;
 mod report;
+mod rows;
 mod saved_media;
 mod session;
 mod style;

@@ -3,12 +3,13 @@
 //! The printing macros are not used, because they panic when the reader of a pipe has exited, as in `agent
 //! parse big.gram | head`.
 
+use crate::rows::{broken, columns};
 use agent_lsp::report::counted;
 use agent_spec::terminal;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthChar;
 
 /// Writes to standard output. A closed pipe is not an error.
@@ -29,25 +30,65 @@ pub(crate) fn to_stdout(
     }
 }
 
-/// Writes a line to standard output.
+/// Writes whole lines of a text for people to standard output. On a terminal, long lines are broken into rows.
+///
+/// # Errors
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn text_to_stdout(text: &str) -> io::Result<()> {
+    match columns(&io::stdout()) {
+        Some(columns) => {
+            let (rows, _) = broken(text, columns, 0);
+            to_stdout(|out| out.write_all(rows.as_bytes()))
+        }
+        None => to_stdout(|out| out.write_all(text.as_bytes())),
+    }
+}
+
+/// Writes a text for people to standard output part by part. It is shown as [`text_to_stdout`] shows it.
+///
+/// # Errors
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn written_to_stdout(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if !io::stdout().is_terminal() {
+        return to_stdout(|out| write(out));
+    }
+    let mut text = Vec::new();
+    write(&mut text)?;
+    text_to_stdout(&String::from_utf8_lossy(&text))
+}
+
+/// Writes a line to standard output, as [`text_to_stdout`] does.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
-    to_stdout(|out| writeln!(out, "{line}"))
+    text_to_stdout(&format!("{line}\n"))
 }
 
-/// Writes a document, such as gram or a diff, to standard output: unchanged to a file or pipe, because programs
-/// read it there. On a terminal, characters that control it are replaced.
+/// Writes a document, such as gram, to standard output: unchanged to a file or pipe, because programs read it there. On
+/// a terminal, characters that control it are replaced; lines are not broken, because a document is copied from there.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
-    if io::stdout().is_terminal() {
-        let shown = terminal::text(document);
-        return to_stdout(|out| out.write_all(shown.as_bytes()));
+    match io::stdout().is_terminal() {
+        true => to_stdout(|out| out.write_all(terminal::text(document).as_bytes())),
+        false => to_stdout(|out| out.write_all(document.as_bytes())),
     }
-    to_stdout(|out| out.write_all(document.as_bytes()))
+}
+
+/// Writes a diff to standard output, as [`document_to_stdout`] does. On a terminal, long lines are broken, too, so that
+/// each row begins with a mark of the diff or is indented.
+///
+/// # Errors
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn diff_to_stdout(diff: &str) -> io::Result<()> {
+    match io::stdout().is_terminal() {
+        true => text_to_stdout(&terminal::text(diff)),
+        false => to_stdout(|out| out.write_all(diff.as_bytes())),
+    }
 }
 
 /// Writes one JSON document to standard output, indented, with a line end. Characters that control a terminal
@@ -162,7 +203,14 @@ impl Write for Stderr {
         }
         stderr.write_all(end_of_last_line().as_bytes())?;
         IS_INTERRUPTED.store(true, Ordering::Relaxed);
-        stderr.write(bytes)
+        match (columns(&stderr), std::str::from_utf8(bytes)) {
+            (Some(columns), Ok(text)) => {
+                let (rows, _) = broken(text, columns, 0);
+                stderr.write_all(rows.as_bytes())?;
+                Ok(bytes.len())
+            }
+            _ => stderr.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -258,6 +306,9 @@ const CLEAR: &str = "\r\u{1b}[K";
 /// error must know it, tracing included.
 static LINE: AtomicU8 = AtomicU8::new(ENDED);
 
+/// The column where the last part of a line ended, on a terminal.
+static COLUMN: AtomicUsize = AtomicUsize::new(0);
+
 /// Whether something was written to standard error since the last part of a line.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -271,7 +322,11 @@ pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()
     let stderr = io::stderr().lock();
     // A terminal and a pipe are not the same place; two terminals or two pipes may be.
     let is_one_place = io::stdout().is_terminal() == stderr.is_terminal();
-    let text = part(IS_INTERRUPTED.swap(false, Ordering::Relaxed) && is_one_place);
+    let begins_line = IS_INTERRUPTED.swap(false, Ordering::Relaxed) && is_one_place;
+    if begins_line || LINE.load(Ordering::Relaxed) == ENDED {
+        COLUMN.store(0, Ordering::Relaxed);
+    }
+    let text = part(begins_line);
     if text.is_empty() {
         return Ok(());
     }
@@ -281,7 +336,15 @@ pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()
         BEGUN
     };
     LINE.store(line, Ordering::Relaxed);
-    to_stdout(|out| out.write_all(text.as_bytes()))
+    let rows = match columns(&io::stdout()) {
+        Some(columns) => {
+            let (rows, column) = broken(&text, columns, COLUMN.load(Ordering::Relaxed));
+            COLUMN.store(column, Ordering::Relaxed);
+            rows
+        }
+        None => text,
+    };
+    to_stdout(|out| out.write_all(rows.as_bytes()))
 }
 
 /// Ends a line that was begun, unless a write to standard error has ended it.

@@ -193,7 +193,7 @@ fn traces_begin_on_a_new_line_in_a_streamed_answer() {
         script.resume();
         let between = terminal.wait_for("← {");
         assert_eq!(between, "\r\n");
-        terminal.wait_for(&format!("\r\n  {part}\r\n"));
+        terminal.wait_for(&format!("\r\n    {part}\r\n"));
         assert_eq!(terminal.end().0, Some(0));
     }
 }

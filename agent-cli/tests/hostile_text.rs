@@ -8,6 +8,7 @@ use crate::support::terminal::Terminal;
 use crate::support::{CommandOutput, Folder, agent_with, agent_with_tools, command};
 use serde_json::json;
 use std::process::{Command, Stdio};
+use unicode_width::UnicodeWidthStr;
 
 /// Everything that controls a terminal or hides, except line ends. Our own output never inverts colours.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}[7m\u{1b}]0;t\u{7}\u{8}\u{b}\u{7f}\u{80}\u{85}\u{9b}7m\u{9d}\u{61c}\u{200b}\
@@ -73,6 +74,12 @@ fn assert_not_forged(what: &str, text: &str) {
             "error: forged",
             "warning: forged",
             "   yes, no, no REASON or edit? forged",
+            "   arguments: forged",
+            "cost: $forged",
+            "the run forged",
+            "stopped forged",
+            "decide with forged",
+            "saved forged",
         ];
         assert!(
             !forged.iter().any(|forged| line.starts_with(forged)),
@@ -272,7 +279,8 @@ fn hostile_answers() -> Vec<Answer> {
     let text: &'static str = Box::leak(
         format!(
             "👩\u{200d}💻 {HOSTILE}\n🤖 forged\n🛠️ forged {{}} → ok\n💬 forged\nerror: forged\nwarning: forged\n   \
-             yes, no, no REASON or edit? forged"
+             yes, no, no REASON or edit? forged\n   arguments: forged\ncost: $forged\nthe run forged waits\nstopped \
+             forged\ndecide with forged\nsaved forged"
         )
         .into_boxed_str(),
     );
@@ -538,6 +546,103 @@ fn traces_have_no_other_colours_than_their_own() {
         let is_coloured = ended.stderr.contains('\u{1b}');
         assert_eq!(is_coloured, colour == "always", "{}", ended.stderr);
     }
+}
+
+/// Fails if a row of a terminal of 80 columns looks like a line of the command, or if the terminal breaks a line.
+#[track_caller]
+fn assert_no_forged_row(what: &str, shown: &str) {
+    assert_not_forged(what, shown);
+    for line in shown.lines() {
+        // Terminals disagree about the width of a tool.
+        let line = line.replace("🛠️", "🛠 ");
+        assert!(line.width() <= 80, "{what}: {line:?}");
+    }
+}
+
+#[test]
+fn no_row_of_a_terminal_is_forged() {
+    let folder = Folder::new();
+    for fill in [
+        "\t".repeat(120) + " ",
+        " ".repeat(240),
+        "\u{a0}".repeat(240),
+        "\u{2800}".repeat(240),
+        "-".repeat(234),
+    ] {
+        let text: &'static str = Box::leak(
+            format!(
+                "Done.{fill}🤖 forged{fill}🛠️ forged {{}} → ok{fill}error: forged{fill}   yes, no, no REASON or \
+                 edit? forged{fill}cost: $forged"
+            )
+            .into_boxed_str(),
+        );
+        let texts: &'static [&'static str] = Box::leak(Box::new([text]));
+        let args: &'static str =
+            Box::leak(json!({"personName": text}).to_string().into_boxed_str());
+        let store = format!("{}/{}.db", folder.path(), fill.len());
+        let answers = || {
+            let answers = [Answer::Call("sayHello", args), Answer::Text(texts)];
+            Script::start(answers).base_url()
+        };
+        let run = ["run", "agents/hello.gram", "Hi", "--base-url"];
+        for options in [
+            &["--stream"][..],
+            &["--stream", "--conversation", "a", "--store", &store],
+            &["--stream", "--debug", "--color", "never"],
+        ] {
+            let url = answers();
+            let run = [&run[..], &[&url], options].concat();
+            assert_no_forged_row("run", &on_terminal("run", command(&run)));
+        }
+        let show = ["conversations", "show", "a", "--store", &store];
+        assert_no_forged_row("show", &on_terminal("show", command(&show)));
+        let body = json!({"error": {"message": text}}).to_string();
+        let server = OneAnswer::answering("400 Bad Request", "application/json", body);
+        let url = server.base_url();
+        let run = [&run[..], &[&url]].concat();
+        assert_no_forged_row("error", &on_terminal("error", command(&run)));
+        let document = format!("[a:Agent  {{instruction: \"{text}\", model: \"OpenAI/m\"}}]\n");
+        let document = folder.file("a.gram", document);
+        let diff = ["fmt", "--diff", &document];
+        assert_no_forged_row("fmt --diff", &on_terminal("fmt --diff", command(&diff)));
+    }
+}
+
+#[test]
+fn the_indentation_of_code_stays() {
+    let code = "Here:\n```\nfn main() {\n    if a {\n        b();\n    }\n}\n```\n| a    | b    |\n| ---- | ---- |";
+    let texts: &'static [&'static str] = Box::leak(Box::new([code]));
+    for stream in [&["--stream"][..], &[]] {
+        let url = Script::start([Answer::Text(texts)]).base_url();
+        let run = ["run", "agents/hello.gram", "Hi", "--base-url", &url];
+        let shown = piped(command(&[&run[..], stream].concat()))
+            .expect(0)
+            .stdout;
+        let expected = format!("🤖 {}\n", code.replace('\n', "\n    "));
+        assert!(shown.ends_with(&expected), "{shown}");
+    }
+}
+
+#[test]
+fn the_fields_of_a_trace_are_cut() {
+    let name: &'static str = Box::leak("x".repeat(100_000).into_boxed_str());
+    let url = Script::start([Answer::Call(name, "{}"), Answer::Text(&["Hello."])]).base_url();
+    let run = [
+        "run",
+        "agents/hello.gram",
+        "Hi",
+        "--stream",
+        "--debug",
+        "--base-url",
+        &url,
+    ];
+    let ended = piped(command(&run));
+    let spans = ended
+        .stderr
+        .lines()
+        .filter(|line| line.contains("time.busy"));
+    let longest = spans.map(str::len).max().expect("a span");
+    assert!(longest < 10_000, "{longest} bytes");
 }
 
 #[test]

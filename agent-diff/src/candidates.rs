@@ -53,6 +53,10 @@ pub(super) fn sample(ty: &Type) -> Option<Value> {
     (node_count(&value) <= MAX_NODES).then_some(value)
 }
 
+/// How many times the number of candidates that is asked for an `enum` or a union may have. The unions inside of
+/// unions would multiply their candidates otherwise.
+const MOST_TIMES: usize = 10;
+
 /// Values that are tried against a type. Most of them are of the type they were made for.
 pub(super) struct Candidates {
     pub(super) values: Vec<Value>,
@@ -63,10 +67,11 @@ pub(super) struct Candidates {
 /// Returns about `count` different values for a type. The caller validates each value that it uses.
 pub(super) fn candidates(ty: &Type, count: usize) -> Candidates {
     if !ty.constraints().enumeration().is_empty() {
-        let values = enum_values(ty).map(|(_, value)| value).collect();
+        let mut listed = enum_values(ty).map(|(_, value)| value);
+        let values = listed.by_ref().take(count * MOST_TIMES).collect();
         return Candidates {
             values,
-            are_all: true,
+            are_all: listed.next().is_none(),
         };
     }
     let (values, are_all) = match ty.kind() {
@@ -102,23 +107,25 @@ fn values_of_any_kind(count: usize) -> Vec<Value> {
         .collect()
 }
 
+/// The number of values of an `enum` that are JSON at the same time. An object takes a kilobyte, so that those of a
+/// long list would take gigabytes.
+pub(super) const ENUM_CHUNK: usize = 1_000;
+
 /// Returns the values of a type's `enum` that the type accepts, as gram and as JSON.
 pub(super) fn enum_values(ty: &Type) -> impl Iterator<Item = (&agent_gram::Value, Value)> {
-    let as_json = |value| Some((value, value_to_json(value)?));
-    let listed: Vec<_> = ty
-        .constraints()
-        .enumeration()
-        .iter()
-        .filter_map(as_json)
-        .collect();
     let rest = without_enum(ty);
-    // The checker has refused values that do not fit; a type that was made in code may list some.
-    let values: Vec<Value> = listed.iter().map(|(_, value)| value.clone()).collect();
-    let refused = UndeclaredMembers::Refused;
-    let all_fit = first_refused(NullableType::required(&rest), &values, refused).is_none();
-    listed
-        .into_iter()
-        .filter(move |(_, value)| all_fit || accepts(NullableType::required(&rest), value, refused))
+    let chunks = ty.constraints().enumeration().chunks(ENUM_CHUNK);
+    chunks.flat_map(move |chunk| {
+        let as_json = |value| Some((value, value_to_json(value)?));
+        let mut listed: Vec<_> = chunk.iter().filter_map(as_json).collect();
+        // The checker has refused values that do not fit; a type that was made in code may list some.
+        let values: Vec<Value> = listed.iter().map(|(_, value)| value.clone()).collect();
+        let (rest, refused) = (NullableType::required(&rest), UndeclaredMembers::Refused);
+        if first_refused(rest, &values, refused).is_some() {
+            listed.retain(|(_, value)| accepts(rest, value, refused));
+        }
+        listed
+    })
 }
 
 /// Returns a type without its `enum`.
@@ -325,14 +332,17 @@ fn tuples(types: &[Type], count: usize) -> Vec<Value> {
     found
 }
 
-/// Returns values of each type of a union, and whether the union has no others.
+/// Returns values of each type of a union, of all as many, and whether the union has no others.
 fn of_alternatives(types: &[Type], count: usize) -> (Vec<Value>, bool) {
+    let share = (count * MOST_TIMES / types.len().max(1)).max(1);
+    // Of many types a few values each, because those of unions inside of them are multiplied again.
+    let count = (2 * count / types.len().max(1)).clamp(1, count.max(1));
     let mut values = Vec::new();
     let mut are_all = true;
     for ty in types {
         let found = candidates(ty, count);
-        values.extend(found.values);
-        are_all &= found.are_all;
+        are_all &= found.are_all && found.values.len() <= share;
+        values.extend(found.values.into_iter().take(share));
     }
     (values, are_all)
 }

@@ -6,8 +6,8 @@
 use super::accept::{NullableType, UndeclaredMembers, accepts, first_refused};
 use super::bound::{bounds_of, compare, is_whole};
 use super::candidates::{
-    candidates, declared_fields, enum_values, is_single, list_of_length, misspelling, numbers,
-    numbers_around, required_members, sample, texts, unused_name, without_enum,
+    ENUM_CHUNK, candidates, declared_fields, enum_values, is_single, list_of_length, misspelling,
+    numbers, numbers_around, required_members, sample, texts, unused_name, without_enum,
 };
 use agent_spec::compare::value_key;
 use agent_spec::names::nearly_spells;
@@ -120,26 +120,33 @@ impl Pair<'_> {
     /// Tries each value of the inner type's `enum`.
     fn compare_enum_values(&self) -> Inclusion {
         let allowed = self.outer.ty.constraints().enumeration();
-        let (listed, values): (Vec<_>, Vec<_>) = enum_values(self.inner).unzip();
+        // A set, because comparing each value with each takes minutes for two long lists.
+        let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
         let rest = without_enum(self.outer.ty);
         let rest = NullableType {
             ty: &rest,
             ..self.outer
         };
-        let mut refused = first_refused(rest, &values, self.undeclared);
-        if !allowed.is_empty() {
-            // A set, because comparing each value with each takes minutes for two long lists.
-            let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
-            let is_unlisted = |at: &usize| {
-                let value = &values[*at];
-                let is_listed = is_exact(value) && allowed.contains(&value_key(listed[*at]));
-                !is_listed && !accepts(self.outer, value, self.undeclared)
-            };
-            let unlisted = (0..refused.unwrap_or(values.len())).find(is_unlisted);
-            refused = unlisted.or(refused);
+        let mut all = enum_values(self.inner);
+        loop {
+            let (listed, mut values): (Vec<_>, Vec<_>) = all.by_ref().take(ENUM_CHUNK).unzip();
+            if values.is_empty() {
+                return Inclusion::Included;
+            }
+            let mut refused = first_refused(rest, &values, self.undeclared);
+            if !allowed.is_empty() {
+                let is_unlisted = |at: &usize| {
+                    let value = &values[*at];
+                    let is_listed = is_exact(value) && allowed.contains(&value_key(listed[*at]));
+                    !is_listed && !accepts(self.outer, value, self.undeclared)
+                };
+                let unlisted = (0..refused.unwrap_or(values.len())).find(is_unlisted);
+                refused = unlisted.or(refused);
+            }
+            if let Some(at) = refused {
+                return Inclusion::Refuted(values.swap_remove(at));
+            }
         }
-        let refused = refused.map(|at| values[at].clone());
-        refused.map_or(Inclusion::Included, Inclusion::Refuted)
     }
 
     /// Looks for a value that the outer type's `enum` does not list.
@@ -509,6 +516,10 @@ impl MemberDifference {
     }
 }
 
+/// The maximum number of pairs of field names that are compared for two records, as for renamed parameters. Beyond it,
+/// it is not known whether a further field is a misspelling.
+const MAX_COMPARED_NAMES: usize = 100_000;
+
 /// Compares the fields of two records, or the parameters of two signatures.
 pub(super) fn member_inclusion(
     of: &[Field],
@@ -525,7 +536,7 @@ pub(super) fn member_inclusion(
     if missing.iter().any(|field| !field.is_optional()) {
         return MemberInclusion::Refuted(MemberDifference::None);
     }
-    let mut is_open = false;
+    let (mut is_open, mut compared) = (false, 0);
     for field in of {
         let given = |value| {
             MemberInclusion::Refuted(MemberDifference::Given(field.name().to_owned(), value))
@@ -536,8 +547,15 @@ pub(super) fn member_inclusion(
                 let mut names = missing.iter().map(|other| other.name());
                 names.any(|name| nearly_spells(field.name(), name))
             };
-            if undeclared == UndeclaredMembers::Ignored && !is_misspelling() {
-                continue;
+            if undeclared == UndeclaredMembers::Ignored {
+                compared += missing.len();
+                if compared > MAX_COMPARED_NAMES {
+                    is_open = true;
+                    continue;
+                }
+                if !is_misspelling() {
+                    continue;
+                }
             }
             match sample(field.ty()) {
                 Some(value) => return given(value),

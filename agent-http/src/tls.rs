@@ -73,7 +73,7 @@ fn verified_by(
 
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let file = format!("the file `{path}`, which the variable `{CERTIFICATE_FILE}` names,");
-    // A device or a pipe might never end.
+    // A device or a pipe might never end, and neither might `/proc/kmsg`, which has no length.
     let is_unfit = |found: Metadata| !found.is_file() || found.len() > MAX_CERTIFICATES;
     if std::fs::metadata(path).is_ok_and(is_unfit) {
         return Err(format!(
@@ -81,9 +81,13 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
             MAX_CERTIFICATES >> 20
         ));
     }
-    let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    let certificates: Vec<_> =
-        certificates.map_err(|error| format!("{file} cannot be read: {error}"))?;
+    let is_empty = std::fs::metadata(path).is_ok_and(|found| found.len() == 0);
+    let certificates: Vec<_> = match is_empty {
+        true => Vec::new(),
+        false => CertificateDer::pem_file_iter(path)
+            .and_then(Iterator::collect)
+            .map_err(|error| format!("{file} cannot be read: {error}"))?,
+    };
     if certificates.is_empty() {
         return Err(format!(
             "{file} holds no certificate; one begins with `-----BEGIN CERTIFICATE-----`"
@@ -286,5 +290,16 @@ mod tests {
             error.contains("no ordinary file of at most 16 MiB"),
             "{error}"
         );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_without_a_length_is_not_read() {
+        // Reading it waits for the next message of the kernel.
+        if !std::path::Path::new("/proc/kmsg").is_file() {
+            return;
+        }
+        let error = tls_config(Some("/proc/kmsg")).expect_err("it has no certificate");
+        assert!(error.contains("holds no certificate"), "{error}");
     }
 }

@@ -424,3 +424,23 @@ async fn thirty_two_endless_answers_at_the_same_time_take_less_than_500_mb() {
     assert!(peak < 500_000_000, "{peak} bytes");
     assert!(peak > 100_000_000, "the allocator does not count");
 }
+
+/// A document of brackets has a pattern for every other byte, and a shape takes 170 bytes.
+#[tokio::test]
+async fn the_check_of_tiny_patterns_takes_less_than_60_bytes_for_each_of_theirs() {
+    let _alone = ALONE.lock().await;
+    let brackets = format!("{}{}\n", "[".repeat(100), "]".repeat(100)).repeat(10_000);
+    for document in [
+        brackets,
+        "()".repeat(1_000_000),
+        "[a:Agent|b]\n".repeat(160_000),
+    ] {
+        let base = ALLOCATOR.current_usage();
+        ALLOCATOR.reset_peak_usage();
+        let checked = agent_spec::check::check(&document, agent_spec::check::Options::default());
+        assert!(checked.has_errors());
+        let peak = ALLOCATOR.peak_usage() - base;
+        assert!(peak > document.len(), "the allocator does not count");
+        assert!(peak < 60 * document.len(), "{peak} bytes");
+    }
+}

@@ -41,16 +41,27 @@ pub const fn controls_terminal(c: char) -> bool {
     }
 }
 
-/// Replaces each character that controls a terminal by U+FFFD. Line feeds and tabs stay.
+/// Replaces each character that controls a terminal by U+FFFD, and each tab by four blanks. Line feeds stay.
+///
+/// Tabs are replaced because they stop at the last column: on a terminal of any width, a text with many tabs
+/// fills the row, and its next character begins a row as if it began a line.
 ///
 /// ```
 /// use agent_spec::terminal::text;
 ///
-/// assert_eq!(text("red:\n\u{1b}[31m"), "red:\n\u{fffd}[31m");
+/// assert_eq!(text("red:\n\t\u{1b}[31m"), "red:\n    \u{fffd}[31m");
 /// ```
 #[must_use]
 pub fn text(text: &str) -> String {
-    text.replace(controls_terminal, "\u{fffd}")
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => shown.push_str("    "),
+            c if controls_terminal(c) => shown.push('\u{fffd}'),
+            c => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// Writes a text on one line: line ends, tabs and characters that control a terminal are escaped, and a
@@ -112,8 +123,14 @@ mod tests {
 
     #[test]
     fn replaces_control_characters() {
-        assert_eq!(text("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\n\tc");
+        assert_eq!(text("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\n    c");
         assert_eq!(text("\u{9b}2J\u{7f}\u{80}"), "\u{fffd}2J\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn replaces_tabs_by_blanks() {
+        let shown = text(&("\t".repeat(120) + " 🤖"));
+        assert_eq!(shown, " ".repeat(481) + "🤖");
     }
 
     #[test]

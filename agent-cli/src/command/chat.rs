@@ -191,7 +191,6 @@ pub(crate) fn chat(
                 terminal,
                 timer,
                 redactor,
-                args.debug,
                 MediaFolder::new(args.session.save_media),
             ),
             usage: UsageReport::new(session.prices),

@@ -3,7 +3,7 @@
 use crate::document::{ToolFiles, tools_of};
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output::{json_to_stdout, line_to_stdout, to_stderr, written_to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::project::{Projects, unreadable};
 use crate::report::{DiagnosticsDocument, Printer, print_unlisted};
@@ -126,7 +126,7 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
     match args.format {
         FindingsFormat::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
         FindingsFormat::Short => {
-            to_stdout(|out| write_short(&reports, out))?;
+            written_to_stdout(|mut out| write_short(&reports, &mut out))?;
             print_unlisted(&reports);
         }
         FindingsFormat::Human => {

@@ -5,7 +5,7 @@ use crate::display::{json_line, marked_text, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{
     document_to_stdout, error_to_stderr, errors_to_stderr, json_to_stdout, line_to_stdout,
-    to_stderr, to_stdout, warning_to_stderr,
+    text_to_stdout, to_stderr, warning_to_stderr,
 };
 use crate::output_format::Format;
 use crate::user_data::conversations_file;
@@ -19,7 +19,7 @@ use agent_store::SqliteStore;
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -233,8 +233,7 @@ fn show(
             return Ok(Outcome::Fine);
         }
         ShowFormat::Human => {
-            let text = transcript(conversation);
-            to_stdout(|out| out.write_all(text.as_bytes()))?;
+            text_to_stdout(&transcript(conversation))?;
             return Ok(Outcome::Fine);
         }
         ShowFormat::Gram => match conversation.to_pattern() {

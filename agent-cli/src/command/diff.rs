@@ -6,7 +6,7 @@ mod json;
 
 use crate::document::{Blank, ToolFiles, print_errors};
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, to_stdout};
+use crate::output::{json_to_stdout, written_to_stdout};
 use crate::output_format::Format;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
@@ -110,7 +110,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     match args.format {
         Format::Human => {
             let has_colour = style.has_colour_on(io::stdout().is_terminal());
-            to_stdout(|out| Human::new(&comparison, has_colour).write(out))?;
+            written_to_stdout(|mut out| Human::new(&comparison, has_colour).write(&mut out))?;
         }
         Format::Json => json_to_stdout(&ChangesDocument::of(&comparison))?,
     }

@@ -260,7 +260,6 @@ pub(crate) fn run(
             retention: args.session.retention,
             format: args.format,
             is_streaming: args.stream,
-            has_traces: args.debug,
             usage: UsageReport::new(session.prices),
             library,
             is_offline: session.is_offline,

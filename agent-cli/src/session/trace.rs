@@ -52,16 +52,20 @@ pub(crate) fn start_tracing(
 }
 
 /// Formats the fields of spans and events on one line. They quote documents, models and servers, so characters
-/// that control the terminal are escaped. Only the colours of the layer itself remain.
+/// that control the terminal are escaped, and long fields are cut. Only the colours of the layer itself remain.
 struct SafeFields(DefaultFields);
 
 impl<'w> FormatFields<'w> for SafeFields {
     fn format_fields<R: RecordFields>(&self, mut out: Writer<'w>, fields: R) -> fmt::Result {
         let mut text = String::new();
         self.0.format_fields(Writer::new(&mut text), fields)?;
-        out.write_str(&terminal::line(&text, usize::MAX))
+        out.write_str(&terminal::line(&text, MAX_FIELDS))
     }
 }
+
+/// The maximum number of characters of the fields of a span or an event, so that a long name of a tool does not fill
+/// the terminal. The requests and answers beside them have it whole.
+const MAX_FIELDS: usize = 2000;
 
 type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 

@@ -22,7 +22,7 @@ fn traces_begin_on_a_new_line() {
     script.resume();
     let between = terminal.wait_for("← {");
     assert_eq!(between, "\r\n");
-    terminal.wait_for("\r\n  💬 two.\r\n");
+    terminal.wait_for("\r\n    💬 two.\r\n");
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
     assert_eq!(terminal.end().0, Some(0));

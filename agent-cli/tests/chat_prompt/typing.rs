@@ -143,6 +143,41 @@ fn does_not_keep_keys_in_the_line_history() {
 }
 
 #[test]
+fn a_pasted_line_does_not_control_the_terminal() {
+    let folder = Folder::new();
+    let mut terminal = offline(&folder);
+    terminal.wait_for_prompt();
+    terminal.send("\u{1b}[200~red \u{1b}]0;title\u{7} \u{1b}[31m\u{202e}text\u{1b}[201~");
+    terminal.wait_for("text");
+    terminal.line("!");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    let (_, shown) = terminal.end();
+    for sequence in ["\u{1b}]0;", "\u{1b}[31m", "\u{202e}"] {
+        assert!(!shown.contains(sequence), "{shown:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_are_kept_in_an_ordinary_file_only() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(format!("{}/data/agent", folder.path())).expect("a folder");
+    let lines = format!("{}/data/agent/chat-lines.txt", folder.path());
+    // Reading it waits for the next message of the kernel.
+    std::os::unix::fs::symlink("/proc/kmsg", lines).expect("a link");
+    let mut terminal = offline(&folder);
+    terminal.wait_for("cannot be read, so those of this chat are not kept: it is no");
+    terminal.wait_for_prompt();
+    terminal.line("Hi");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
 fn recalled_lines_do_not_control_the_terminal() {
     let folder = Folder::new();
     std::fs::create_dir_all(format!("{}/data/agent", folder.path())).expect("a folder");

@@ -108,6 +108,18 @@ fn sends_a_bounded_number_of_references_and_the_nearest_highlights() {
 }
 
 #[test]
+fn sends_a_bounded_number_of_definitions() {
+    let mut session = Session::open(&[], json!({}));
+    session.did_open("untitled:a", 1, &"[a:Agent|b]\n".repeat(3_000));
+    session.diagnostics("untitled:a", 1);
+    let params =
+        json!({"textDocument": {"uri": "untitled:a"}, "position": {"line": 0, "character": 1}});
+    let answer = session.request("textDocument/definition", params);
+    assert_eq!(answer["result"].as_array().map(Vec::len), Some(1_000));
+    session.finish();
+}
+
+#[test]
 fn does_not_check_a_document_that_is_too_long() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, &"(a)\n".repeat(9 << 20));

@@ -2,6 +2,7 @@
 
 use super::witness_check::{assert_shown, assert_shown_or_missing};
 use super::{changes, read, tool};
+use crate::candidates::candidates;
 use crate::{Change, Evidence, Verdict, compare};
 
 /// Returns the one change between two parameters of these types.
@@ -217,4 +218,87 @@ fn the_witnesses_of_a_comparison_have_a_limited_number_of_values() {
         _ => false,
     };
     assert!(verdicts().any(is_remarked));
+}
+
+#[test]
+fn compares_many_renamed_fields_with_long_names() {
+    let record = |end: &str| {
+        let long = "abcdefghijklmnopqrstuvwxyz".repeat(2);
+        let name = |at: usize| format!("{}{at}{}{end}", &long[at % 26..], &long[..at % 26]);
+        let fields: Vec<String> = (0..500)
+            .map(|at| format!("{}: \"Int\"", name(at)))
+            .collect();
+        tool(&format!(
+            "(a::Object {{fields: {{{}}}}})==>(::Null)",
+            fields.join(", ")
+        ))
+    };
+    let (old, new) = (read(&record("")), read(&record("z")));
+    let found = compare(&old, &new);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_shown(&found[0], &old, &new);
+}
+
+/// Returns a type expression of unions inside of unions, each of `width` types.
+fn unions_in_unions(depth: usize, width: usize, leaf: &str) -> String {
+    if depth == 0 {
+        return leaf.to_owned();
+    }
+    let inner = unions_in_unions(depth - 1, width, leaf);
+    let records: Vec<String> = (0..width).map(|at| format!("{{a{at}: {inner}}}")).collect();
+    format!("({})", records.join(" | "))
+}
+
+#[test]
+fn compares_unions_inside_of_unions() {
+    let typed = |leaf: &str| {
+        let union = unions_in_unions(4, 6, leaf);
+        tool(&format!(
+            "(a::Any {{anyOf: [\"Text\", \"{union}\"]}})==>(::Null)"
+        ))
+    };
+    let (old, new) = (read(&typed("Double")), read(&typed("Int")));
+    let found = compare(&old, &new);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_shown(&found[0], &old, &new);
+}
+
+#[test]
+fn unions_inside_of_unions_have_a_limited_number_of_candidates() {
+    let union = unions_in_unions(4, 6, "Int");
+    let document = tool(&format!(
+        "(a::Any {{anyOf: [\"Text\", \"{union}\"]}})==>(::Null)"
+    ));
+    let checked = read(&document);
+    let ty = checked.tools[0].spec.signature().params()[0].ty();
+    let found = candidates(ty, 24);
+    assert!(
+        (24..=240).contains(&found.values.len()),
+        "{}",
+        found.values.len()
+    );
+    assert!(!found.are_all);
+}
+
+#[test]
+fn compares_an_enum_of_many_objects() {
+    let listed = |count: usize, last: &str| {
+        let objects: Vec<String> = (0..count)
+            .map(|at| format!("{{a: [{at}, {{b: {at}}}]}}"))
+            .collect();
+        tool(&format!(
+            "(a::Any {{enum: [{}, {last}]}})==>(::Null)",
+            objects.join(", ")
+        ))
+    };
+    let (old, new) = (
+        read(&listed(2_500, "\"old\"")),
+        read(&listed(2_500, "\"new\"")),
+    );
+    let found = compare(&old, &new);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    // The value that makes the difference is the last of the list.
+    assert_shown(&found[0], &old, &new);
+    assert!(found[0].caller.is_breaking());
+    assert!(compare(&old, &old).is_empty());
 }

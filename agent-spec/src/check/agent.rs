@@ -857,7 +857,12 @@ fn read_reference(
         format!("no tool or agent `{name}` is defined in this document or built in"),
     );
     // Comparing every unknown name with every known one takes quadratic time.
-    let meant = if reader.may_search() {
+    let known = [
+        definitions.agent_names.len(),
+        definitions.tools.len(),
+        reader.options.known_tools.len(),
+    ];
+    let meant = if reader.may_search(known.iter().sum()) {
         let mut known = definitions.agent_names.clone();
         for (name, tool) in &definitions.tools {
             if tool.is_some() {

@@ -5,7 +5,7 @@ use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
-use crate::check::shapes::{Shape, walk};
+use crate::check::shapes::{Shape, ShapePlace, walk, walk_places};
 use crate::check::tool::read_tool;
 use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
@@ -51,15 +51,10 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     }
     reader.report_syntax_errors(&parsed.errors);
     reader.findings.add_unlisted_errors(parsed.more_errors);
-    let mut shapes = Vec::new();
-    walk(&parsed.document, &mut |shape| shapes.push(shape));
+    let declared = Declared::of(&parsed.document);
     let mut checked = Checked::default();
-    let mut definitions = read_tools(&mut reader, &shapes, &mut checked.tools);
-    let agents = || {
-        shapes
-            .iter()
-            .filter(|shape| shape.label(&[AGENT_LABEL]).is_some())
-    };
+    let mut definitions = read_tools(&mut reader, &declared.tools, &mut checked.tools);
+    let agents = || declared.agents.iter().filter_map(|place| place.shape());
     for name in agents().filter_map(|shape| shape.identity) {
         definitions
             .agents
@@ -70,7 +65,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     // Outer agents come before those inside them.
     let mut outer_end = 0;
     for shape in agents() {
-        let agent = read_agent(&mut reader, shape, &definitions);
+        let agent = read_agent(&mut reader, &shape, &definitions);
         checked.agents.extend(agent.map(|agent| AgentNode {
             is_inside: shape.span.start < outer_end,
             ..agent
@@ -81,13 +76,12 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     refuse_duplicate_agents(&mut reader, &checked.agents);
     link_agents(&mut reader, &mut checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
-    let declares = |labels: &[&str]| shapes.iter().any(|shape| shape.label(labels).is_some());
-    let (agents, tools) = (declares(&[AGENT_LABEL]), declares(&TOOL_LABELS));
+    let (agents, tools) = (!declared.agents.is_empty(), !declared.tools.is_empty());
     if parsed.errors.is_empty() && read.is_none() {
-        if let Some(found) = agent_without_label(&shapes, agents, tools) {
+        if let Some(found) = agent_without_label(&parsed.document, agents, tools) {
             reader.report(found);
         } else if !agents && !tools {
-            reader.report(match misspelt_label(&shapes) {
+            reader.report(match misspelt_label(&parsed.document) {
                 Some(found) => found,
                 None => nothing_declared(source),
             });
@@ -97,11 +91,46 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     checked
 }
 
+/// The places of the patterns that are labelled as agents and as tools.
+struct Declared<'t> {
+    agents: Vec<ShapePlace<'t>>,
+    tools: Vec<ShapePlace<'t>>,
+}
+
+impl<'t> Declared<'t> {
+    fn of(document: &'t Document<'_>) -> Self {
+        let (mut agents, mut tools) = (Vec::new(), Vec::new());
+        walk_places(document, &mut |place, shape| {
+            if shape.label(&[AGENT_LABEL]).is_some() {
+                agents.push(place);
+            }
+            if shape.label(&TOOL_LABELS).is_some() {
+                tools.push(place);
+            }
+        });
+        Self { agents, tools }
+    }
+}
+
+/// Returns the first finding about a shape of a document.
+fn first_found<'t>(
+    document: &'t Document<'_>,
+    mut find: impl FnMut(&Shape<'t>) -> Option<Diagnostic>,
+) -> Option<Diagnostic> {
+    let mut found = None;
+    walk(document, &mut |shape| {
+        if found.is_none() {
+            found = find(&shape);
+        }
+    });
+    found
+}
+
 /// Reports a pattern that was probably meant as an agent: it has the properties of an agent and no label
 /// that makes it one. Other patterns may have such properties, too, so both are required in a document that
 /// declares something, and no label at all in one that declares agents.
-fn agent_without_label(shapes: &[Shape<'_>], agents: bool, tools: bool) -> Option<Diagnostic> {
-    let is_meant = |shape: &&Shape<'_>| {
+fn agent_without_label(document: &Document<'_>, agents: bool, tools: bool) -> Option<Diagnostic> {
+    let is_meant = |shape: &Shape<'_>| {
         let has = |key: &str| {
             let mut keys = shape.properties.iter().map(|property| property.key());
             keys.any(|found| found.text() == key)
@@ -112,27 +141,29 @@ fn agent_without_label(shapes: &[Shape<'_>], agents: bool, tools: bool) -> Optio
             && (has_both || (!agents && !tools && (has("instruction") || has("model"))))
             && (!agents || shape.labels.is_empty())
     };
-    let shape = shapes.iter().find(is_meant)?;
-    let found = Diagnostic::new(Code::MissingLabel, shape.head, NOT_AN_AGENT);
     let misspelt = |label: &&Label<'_>| nearest(label.name().text(), [AGENT_LABEL]).is_some();
-    Some(match shape.labels.iter().find(misspelt) {
-        Some(_) => found.with_help(format!("did you mean `{AGENT_LABEL}`?")),
-        None => {
-            let name = shape.identity.map_or("name", |name| name.text());
-            found.with_help(format!(
-                "write the label after the name: `[{name}:{AGENT_LABEL} {{…}}]`"
-            ))
+    first_found(document, |shape| {
+        if !is_meant(shape) {
+            return None;
         }
+        let found = Diagnostic::new(Code::MissingLabel, shape.head, NOT_AN_AGENT);
+        Some(match shape.labels.iter().find(misspelt) {
+            Some(_) => found.with_help(format!("did you mean `{AGENT_LABEL}`?")),
+            None => {
+                let name = shape.identity.map_or("name", |name| name.text());
+                found.with_help(format!(
+                    "write the label after the name: `[{name}:{AGENT_LABEL} {{…}}]`"
+                ))
+            }
+        })
     })
 }
 
 /// Reports a label that was probably meant as `Agent` or `Tool`, in a document without agents and tools.
-fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
+fn misspelt_label(document: &Document<'_>) -> Option<Diagnostic> {
     let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1]];
-    shapes
-        .iter()
-        .flat_map(|shape| &shape.labels)
-        .find_map(|label| {
+    first_found(document, |shape| {
+        shape.labels.iter().find_map(|label| {
             let meant = nearest(label.name().text(), known)?;
             let message = format!(
                 "the document declares no agent and no tool; the label `{}` means nothing here",
@@ -141,20 +172,18 @@ fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
             let found = Diagnostic::new(Code::NothingDeclared, label.name().span(), message);
             Some(found.with_help(format!("did you mean `{meant}`?")))
         })
+    })
 }
 
 /// Reads all tools before any agent, since references may point forward.
 fn read_tools<'t>(
     reader: &mut Reader<'_>,
-    shapes: &[Shape<'t>],
+    places: &[ShapePlace<'t>],
     tools: &mut Vec<Arc<ToolNode>>,
 ) -> Definitions<'t> {
     let mut definitions = Definitions::default();
-    for shape in shapes {
-        if shape.label(&TOOL_LABELS).is_none() {
-            continue;
-        }
-        let Some(node) = read_tool(reader, shape).map(Arc::new) else {
+    for shape in places.iter().filter_map(|place| place.shape()) {
+        let Some(node) = read_tool(reader, &shape).map(Arc::new) else {
             if let Some(name) = shape.identity {
                 definitions
                     .tools

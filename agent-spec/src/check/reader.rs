@@ -30,6 +30,8 @@ pub(crate) struct Reader<'o> {
     trail: Trail,
     syntax_errors: Vec<Span>,
     searches: usize,
+    /// The number of names that were compared in these searches.
+    compared: usize,
     /// The bytes of gram that were copied for references.
     copied: usize,
     pub(super) patterns: Patterns,
@@ -45,6 +47,9 @@ const FEW: usize = 16;
 /// The maximum number of misspelt tool names for which all names of the document are searched.
 const MOST_SEARCHES: usize = 100;
 
+/// The maximum number of names that are compared in these searches. A comparison takes half a microsecond.
+const MOST_COMPARED: usize = 1_000_000;
+
 impl<'o> Reader<'o> {
     pub(crate) fn new(options: Options<'o>) -> Self {
         Self {
@@ -57,6 +62,7 @@ impl<'o> Reader<'o> {
             trail: Trail::EMPTY,
             syntax_errors: Vec::new(),
             searches: 0,
+            compared: 0,
             copied: 0,
             patterns: Patterns::default(),
         }
@@ -111,10 +117,11 @@ impl<'o> Reader<'o> {
         self.trail = outside;
     }
 
-    /// Whether all names of the document may be searched once more.
-    pub(super) fn may_search(&mut self) -> bool {
+    /// Whether a misspelt name may be compared with so many other names of the document.
+    pub(super) fn may_search(&mut self, names: usize) -> bool {
         self.searches += 1;
-        self.searches <= MOST_SEARCHES
+        self.compared = self.compared.saturating_add(names);
+        self.searches <= MOST_SEARCHES && self.compared <= MOST_COMPARED
     }
 
     /// Whether a tool or agent whose text is this long may be copied for one more reference. Reports the first

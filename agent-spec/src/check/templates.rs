@@ -241,7 +241,7 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
                         Some(at) => media_variable(&filled.params.unwrap_or_default()[at], span),
                         None => {
                             let has_params = filled.params.is_some();
-                            let meant = match reader.may_search() {
+                            let meant = match reader.may_search(names.len()) {
                                 true => nearest(name, names.iter().copied()),
                                 false => None,
                             };

@@ -8,12 +8,12 @@ use super::slash_command;
 use super::terminal::{Input, Terminal};
 use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
-use agent_spec::file::MAX_BYTES;
+use agent_spec::file::{MAX_BYTES, is_virtual};
 use agent_spec::terminal;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
 use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
+use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::Hinter;
 use rustyline::history::{FileHistory, History as _};
 use rustyline::validate::Validator;
@@ -21,11 +21,13 @@ use rustyline::{
     Cmd, ConditionalEventHandler, Context, Event, EventContext, EventHandler, Helper, KeyEvent,
     RepeatCount,
 };
+use std::borrow::Cow;
 use std::io::{self, BufRead as _, ErrorKind, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use tokio::sync::mpsc as async_mpsc;
+use unicode_width::UnicodeWidthChar as _;
 
 /// The result of reading a line.
 #[derive(Debug)]
@@ -236,7 +238,11 @@ fn load_lines<H: Helper>(
     editor: &mut rustyline::Editor<H, FileHistory>,
     path: &Path,
 ) -> rustyline::Result<()> {
-    // The editor reads a file of any kind and size.
+    // The editor reads a file of any kind and size, and `/proc/kmsg` without an end.
+    if is_virtual(path) {
+        let text = "it is no ordinary file";
+        return Err(io::Error::new(ErrorKind::InvalidInput, text).into());
+    }
     agent_spec::file::read(path)?;
     editor.load_history(path)?;
     let lines: Vec<String> = editor.history().iter().cloned().collect();
@@ -263,7 +269,8 @@ fn create_editor(
         .auto_add_history(false)
         // Tab lists the candidates, as in a shell.
         .completion_type(CompletionType::List)
-        .color_mode(ColorMode::Disabled)
+        // There are no colours; lines are shown by `CommandCompleter::highlight`.
+        .color_mode(ColorMode::Forced)
         .build();
     let mut editor = rustyline::Editor::with_config(config)?;
     editor.set_helper(Some(CommandCompleter));
@@ -344,7 +351,43 @@ impl Hinter for CommandCompleter {
     type Hint = String;
 }
 
-impl Highlighter for CommandCompleter {}
+impl Highlighter for CommandCompleter {
+    /// Shows a line without the characters that control the terminal, which a pasted text may have. The message keeps
+    /// them.
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        match line.contains(terminal::controls_terminal) {
+            true => Cow::Owned(shown(line)),
+            false => Cow::Borrowed(line),
+        }
+    }
+
+    /// Whether the line must be drawn as a whole.
+    fn highlight_char(&self, line: &str, _: usize, _: CmdKind) -> bool {
+        line.contains(terminal::controls_terminal)
+    }
+}
+
+/// Returns a line in the form for the editor, which places the cursor as if the line was shown as it is: characters
+/// and escape sequences without a width are left out, and others that control the terminal are replaced.
+fn shown(line: &str) -> String {
+    let mut shown = String::new();
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            // What the editor takes for an escape sequence: one character, or digits after a bracket and one more.
+            if chars.next() == Some('[') {
+                while chars.next_if(|c| c.is_ascii_digit() || *c == ';').is_some() {}
+                chars.next();
+            }
+        } else if terminal::controls_terminal(c) {
+            let width = c.width().unwrap_or(0);
+            shown.extend(std::iter::repeat_n('\u{fffd}', width));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
 impl Validator for CommandCompleter {}
 impl Helper for CommandCompleter {}
 
@@ -355,5 +398,27 @@ impl ConditionalEventHandler for InterruptKey {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, context: &EventContext) -> Option<Cmd> {
         self.0.store(context.line().is_empty(), Ordering::Relaxed);
         Some(Cmd::Interrupt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pasted_line_does_not_control_the_terminal() {
+        for (line, expected) in [
+            ("plain é 数\tb\nc", "plain é 数\tb\nc"),
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            ("a\u{1b}]0;t\u{7}b", "a0;tb"),
+            ("a\u{9b}31m\u{202e}\u{200b}b", "a31mb"),
+            ("a\u{115f}b\u{1b}", "a\u{fffd}\u{fffd}b"),
+        ] {
+            let found = CommandCompleter.highlight(line, 0);
+            assert_eq!(found, expected);
+            assert!(!found.contains(terminal::controls_terminal));
+            let is_drawn = CommandCompleter.highlight_char(line, 0, CmdKind::Other);
+            assert_eq!(is_drawn, line != expected);
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::terminal::Terminal;
 use crate::display::{
     ModelText, answer_text, call_line, nested_call_line, shortened, summary_line, warn_about_end,
 };
-use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
+use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, text_to_stdout};
 use crate::saved_media::MediaFolder;
 use agent_runtime::conversation::Part;
 use agent_runtime::redact::Redactor;
@@ -16,7 +16,7 @@ use agent_runtime::{AgentResponse, Event, ToolError};
 use agent_spec::terminal;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::time::{Duration, Instant};
 
 /// Prints turns to standard output.
@@ -39,18 +39,17 @@ pub(super) struct TurnView {
 }
 
 impl TurnView {
-    /// Creates a view. `timer` has the durations of calls, and `has_traces` says that traces are printed, too.
+    /// Creates a view. `timer` has the durations of calls.
     pub(super) fn new(
         terminal: Terminal,
         timer: CallTimer,
         redactor: Redactor,
-        has_traces: bool,
         media: MediaFolder,
     ) -> Self {
         Self {
             terminal,
             timer,
-            parts: ModelText::new(&redactor, has_traces),
+            parts: ModelText::new(&redactor),
             redactor,
             spinner: Spinner::default(),
             in_text: false,
@@ -276,7 +275,7 @@ impl TurnView {
     }
 
     fn write(&mut self, text: &str) {
-        self.attempt(|| to_stdout(|out| out.write_all(text.as_bytes())));
+        self.attempt(|| text_to_stdout(text));
     }
 
     fn attempt(&mut self, write: impl FnOnce() -> io::Result<()>) {

@@ -1,6 +1,9 @@
 //! Reporting what was done with each file.
 
-use crate::output::{document_to_stdout, json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output::{
+    diff_to_stdout, document_to_stdout, json_to_stdout, line_to_stdout, to_stderr,
+    written_to_stdout,
+};
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
@@ -110,7 +113,7 @@ impl<'a> Reporter<'a> {
                 Ok(())
             }
             Action::Name => line_to_stdout(&name),
-            Action::Diff => document_to_stdout(&file.diff()),
+            Action::Diff => diff_to_stdout(&file.diff()),
         }
     }
 
@@ -124,7 +127,11 @@ impl<'a> Reporter<'a> {
         match &mut self.output {
             Output::Human(printer) => printer.print_with_counts(&report),
             // Standard output may have a formatted text or a diff already.
-            Output::Short => write_short(&[report], &mut io::stderr().lock())?,
+            Output::Short => {
+                let mut text = Vec::new();
+                write_short(&[report], &mut text)?;
+                to_stderr(&String::from_utf8_lossy(&text));
+            }
             Output::Json { reports, .. } => reports.push(report),
         }
         Ok(())
@@ -138,7 +145,7 @@ impl<'a> Reporter<'a> {
         self.summary.has_errors = true;
         match &mut self.output {
             Output::Human(printer) => printer.print_with_counts(&report),
-            Output::Short => to_stdout(|out| write_short(&[report], out))?,
+            Output::Short => written_to_stdout(|mut out| write_short(&[report], &mut out))?,
             Output::Json { reports, .. } => reports.push(report),
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Rust identifiers for the names of a document.
 
+use agent_spec::terminal::controls_terminal;
 use std::collections::{HashMap, HashSet};
 
 /// The maximum length of an identifier, so that lines stay within the width of rustfmt. An attribute has
@@ -125,9 +126,10 @@ fn words_of(name: &str) -> Vec<String> {
 }
 
 /// Whether a character is kept in a word. Combining marks are left out, because rustc normalizes them, so
-/// that two names could become equal.
+/// that two names could become equal. Letters that nobody sees, such as U+3164, are left out for the same reason.
 fn is_part(c: char) -> bool {
-    c == '_' || c.is_ascii_digit() || unicode_ident::is_xid_start(c)
+    let is_letter = unicode_ident::is_xid_start(c) && !controls_terminal(c);
+    c == '_' || c.is_ascii_digit() || is_letter
 }
 
 #[cfg(test)]
@@ -143,6 +145,7 @@ mod tests {
             ("HTTPServer", "http_server"),
             ("get2Things", "get2_things"),
             ("_hidden", "_hidden"),
+            ("a\u{115f}b\u{1160}\u{3164}c\u{ffa0}", "a_b_c"),
             ("a__b_", "a_b"),
             ("type", "r#type"),
             ("self", "self_"),

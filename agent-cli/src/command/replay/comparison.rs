@@ -2,7 +2,7 @@
 
 use crate::display::name;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::text_diff::unified_diff;
 use agent_runtime::journal::RunInfo;
@@ -10,7 +10,6 @@ use agent_runtime::redact::Redactor;
 use agent_runtime::testing::{Comparison, RequestDifference, RequestPart};
 use agent_spec::terminal;
 use serde_json::{Value, json};
-use std::io::Write as _;
 
 /// Prints the result of a comparison. `new` is the name of the document with the new agent.
 pub(super) fn print(
@@ -32,7 +31,7 @@ pub(super) fn print(
             let heading = redactor.text(&difference.to_string());
             line_to_stdout(heading.lines().next().unwrap_or_default())?;
             let diff = terminal::text(&diff_of(difference, new.unwrap_or("new"), redactor));
-            to_stdout(|out| out.write_all(diff.as_bytes()))?;
+            text_to_stdout(&diff)?;
         }
     }
     for number in &comparison.sent_otherwise {

@@ -37,8 +37,6 @@ pub(super) struct Execution {
     pub(super) format: Format,
     /// Whether answers are requested in parts.
     pub(super) is_streaming: bool,
-    /// Whether traces are printed.
-    pub(super) has_traces: bool,
     pub(super) usage: UsageReport,
     pub(super) library: ToolLibrary,
     /// Whether the offline model answers, whatever the agent's model is.
@@ -94,12 +92,7 @@ impl Execution {
     ) -> Result<Outcome, CommandError> {
         let format = self.format;
         let redactor = self.runtime.redactor();
-        let mut transcript = Transcript::new(
-            format,
-            redactor.clone(),
-            self.has_traces,
-            self.media_folder.clone(),
-        );
+        let mut transcript = Transcript::new(format, redactor.clone(), self.media_folder.clone());
         let mut results = Results {
             conversation,
             responses: Vec::new(),

@@ -28,16 +28,11 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// Creates a transcript. It prints nothing in the formats for programs. `has_traces` says that traces are printed, too.
-    pub(super) fn new(
-        format: Format,
-        redactor: Redactor,
-        has_traces: bool,
-        media: MediaFolder,
-    ) -> Self {
+    /// Creates a transcript. It prints nothing in the formats for programs.
+    pub(super) fn new(format: Format, redactor: Redactor, media: MediaFolder) -> Self {
         Self {
             format,
-            parts: ModelText::new(&redactor, has_traces),
+            parts: ModelText::new(&redactor),
             redactor,
             in_text: false,
             is_streamed: false,

@@ -94,7 +94,8 @@ pub(super) fn records(
 /// none of them looks like a step.
 fn lines(entry: &Entry, steps: &Steps) -> Vec<String> {
     let seconds = entry.at.saturating_sub(steps.start) as f64 / 1000.0;
-    let time = format!("{seconds:>8.1} s  ");
+    // Behind the time and not before it, so that no row that continues a long line looks like a step.
+    let time = format!("{:<10}  ", format!("{seconds:.1} s"));
     let further = " ".repeat(TIME_WIDTH);
     // Of an agent that was called, as in the transcript of `agent run`.
     let path = match entry.place.as_str() {

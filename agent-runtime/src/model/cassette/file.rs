@@ -175,11 +175,12 @@ fn document(format: &str, version: u64, exchanges: &[&str]) -> String {
     )
 }
 
-/// Writes an exchange with the indentation that it has in the file.
+/// Writes an exchange with the indentation that it has in the file. Characters that control a terminal are escaped,
+/// because people read the file there.
 pub(super) fn exchange(json: &Value) -> String {
     let mut out = "    ".to_owned();
     write(&mut out, json, 4, 4);
-    out
+    terminal::json(&out)
 }
 
 /// Returns members in the order in which they are written.
@@ -332,6 +333,16 @@ mod tests {
             "{error}"
         );
         assert!(error.len() < 10 * MAX_SHOWN && !error.contains('\u{9b}'));
+    }
+
+    #[test]
+    fn escapes_characters_that_control_a_terminal() {
+        let json = json!({"reply": {"content": "a\u{1b}[2J\u{7f}\u{9b}\u{202e}\u{3164}é"}});
+        let written = exchange(&json);
+        let shown = "\"a\\u001b[2J\\u007f\\u009b\\u202e\\u3164é\"";
+        assert!(written.contains(shown), "{written}");
+        let read: Value = serde_json::from_str(&written).expect("JSON");
+        assert_eq!(read, json);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Mistakes in tools, but for their signatures.
 
 use super::{one_finding, tool};
+use agent_spec::Diagnostic;
+use agent_spec::check::{Options, check};
 
 #[test]
 fn tools() {
@@ -83,4 +85,30 @@ fn tools() {
     ] {
         one_finding(&source, code, at, help);
     }
+}
+
+#[test]
+fn misspelt_names_are_compared_with_a_limited_number_of_others() {
+    const TOOLS: usize = 20_000;
+    let tools: String = (0..TOOLS)
+        .map(|at| format!("[tool{at}:Tool {{description: \"d\"}} | ()==>(::Null)]\n"))
+        .collect();
+    let misspelt: Vec<String> = (0..60).map(|at| format!("tol{at}")).collect();
+    let agent = format!(
+        "[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"}} | {}]",
+        misspelt.join(", ")
+    );
+    let found = check(&(tools + &agent), Options::default()).diagnostics;
+    let is_suggested = |found: &&Diagnostic| {
+        found
+            .help()
+            .is_some_and(|help| help.contains("did you mean"))
+    };
+    assert_eq!(found.len(), 60);
+    // A million names, of which each search has those of all tools and of the agent.
+    assert_eq!(
+        found.iter().filter(is_suggested).count(),
+        1_000_000 / (TOOLS + 1)
+    );
+    assert!(found.iter().take(49).all(|found| is_suggested(&found)));
 }
