@@ -73,10 +73,51 @@ pub const fn nearly_spells(found: &str, known: &str) -> bool {
     if crate::text::same_text(found, known) {
         return false;
     }
-    let is_one_edit = known.len() >= 6
-        && found.len().abs_diff(known.len()) <= 1
-        && Folded::exact(found).distance_up_to(&Folded::exact(known), 1) == 1;
-    is_one_edit || Folded::new(found).is(&Folded::new(known))
+    (known.len() >= 6 && are_one_edit_apart(found.as_bytes(), known.as_bytes()))
+        || are_equal_but_for_case(found.as_bytes(), known.as_bytes())
+}
+
+/// Whether two different names are one edit apart: a byte that is inserted, deleted or replaced, or two neighbours that
+/// are swapped.
+const fn are_one_edit_apart(mut left: &[u8], mut right: &[u8]) -> bool {
+    if left.len().abs_diff(right.len()) > 1 {
+        return false;
+    }
+    while let ([l, left_rest @ ..], [r, right_rest @ ..]) = (left, right)
+        && *l == *r
+    {
+        (left, right) = (left_rest, right_rest);
+    }
+    while let ([left_rest @ .., l], [right_rest @ .., r]) = (left, right)
+        && *l == *r
+    {
+        (left, right) = (left_rest, right_rest);
+    }
+    match (left, right) {
+        ([_], []) | ([], [_]) | ([_], [_]) => true,
+        ([a, b], [c, d]) => *a == *d && *b == *c,
+        _ => false,
+    }
+}
+
+/// Whether two names are equal when case, `_` and `-` are ignored.
+const fn are_equal_but_for_case(left: &[u8], right: &[u8]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    loop {
+        while i < left.len() && matches!(left[i], b'_' | b'-') {
+            i += 1;
+        }
+        while j < right.len() && matches!(right[j], b'_' | b'-') {
+            j += 1;
+        }
+        if i == left.len() || j == right.len() {
+            return i == left.len() && j == right.len();
+        }
+        if !left[i].eq_ignore_ascii_case(&right[j]) {
+            return false;
+        }
+        (i, j) = (i + 1, j + 1);
+    }
 }
 
 /// Returns the candidate that is nearest to a misspelt name, if one is near enough for a suggestion.
@@ -139,15 +180,6 @@ struct Folded {
 impl Folded {
     /// In lower case, without `_` and `-`.
     const fn new(name: &str) -> Self {
-        Self::of(name, true)
-    }
-
-    /// As it is.
-    const fn exact(name: &str) -> Self {
-        Self::of(name, false)
-    }
-
-    const fn of(name: &str, fold: bool) -> Self {
         let name = name.as_bytes();
         let mut folded = Self {
             bytes: [0; LONGEST],
@@ -155,10 +187,7 @@ impl Folded {
         };
         let mut at = 0;
         while at < name.len() && folded.len < LONGEST {
-            if !fold {
-                folded.bytes[folded.len] = name[at];
-                folded.len += 1;
-            } else if name[at] != b'_' && name[at] != b'-' {
+            if name[at] != b'_' && name[at] != b'-' {
                 folded.bytes[folded.len] = name[at].to_ascii_lowercase();
                 folded.len += 1;
             }
@@ -191,11 +220,6 @@ impl Folded {
             at += 1;
         }
         true
-    }
-
-    /// Whether two names are equal.
-    const fn is(&self, other: &Folded) -> bool {
-        self.len == other.len && self.starts_with(other)
     }
 
     /// Returns the number of edits of one byte (insert, delete, replace, swap neighbours) between two names, or more
@@ -360,9 +384,11 @@ mod tests {
         }
         for left in &names {
             for right in &names {
-                let found = Folded::exact(left).distance_up_to(&Folded::exact(right), LONGEST);
+                let found = Folded::new(left).distance_up_to(&Folded::new(right), LONGEST);
                 let expected = distance(left.as_bytes(), right.as_bytes());
                 assert_eq!(found, expected, "{left:?} {right:?}");
+                let is_one = are_one_edit_apart(left.as_bytes(), right.as_bytes());
+                assert_eq!(is_one, expected == 1, "{left:?} {right:?}");
             }
         }
     }
@@ -374,6 +400,9 @@ mod tests {
         assert!(!nearly_spells("modle", "model"));
         assert!(nearly_spells("Model", "model"));
         assert!(!nearly_spells("seen", "seed"));
+        assert!(nearly_spells("-max--tokens_", "maxTokens"));
+        assert!(!nearly_spells("maxTokens1", "max_tokens2"));
+        assert!(!nearly_spells("", "a") && nearly_spells("", "_"));
     }
 
     #[test]
