@@ -1,6 +1,7 @@
 //! Calls of tools and long texts, formatted for a terminal.
 
 use crate::output::warning_to_stderr;
+use crate::rows::INDENT;
 use agent_lsp::report::counted;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
@@ -19,10 +20,6 @@ const MAX_NAME: usize = 100;
 
 /// The question about a call that requires approval.
 pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
-
-/// The blanks before each line of a text by others but the first, and before each row of a terminal that continues
-/// a line. All lines of the command begin with at most three blanks, so that no text can imitate one.
-pub(crate) const INDENT: &str = "    ";
 
 /// Returns the text of an answer; a note in its place for one without text, which may follow calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {

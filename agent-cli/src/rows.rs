@@ -3,9 +3,12 @@
 //! A terminal continues a long line in its first column, where the lines of the command begin. A model that fills a
 //! row could forge such lines. So the command breaks the lines itself, and indents the rows that continue them.
 
-use crate::display::INDENT;
 use std::io::IsTerminal;
 use unicode_width::UnicodeWidthChar;
+
+/// The blanks before each line of a text by others but the first, and before each row of a terminal that continues
+/// a line. All lines of the command begin with at most three blanks, so that no text can imitate one.
+pub(crate) const INDENT: &str = "    ";
 
 /// The number of columns of a terminal that does not tell it.
 const USUAL_COLUMNS: usize = 80;
