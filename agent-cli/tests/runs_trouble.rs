@@ -216,8 +216,7 @@ fn a_deletion_on_a_full_disk_succeeds_once_it_is_committed() {
                process, renewed, conversation FROM run";
     file.execute(sql, []).expect("a run");
     let add = |position: u32, bytes: u32| {
-        let sql =
-            "INSERT INTO record SELECT NULL, 2, ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";
+        let sql = "INSERT INTO record SELECT (2 << 24) + ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";
         file.execute(sql, [position, bytes]).expect("a record");
     };
     // The log is long, and begins anew with the next commit, so that it has room when the file has none.

@@ -65,8 +65,9 @@ CREATE TABLE conversation_media (
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
-/// The tables for the records of runs. `process` names the process that holds a run. Runs and records are kept in the order
-/// in which they are written, so that the commits of runs beside each other change few pages. `record_payload` has the large
+/// The tables for the records of runs. `process` names the process that holds a run. Runs are kept in the order in which they
+/// begin, and so are their records, so that the commits of runs beside each other change few pages: the number of a record
+/// is the number of its run times [`RECORDS_OF_RUN`] plus its position. `record_payload` has the large
 /// texts of records, each of which stands once in `payload`: `place` is the number of bytes of the record before it.
 const RUN_TABLES: &str = "
 CREATE TABLE run (
@@ -86,12 +87,9 @@ CREATE TABLE run (
 ) STRICT;
 CREATE TABLE record (
     number INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,
-    position INTEGER NOT NULL,
     json TEXT NOT NULL,
     checksum BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX record_by_run ON record (run, position);
 CREATE TABLE payload (
     sha256 BLOB NOT NULL PRIMARY KEY,
     text TEXT NOT NULL
@@ -109,6 +107,9 @@ CREATE TABLE conversation_run (
     PRIMARY KEY (conversation, run)
 ) STRICT, WITHOUT ROWID;
 ";
+
+/// The maximum number of records of a run.
+pub(super) const RECORDS_OF_RUN: i64 = 1 << 24;
 
 /// The tables for the records of runs that version 3 had.
 const RUN_TABLES_OF_VERSION_3: &str = "
@@ -139,8 +140,8 @@ const COPY_OF_VERSION_3: &str = "
 INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed)
     SELECT id, agent, state, started, updated, cost, records, checksum, holder, process, renewed
     FROM run_3 ORDER BY started;
-INSERT INTO record (run, position, json, checksum)
-    SELECT run.number, position, json, record_3.checksum FROM record_3 JOIN run ON run.id = record_3.run;
+INSERT INTO record (number, json, checksum)
+    SELECT (run.number << 24) + position, json, record_3.checksum FROM record_3 JOIN run ON run.id = record_3.run;
 DROP TABLE record_3;
 DROP TABLE run_3;
 ";

@@ -1,6 +1,7 @@
 //! Journals of runs in a file, by SQLite.
 
 use super::database::{Access, Database};
+use super::file::RECORDS_OF_RUN;
 use super::holder::{Holder, is_alive};
 use super::queue::{Queue, Waiting};
 use super::{SqliteStore, payload, run_blocking, statements};
@@ -8,7 +9,8 @@ use agent_runtime::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
-use rusqlite::Row;
+use rusqlite::types::Value;
+use rusqlite::{Row, params_from_iter};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -339,6 +341,13 @@ impl<'a> Statements<'a> {
     }
 
     fn append(&self, lease: &Lease, commit: &Commit) -> Result<Result<(), StoreError>, StoreError> {
+        // Mostly the run is as its holder knows it.
+        if commit.position > 0
+            && let Some(number) = self.update(lease, commit, commit.position)?
+        {
+            self.add_records(number, commit, 0)?;
+            return Ok(Ok(()));
+        }
         let lost = || Ok(Err(StoreError::lease_lost(&lease.run)));
         let sql = "SELECT number, holder, records FROM run WHERE id = ?";
         let read = |row: &Row<'_>| {
@@ -355,9 +364,10 @@ impl<'a> Statements<'a> {
             return lost();
         }
         let known = commit.known(count, |position| {
-            let sql = "SELECT checksum FROM record WHERE run = ? AND position = ?";
+            let sql = "SELECT checksum FROM record WHERE number = ?";
             let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
-            let checksum = self.access.find_row(sql, (number, position), read)?;
+            let number = number_of(number.unwrap_or_default(), position)?;
+            let checksum = self.access.find_row(sql, [number], read)?;
             Ok::<_, StoreError>(checksum.map(Sha256::from_bytes))
         });
         let known = match known {
@@ -365,24 +375,36 @@ impl<'a> Statements<'a> {
             Err(error) if error.is_lease_lost() => return Ok(Err(error)),
             Err(error) => return Err(error),
         };
-        let number = self.write_info(lease, commit, number)?;
-        let records = commit.records.iter().enumerate().skip(known);
-        for (at, record) in records {
-            self.add(number, commit.position + at as u64, record)?;
-        }
-        if let Some(turn) = &commit.turn {
-            let conversations = statements::Statements(self.access);
-            conversations.add_run(&turn.conversation, &lease.run, &turn.messages)?;
-        }
+        let number = match number {
+            Some(_) => self.update(lease, commit, count)?,
+            None => Some(self.insert(commit)?),
+        };
+        let Some(number) = number else {
+            return lost();
+        };
+        self.add_records(number, commit, known)?;
         Ok(Ok(()))
     }
 
+    /// Adds the records of a commit but the first ones that are known, and the messages of the run.
+    fn add_records(&self, number: i64, commit: &Commit, known: usize) -> Result<(), StoreError> {
+        let records = commit.records.iter().enumerate().skip(known);
+        for (at, record) in records {
+            self.add(number_of(number, commit.position + at as u64)?, record)?;
+        }
+        if let Some(turn) = &commit.turn {
+            let conversations = statements::Statements(self.access);
+            conversations.add_run(&turn.conversation, &commit.info.run, &turn.messages)?;
+        }
+        Ok(())
+    }
+
     /// Adds a record, and its large texts unless they are there already.
-    fn add(&self, run: i64, position: u64, record: &Record) -> Result<(), StoreError> {
+    fn add(&self, number: i64, record: &Record) -> Result<(), StoreError> {
         let split = payload::split(record.json());
-        let sql = "INSERT INTO record (run, position, json, checksum) VALUES (?, ?, ?, ?) RETURNING number";
-        let params = (run, position, &*split.json, record.checksum().as_bytes());
-        let number: i64 = self.access.row(sql, params, |row| row.get(0))?;
+        let sql = "INSERT INTO record (number, json, checksum) VALUES (?, ?, ?)";
+        let params = (number, &*split.json, record.checksum().as_bytes());
+        self.access.execute(sql, params)?;
         for (place, text) in split.texts {
             let sha256 = Sha256::of(text.as_bytes());
             let sql = "INSERT INTO payload (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
@@ -398,7 +420,14 @@ impl<'a> Statements<'a> {
     fn delete(&self, runs: &[String]) -> Result<usize, StoreError> {
         let mut deleted = 0;
         for run in runs {
-            deleted += self.access.execute("DELETE FROM run WHERE id = ?", [run])?;
+            let sql = "DELETE FROM run WHERE id = ? RETURNING number";
+            let number: Option<i64> = self.access.find_row(sql, [run], |row| row.get(0))?;
+            if let Some(number) = number {
+                let sql = "DELETE FROM record WHERE number BETWEEN ? AND ?";
+                let range = (number_of(number, 0)?, last_of(number)?);
+                self.access.execute(sql, range)?;
+                deleted += 1;
+            }
         }
         let sql = "DELETE FROM payload WHERE NOT EXISTS
                    (SELECT 1 FROM record_payload AS used WHERE used.sha256 = payload.sha256)";
@@ -406,43 +435,52 @@ impl<'a> Statements<'a> {
         Ok(deleted)
     }
 
-    /// Writes the entry of a run, and returns its number. A new run has none yet.
-    fn write_info(
+    /// Writes the entry of a new run, and returns its number.
+    fn insert(&self, commit: &Commit) -> Result<i64, StoreError> {
+        let sql = "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, process, renewed,
+             conversation, holder) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1) RETURNING number";
+        let params = params_from_iter(self.entry(commit));
+        self.access.row(sql, params, |row| row.get(0))
+    }
+
+    /// Writes the entry of a run, and returns its number. `None` if another holder has it, or if it has another number of
+    /// records than `count`.
+    fn update(
         &self,
         lease: &Lease,
         commit: &Commit,
-        number: Option<i64>,
-    ) -> Result<i64, StoreError> {
+        count: u64,
+    ) -> Result<Option<i64>, StoreError> {
+        let sql = "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
+             checksum = ?8, process = ?9, renewed = ?10, conversation = ?11
+             WHERE id = ?1 AND holder = ?12 AND records = ?13 RETURNING number";
+        let mut params = self.entry(commit);
+        params.extend([holder_number(lease).into(), to_value(count)]);
+        self.access
+            .find_row(sql, params_from_iter(params), |row| row.get(0))
+    }
+
+    /// Returns the columns of the entry of a run after a commit.
+    fn entry(&self, commit: &Commit) -> Vec<Value> {
         let info = &commit.info;
-        let sql = match number {
-            None => {
-                "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed,
-                 conversation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11) RETURNING number"
-            }
-            Some(_) => {
-                "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
-                 checksum = ?8, process = ?9, renewed = ?10, conversation = ?11 WHERE id = ?1 RETURNING number"
-            }
-        };
         let last = commit.records.last().map(|record| *record.checksum());
+        let last = last.unwrap_or_else(Record::first_checksum);
         let holder = self.shared.holder();
-        let process = holder.filter(|_| info.state == RunState::Running);
-        let params = (
-            &lease.run,
-            &info.agent,
-            info.state.as_str(),
-            milliseconds(info.started),
-            milliseconds(info.updated),
-            info.cost,
-            commit.position + commit.records.len() as u64,
-            last.unwrap_or_else(Record::first_checksum)
-                .as_bytes()
-                .to_vec(),
-            process,
-            now(),
-            info.conversation.as_ref().map(ConversationName::as_str),
-        );
-        self.access.row(sql, params, |row| row.get(0))
+        let holder = holder.filter(|_| info.state == RunState::Running);
+        let conversation = info.conversation.as_ref().map(ToString::to_string);
+        vec![
+            info.run.clone().into(),
+            info.agent.clone().into(),
+            info.state.as_str().to_owned().into(),
+            milliseconds(info.started).into(),
+            milliseconds(info.updated).into(),
+            info.cost.into(),
+            to_value(commit.position + commit.records.len() as u64),
+            last.as_bytes().to_vec().into(),
+            holder.map(str::to_owned).into(),
+            now().into(),
+            conversation.into(),
+        ]
     }
 
     fn acquire(&self, run: &str) -> Result<Option<Lease>, StoreError> {
@@ -501,17 +539,18 @@ impl<'a> Statements<'a> {
 
     /// Reads the records of a run, with their large texts.
     fn records(&self, run: i64) -> Result<Vec<Record>, StoreError> {
-        let sql = "SELECT number, json, checksum FROM record WHERE run = ? ORDER BY position";
+        let range = (number_of(run, 0)?, last_of(run)?);
+        let sql = "SELECT number, json, checksum FROM record WHERE number BETWEEN ? AND ? ORDER BY number";
         let read = |row: &Row<'_>| {
             let json: String = row.get(1)?;
             let checksum = Sha256::from_bytes(row.get(2)?);
             Ok((row.get::<_, i64>(0)?, json, checksum))
         };
-        let records = self.access.rows(sql, [run], read)?;
-        let sql = "SELECT record, place, sha256 FROM record_payload JOIN record ON record = number WHERE run = ?
-                   ORDER BY position, place";
+        let records = self.access.rows(sql, range, read)?;
+        let sql = "SELECT record, place, sha256 FROM record_payload WHERE record BETWEEN ? AND ?
+                   ORDER BY record, place";
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?, row.get(2)?));
-        let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, [run], read)?;
+        let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, range, read)?;
         let mut texts: HashMap<[u8; 32], String> = HashMap::new();
         let mut bytes = 0;
         for (.., sha256) in &places {
@@ -569,10 +608,9 @@ impl<'a> Statements<'a> {
         }
         // The file may have conversations, too, so that only the sizes of the runs count.
         let sql = "SELECT id, sum(bytes) FROM (
-                       SELECT run, octet_length(json) AS bytes FROM record
+                       SELECT number >> 24 AS run, octet_length(json) AS bytes FROM record
                        UNION ALL
-                       SELECT run, octet_length(text) FROM record_payload
-                           JOIN payload USING (sha256) JOIN record ON record = number
+                       SELECT record >> 24, octet_length(text) FROM record_payload JOIN payload USING (sha256)
                    ) JOIN run ON run = number GROUP BY run";
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
         let sizes: HashMap<Option<String>, u64> =
@@ -619,6 +657,27 @@ fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {
         info.conversation = conversation;
         info
     }))
+}
+
+fn to_value(number: u64) -> Value {
+    i64::try_from(number).unwrap_or(i64::MAX).into()
+}
+
+/// Returns the number of a record.
+///
+/// # Errors
+/// When a run has too many records.
+fn number_of(run: i64, position: u64) -> Result<i64, StoreError> {
+    let position = i64::try_from(position).unwrap_or(i64::MAX);
+    let first = run.checked_mul(RECORDS_OF_RUN);
+    let number = first.and_then(|first| first.checked_add(position));
+    let number = number.filter(|_| position < RECORDS_OF_RUN);
+    number.ok_or_else(|| StoreError::invalid(format!("a run has at most {RECORDS_OF_RUN} records")))
+}
+
+/// Returns the greatest number of a record of a run.
+fn last_of(run: i64) -> Result<i64, StoreError> {
+    number_of(run, RECORDS_OF_RUN.unsigned_abs() - 1)
 }
 
 fn holder_number(lease: &Lease) -> i64 {
