@@ -29,7 +29,7 @@ pub(crate) enum ReplaceError {
 /// see the old or the new text, even after a crash. For a symbolic link, the target is replaced.
 ///
 /// The file keeps its owner and its permissions, apart from setuid and the like, which were granted to the old
-/// text. If the owner cannot be kept otherwise, the text is written into the file itself, as editors do: the part that
+/// text; on Linux, its access control list and the extended attributes of users, too. If they cannot be kept otherwise, the text is written into the file itself, as editors do: the part that
 /// needs space first, and the old text is put back after an error.
 ///
 /// # Errors
@@ -45,7 +45,11 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
     let path = path.canonicalize().map_err(ReplaceError::Io)?;
     let mut temporary =
         TemporaryFile::create(&path, Access::Owner).map_err(ReplaceError::Temporary)?;
-    if keep_owner(&temporary.file, &metadata).is_err() {
+    let kept = keep_owner(&temporary.file, &metadata);
+    if kept
+        .and_then(|()| keep_attributes(&temporary.file, &path))
+        .is_err()
+    {
         return write_in_place(&path, text).map_err(ReplaceError::Io);
     }
     temporary
@@ -320,6 +324,32 @@ fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
+/// Gives a new file the access control list of the old one, and its extended attributes of users. Those of the system,
+/// such as capabilities, were granted to the old text.
+#[cfg(target_os = "linux")]
+fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
+    use rustix::fs::{XattrFlags, fsetxattr, getxattr, listxattr};
+    /// The maximum number of bytes of a list of names, and of a value.
+    const MAX: usize = 64 << 10;
+    let mut names = vec![0; MAX];
+    // Many file systems have no attributes.
+    let Ok(length) = listxattr(old, &mut names[..]) else {
+        return Ok(());
+    };
+    let is_kept = |name: &&[u8]| name.starts_with(b"user.") || *name == b"system.posix_acl_access";
+    for name in names[..length].split(|byte| *byte == 0).filter(is_kept) {
+        let mut value = vec![0; MAX];
+        let length = getxattr(old, name, &mut value[..])?;
+        fsetxattr(file, name, &value[..length], XattrFlags::empty())?;
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_attributes(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Returns the permissions of the old file without setuid and the like.
 #[cfg(unix)]
 fn permissions(old: &Metadata) -> fs::Permissions {
@@ -373,6 +403,23 @@ mod tests {
         let read_only = |path: &Path| path.metadata().expect("a file").permissions();
         assert_eq!(read_only(&path), read_only(&other));
         fs::remove_dir_all(folder).expect("the folder is removed");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn extended_attributes_of_users_are_kept() {
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+        let path = std::env::temp_dir().join(format!("agent-attributes-{}", std::process::id()));
+        fs::write(&path, "old").expect("a file");
+        // Not every file system has attributes.
+        if setxattr(&path, "user.origin", b"a test", XattrFlags::empty()).is_ok() {
+            replace(&path, "new").expect("it is replaced");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), "new");
+            let mut value = [0; 16];
+            let length = getxattr(&path, "user.origin", &mut value[..]).expect("an attribute");
+            assert_eq!(&value[..length], b"a test");
+        }
+        fs::remove_file(&path).expect("a file");
     }
 
     #[test]
