@@ -186,9 +186,6 @@ impl RuntimeConfig {
         }
         self.check_limits(run.usage_limits(), run.agent())?;
         let stored_as = options.stored_as;
-        if stored_as.is_some() {
-            self.store()?;
-        }
         let recorder = match (options.recorder, &self.journal) {
             (Some(recorder), _) => Some(recorder),
             // The call of the tool that calls this agent is in the journal as a whole.
@@ -197,6 +194,11 @@ impl RuntimeConfig {
             }
             (None, _) => None,
         };
+        // A run that was paused keeps its conversation.
+        let stored_as = stored_as.or_else(|| recorder.as_ref()?.stored_as());
+        if stored_as.is_some() {
+            self.store()?;
+        }
         let mut attended = Attended {
             run,
             inbox: options.inbox,

@@ -114,9 +114,15 @@ impl Recorder {
             )));
         }
         let mut recorder = Self::continued(journal, redactor, lease, stored);
+        let stored_as = stored_as.cloned().or(recorder.info.conversation.take());
         // The host may have decided on calls since, so that the records before no longer lead to this state.
-        recorder.start(run, stored_as);
+        recorder.start(run, stored_as.as_ref());
         Ok(recorder)
+    }
+
+    /// The stored conversation that gets the messages of the run.
+    pub(super) fn stored_as(&self) -> Option<ConversationName> {
+        self.info.conversation.clone()
     }
 
     fn start(&mut self, run: &Run, stored_as: Option<&ConversationName>) {

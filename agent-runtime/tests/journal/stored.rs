@@ -107,6 +107,30 @@ async fn a_paused_run_adds_its_messages_when_it_ends() {
     assert_eq!(texts(&store).await, ["Act.", "acted", "Done."]);
 }
 
+/// The host continues the run itself, and need not name the conversation again.
+#[tokio::test]
+async fn a_paused_run_keeps_its_conversation() {
+    let (store, journal) = (MemoryStore::new(), MemoryJournal::new());
+    let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
+    let runtime = Runtime::builder()
+        .model(model)
+        .journal(journal)
+        .conversations(store.clone())
+        .build()
+        .expect("a runtime");
+    let tool = config("act").requires_approval(true);
+    let tool = tool.build(|_| async { Ok("acted".into()) });
+    let library = library([tool.expect("a tool")]);
+    let run = runtime.run(agent([spec("act")]), "Act.").tools(&library);
+    let error = run.stored_as(ada()).await.expect_err("it waits");
+    let waiting = error.awaiting_approval().expect("it waits");
+    let mut run = waiting.run.clone();
+    run.approve("x", Decision::Approve).expect("a decision");
+    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(matches!(driven, Ok(RunOutcome::Done(_))), "{driven:?}");
+    assert_eq!(texts(&store).await, ["Act.", "acted", "Done."]);
+}
+
 #[tokio::test]
 async fn a_run_that_its_host_drives_adds_its_messages() {
     let store = MemoryStore::new();
