@@ -195,6 +195,8 @@ fn a_killed_run_of_a_conversation_is_continued_and_stored_once() {
         "{}",
         second.stderr
     );
+    let listed = clerk.runs(&["list"]).expect(0).stdout;
+    assert_eq!(listed.matches("  in ada\n").count(), 2, "{listed}");
     for _ in 0..2 {
         clerk.runs(&["resume", "--all"]).expect(0);
     }

@@ -17,6 +17,7 @@ use crate::provider::Provider;
 use crate::session::otel_settings;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
 use crate::user_data;
+use agent_runtime::conversation::ConversationName;
 #[cfg(feature = "otel")]
 use agent_runtime::cost::Prices;
 use agent_runtime::journal::{Journal, RunInfo, RunState, StoredRun};
@@ -535,6 +536,7 @@ fn info_json(run: &RunInfo) -> Value {
         "started": seconds(run.started),
         "updated": seconds(run.updated),
         "cost": run.cost,
+        "conversation": run.conversation.as_ref().map(ConversationName::as_str),
     })
 }
 
@@ -569,6 +571,9 @@ fn line(run: &RunInfo) -> String {
     );
     if let Some(cost) = run.cost.filter(|cost| *cost > 0.0) {
         line.push_str(&format!("  ${cost:.4}"));
+    }
+    if let Some(conversation) = &run.conversation {
+        line.push_str(&format!("  in {conversation}"));
     }
     line
 }
