@@ -13,6 +13,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{errors_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use crate::output_format::Format;
 use crate::provider::Provider;
+use crate::rows::INDENT;
 #[cfg(feature = "otel")]
 use crate::session::otel_settings;
 use crate::session::{ConnectionArgs, ModelPrice, keys};
@@ -559,12 +560,12 @@ fn print_list(runs: &[RunInfo], is_empty: bool, format: Format) -> io::Result<()
 /// Writes a run on one line.
 fn line(run: &RunInfo) -> String {
     if run.state == RunState::Damaged {
-        return format!("{}  {}", name(&run.run), run.state);
+        return format!("{}  {}", id(&run.run), run.state);
     }
     let age = SystemTime::now().duration_since(run.started);
     let mut line = format!(
         "{}  {:7}  {}  {}",
-        name(&run.run),
+        id(&run.run),
         run.state.as_str(),
         name(&run.agent),
         age_text(age.unwrap_or_default()),
@@ -576,6 +577,18 @@ fn line(run: &RunInfo) -> String {
         line.push_str(&format!("  in {conversation}"));
     }
     line
+}
+
+/// Writes the id of a run, which a file has. Another text than an id is indented, so that it looks like no line of the
+/// command.
+fn id(run: &str) -> String {
+    let is_plain = run
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    match is_plain {
+        true => name(run),
+        false => format!("{INDENT}{}", name(run)),
+    }
 }
 
 /// Writes the time since something happened, in its largest unit.

@@ -4,8 +4,9 @@
 
 use std::borrow::Cow;
 
-/// The least number of bytes of a text that is kept apart.
-const LARGE: usize = 64 * 1024;
+/// The least number of bytes of a text that is kept apart. A chat has each of its messages in the start of every later run,
+/// so that the file would otherwise grow with the square of its length.
+const LARGE: usize = 4 * 1024;
 
 /// The JSON of a record without its large texts.
 pub(super) struct Split<'j> {
