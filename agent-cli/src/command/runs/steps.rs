@@ -189,7 +189,10 @@ impl Steps {
                 if let Some(call) = self.call(place) {
                     call.begun.get_or_insert(call.asked);
                 }
-                self.finished(at, place, self.outcome_of_agent(place));
+                // The last answer may be long, and is copied.
+                if self.call(place).is_some_and(|call| call.outcome.is_none()) {
+                    self.finished(at, place, self.outcome_of_agent(place));
+                }
             }
             "decisionMade" => self.decided(at, record),
             "decisionAsked" => {
@@ -303,21 +306,27 @@ impl Steps {
             return;
         };
         let at = self.entries[index].at;
-        for (after, call) in (1..).zip(rest) {
+        let mut refused = Vec::with_capacity(rest.len());
+        for call in rest {
             let reason = self.refusal(place, &self.calls[call]);
             self.calls[call].outcome = Some(Outcome::Error("validation".to_owned(), reason));
-            let entry = Entry {
+            refused.push(Entry {
                 at,
                 place: place.to_owned(),
                 step: Step::Called(call),
-            };
-            self.entries.insert(index + after, entry);
-            for own in self.runs.values_mut() {
-                own.last_reply = own.last_reply.map(|last| match last > index {
-                    true => last + 1,
-                    false => last,
-                });
-            }
+            });
+        }
+        let count = refused.len();
+        if count == 0 {
+            return;
+        }
+        // All at once, because a reply may have any number of refused calls.
+        self.entries.splice(index + 1..index + 1, refused);
+        for own in self.runs.values_mut() {
+            own.last_reply = own.last_reply.map(|last| match last > index {
+                true => last + count,
+                false => last,
+            });
         }
     }
 
