@@ -123,17 +123,22 @@ impl Cassette {
     pub(crate) fn write(
         path: &Path,
         redactor: &Redactor,
-        exchanges: Vec<(Box<ModelRequest>, Result<ModelReply, Error>)>,
+        exchanges: impl Iterator<Item = Result<(Box<ModelRequest>, Result<ModelReply, Error>), Error>>,
     ) -> Result<usize, Error> {
-        let mut recorder = Recorder::default();
-        for (request, answer) in exchanges {
+        let (mut recorder, mut bytes) = (Recorder::default(), 0);
+        for exchange in exchanges {
+            // Each request has all messages before it, so that a long run would fill the memory.
+            if bytes > file::MAX_BYTES {
+                break;
+            }
+            let (request, answer) = exchange?;
             let exchange = Exchange {
                 request: request_to_json(&request),
                 parts: Vec::new(),
                 outcome: answer.map_err(|error| RecordedError::of(&error)),
             };
             let index = recorder.begin();
-            recorder.keep(index, exchange.redacted(redactor));
+            bytes += recorder.keep(index, exchange.redacted(redactor)) as u64;
         }
         file::save(path, recorder.texts()).map_err(|error| {
             let path = path.display();

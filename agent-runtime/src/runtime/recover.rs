@@ -219,18 +219,19 @@ impl Runtime {
         let stored = self.journal()?.read(id).await.map_err(not_read)?;
         let stored = stored.ok_or_else(|| has_no_run(id))?;
         stored.verify().map_err(not_read)?;
-        let (mut replay, mut exchanges) = (None, Vec::new());
-        for (position, record) in (0..).zip(&parsed(&stored)?) {
+        let (records, mut replay) = (parsed(&stored)?, None);
+        let exchanges = (0..).zip(&records).filter_map(|(position, record)| {
             let Some(replay) = replay.as_mut().filter(|_| !record::is_started(record)) else {
-                replay = Some(self.start_replay(&stored, (position, record), library)?);
-                continue;
+                let started = self.start_replay(&stored, (position, record), library);
+                return started.map(|started| replay = Some(started)).err().map(Err);
             };
             let answered = replay.apply(record).and_then(|request| match request {
                 Some(request) => Ok(Some((request, record::read_answer(record)?))),
                 None => Ok(None),
             });
-            exchanges.extend(answered.map_err(|error| unreadable(&stored, position, error))?);
-        }
+            let answered = answered.map_err(|error| unreadable(&stored, position, error));
+            answered.transpose()
+        });
         Cassette::write(path.as_ref(), &self.config.redactor, exchanges)
     }
 

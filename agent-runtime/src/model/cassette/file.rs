@@ -2,7 +2,7 @@
 
 use super::exchange::Exchange;
 use crate::conversation::ReadError;
-use agent_spec::file::MAX_BYTES;
+pub(super) use agent_spec::file::MAX_BYTES;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use agent_spec::terminal;
 use serde_json::Value;

@@ -114,12 +114,15 @@ impl Recorder {
         self.0.len() - 1
     }
 
-    pub(super) fn keep(&mut self, index: usize, exchange: Exchange) {
+    /// Keeps an exchange, if it is recorded. Returns the number of bytes of its text in the file.
+    pub(super) fn keep(&mut self, index: usize, exchange: Exchange) -> usize {
         if !self.is_answer(&exchange) {
-            return;
+            return 0;
         }
         let text = file::exchange(&exchange.to_json());
+        let bytes = text.len();
         self.0[index] = Some(Recorded { exchange, text });
+        bytes
     }
 
     /// Whether an exchange is recorded. An error in the setup of this machine, such as a missing key, is no
