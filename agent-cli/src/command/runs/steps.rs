@@ -1,5 +1,6 @@
 //! The steps of a run, as its records tell them.
 
+use crate::display::name;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
@@ -503,15 +504,15 @@ impl Steps {
         agents.find(|agent| agent.name() == name)
     }
 
-    /// Returns the names of the agents that lead to a run, joined by `/`.
+    /// Returns the names of the agents that lead to a run, joined by `/`. Long names are cut, because each step has them.
     pub(super) fn path(&self, place: &str) -> String {
         let mut names = Vec::new();
         let mut place = place;
         while let Some(call) = self.ids.get(place) {
-            names.push(self.calls[*call].tool.as_str());
+            names.push(name(&self.calls[*call].tool));
             place = caller_of(place);
         }
-        names.push(self.agent.as_ref().map_or("", Agent::name));
+        names.push(name(self.agent.as_ref().map_or("", Agent::name)));
         names.reverse();
         names.join("/")
     }

@@ -1,6 +1,7 @@
 //! A run as a trace: the spans of a live run, with the times of the records.
 
 use super::steps::{Call, Entry, Failure, Outcome, Reply, Step, Steps, caller_of};
+use crate::display;
 use agent_otel::RecordedSpan;
 use agent_runtime::journal::{RunInfo, RunState};
 use agent_runtime::model::{Usage, trace_name_of};
@@ -117,7 +118,7 @@ impl Trace<'_> {
     /// Returns the span of a call, and the usage of the agent that it called.
     fn call(&self, call: &Call, (start, end): (u64, u64)) -> (RecordedSpan, Usage) {
         let place = caller_of(&call.id);
-        let path = format!("{}/{}", self.steps.path(place), call.tool);
+        let path = format!("{}/{}", self.steps.path(place), display::name(&call.tool));
         let tool = self.steps.agent_at(place).and_then(|agent| {
             let mut tools = agent.all_tools();
             tools.find(|tool| tool.name() == call.tool)
