@@ -16,6 +16,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 fn acting() -> ToolLibrary {
     let tool = config("act").build(|_| async { Ok("acted".into()) });
@@ -161,7 +162,10 @@ async fn a_run_that_goes_on_is_not_recovered() {
 
 /// A model that streams a part of its answer and hangs, the first time.
 #[derive(Clone, Default)]
-struct Hanging(Arc<AtomicUsize>);
+struct Hanging {
+    requests: Arc<AtomicUsize>,
+    hangs: Arc<Notify>,
+}
 
 impl ChatModel for Hanging {
     fn chat<'a>(&'a self, _: &'a ModelRequest) -> ChatFuture<'a> {
@@ -173,10 +177,11 @@ impl ChatModel for Hanging {
         request: &'a ModelRequest,
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
-        let is_first = self.0.fetch_add(1, Ordering::Relaxed) == 0;
+        let is_first = self.requests.fetch_add(1, Ordering::Relaxed) == 0;
         Box::pin(async move {
             sink.send(ReplyPart::Text("Do".into())).await;
             if is_first {
+                self.hangs.notify_one();
                 std::future::pending::<()>().await;
             }
             sink.send(ReplyPart::Text("ne.".into())).await;
@@ -190,9 +195,9 @@ impl ChatModel for Hanging {
 #[tokio::test]
 async fn a_recovered_run_reports_its_events_anew() {
     let journal = MemoryJournal::new();
-    let builder = || Runtime::builder().journal(journal.clone());
-    let runtime = builder().model(Hanging::default()).build();
-    let runtime = runtime.expect("a runtime");
+    let model = Hanging::default();
+    let runtime = Runtime::builder().journal(journal.clone());
+    let runtime = runtime.model(model.clone()).build().expect("a runtime");
     let (mut texts, agent) = (String::new(), agent([]));
     let mut observer = |event: &Event| {
         if let Event::TextDelta { text, .. } = event {
@@ -203,8 +208,10 @@ async fn a_recovered_run_reports_its_events_anew() {
         .run(&agent, "Act.")
         .observer(&mut observer)
         .streaming();
-    let stopped = tokio::time::timeout(Duration::from_millis(100), run.into_future());
-    stopped.await.expect_err("it hangs");
+    tokio::select! {
+        ended = run.into_future() => panic!("{ended:?}"),
+        () = model.hangs.notified() => {}
+    }
     assert_eq!(texts, "Do");
 
     let id = journal.list().await.expect("a list")[0].run.clone();
