@@ -848,9 +848,9 @@ impl Run {
 
     /// Returns the messages that the run adds to the [conversation](Self::conversation).
     pub(crate) fn added_messages(&self) -> Vec<Message> {
-        let mut messages: Vec<Message> = self.conversation().messages().to_vec();
-        messages.drain(..self.state.start.min(messages.len()));
-        messages
+        let conversation = self.conversation();
+        let messages = conversation.messages();
+        messages[self.state.start.min(messages.len())..].to_vec()
     }
 
     /// The request that is due.

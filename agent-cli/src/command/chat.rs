@@ -34,7 +34,8 @@ Chat with an agent at a prompt
 Each line is a message; several pasted lines are one message. Answers are printed as they arrive: 🤖 marks
 an answer, 🛠️ a call of a tool with its duration. If a call requires approval, you are asked: answer `yes`,
 `no`, `no` with a reason for the agent, or `edit` to change the arguments. A key in use that the agent passes on
-is replaced by [key]. An empty line instead of arguments goes back to the question.
+is replaced by [key]; with --no-journal, leave [key] where it is, and the call gets the key. An empty line instead of
+arguments goes back to the question.
 
 Ctrl-C stops the agent while it answers. The chat goes on, and its messages so far stay in the
 conversation; a partial answer is marked `[interrupted]`. At an empty prompt, press Ctrl-C twice or Ctrl-D

@@ -34,8 +34,8 @@ compared in the form that it had before, and named.
 With --live the models are asked anew, on the same input. A call that equals a recorded one, in tool and arguments, gets
 the recorded result; equal calls get theirs in order. Any other call is not made, and the model reads that. With --tools
 the built-in tools make it, with the access that the --allow options give them. The options that tell how models are
-reached are for --live. Both runs are printed in one list of
-steps: = marks a step of both, - one of the recorded run and + one of the new run.
+reached are for --live. Both runs are printed in one list of steps: = marks a step of both, - one of the recorded run
+and + one of the new run.
 
 With --format json there is one document on standard output:
   {\"run\",\"requests\",\"same\",\"sentOtherwise\":[number],

@@ -8,7 +8,7 @@ use agent_runtime::conversation::{
 };
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Conversation, Message, Runtime, ToolLibrary};
 use std::sync::Arc;
@@ -81,8 +81,16 @@ async fn a_stored_conversation_needs_a_store() {
     }
 }
 
-#[tokio::test]
-async fn a_paused_run_adds_its_messages_when_it_ends() {
+/// A runtime, its store and a run of it that waits for a decision on its call.
+struct Paused {
+    runtime: Runtime,
+    library: ToolLibrary,
+    store: MemoryStore,
+    journal: MemoryJournal,
+    waiting: AwaitingApproval,
+}
+
+async fn paused() -> Paused {
     let (store, journal) = (MemoryStore::new(), MemoryJournal::new());
     let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
     let runtime = Runtime::builder()
@@ -96,39 +104,42 @@ async fn a_paused_run_adds_its_messages_when_it_ends() {
     let library = library([tool.expect("a tool")]);
     let run = runtime.run(agent([spec("act")]), "Act.").tools(&library);
     let error = run.stored_as(ada()).await.expect_err("it waits");
-    let waiting = error.awaiting_approval().expect("it waits");
-    assert!(texts(&store).await.is_empty());
-    let runs = journal.list().await.expect("a list");
+    let waiting = error.awaiting_approval().expect("it waits").clone();
+    Paused {
+        runtime,
+        library,
+        store,
+        journal,
+        waiting,
+    }
+}
+
+#[tokio::test]
+async fn a_paused_run_adds_its_messages_when_it_ends() {
+    let paused = paused().await;
+    assert!(texts(&paused.store).await.is_empty());
+    let runs = paused.journal.list().await.expect("a list");
     assert_eq!(runs[0].conversation, Some(ada()));
-    let call = waiting.calls[0].id.clone();
-    let recovered = runtime.recover_run(&runs[0].run, &library, [(call, Decision::Approve)]);
+    let decision = (paused.waiting.calls[0].id.clone(), Decision::Approve);
+    let recovered = paused
+        .runtime
+        .recover_run(&runs[0].run, &paused.library, [decision]);
     let recovered = recovered.await.expect("a run");
     assert!(matches!(recovered.outcome, Ok(RunOutcome::Done(_))));
-    assert_eq!(texts(&store).await, ["Act.", "acted", "Done."]);
+    assert_eq!(texts(&paused.store).await, ["Act.", "acted", "Done."]);
 }
 
 /// The host continues the run itself, and need not name the conversation again.
 #[tokio::test]
 async fn a_paused_run_keeps_its_conversation() {
-    let (store, journal) = (MemoryStore::new(), MemoryJournal::new());
-    let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
-    let runtime = Runtime::builder()
-        .model(model)
-        .journal(journal)
-        .conversations(store.clone())
-        .build()
-        .expect("a runtime");
-    let tool = config("act").requires_approval(true);
-    let tool = tool.build(|_| async { Ok("acted".into()) });
-    let library = library([tool.expect("a tool")]);
-    let run = runtime.run(agent([spec("act")]), "Act.").tools(&library);
-    let error = run.stored_as(ada()).await.expect_err("it waits");
-    let waiting = error.awaiting_approval().expect("it waits");
-    let mut run = waiting.run.clone();
+    let paused = paused().await;
+    let mut run = paused.waiting.run.clone();
     run.approve("x", Decision::Approve).expect("a decision");
-    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let options = DriveOptions::new();
+    let driven = paused.runtime.drive(&mut run, &paused.library, options);
+    let driven = driven.await;
     assert!(matches!(driven, Ok(RunOutcome::Done(_))), "{driven:?}");
-    assert_eq!(texts(&store).await, ["Act.", "acted", "Done."]);
+    assert_eq!(texts(&paused.store).await, ["Act.", "acted", "Done."]);
 }
 
 #[tokio::test]

@@ -563,8 +563,8 @@ fn overwrite_deleted(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Moves all commits from the write-ahead log into the file, and empties the log, which has the pages as they were
-/// before a deletion. The next call does it if others keep
-/// the file locked, or if the disk is full: neither is an error, because the deletion is committed already.
+/// before a deletion. The next call does it if others keep the file locked, or if the disk is full: neither is an error,
+/// because the deletion is committed already.
 pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
     match connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
         Err(error) if is_busy(&error) || is_full(&error) => Ok(()),

@@ -561,8 +561,9 @@ impl<'a> Statements<'a> {
                 texts.insert(*sha256, text.unwrap_or_default());
             }
             bytes += texts[sha256].len() as u64;
-            self.access.check_shared(bytes)?;
         }
+        // Before the records get their texts, each of which any number of records may share.
+        self.access.check_shared(bytes)?;
         let mut places = places.iter().peekable();
         let records = records.into_iter().map(|(number, json, checksum)| {
             let mut parts = Vec::new();
@@ -607,14 +608,16 @@ impl<'a> Statements<'a> {
             return Ok(ids(&ended[..old]));
         }
         // The file may have conversations, too, so that only the sizes of the runs count.
-        let sql = "SELECT id, sum(bytes) FROM (
-                       SELECT number >> 24 AS run, octet_length(json) AS bytes FROM record
-                       UNION ALL
-                       SELECT record >> 24, octet_length(text) FROM record_payload JOIN payload USING (sha256)
-                   ) JOIN run ON run = number GROUP BY run";
+        let sql = format!(
+            "SELECT id, sum(bytes) FROM (
+                 SELECT number / {RECORDS_OF_RUN} AS run, octet_length(json) AS bytes FROM record
+                 UNION ALL
+                 SELECT record / {RECORDS_OF_RUN}, octet_length(text) FROM record_payload JOIN payload USING (sha256)
+             ) JOIN run ON run = number GROUP BY run"
+        );
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
         let sizes: HashMap<Option<String>, u64> =
-            self.access.rows(sql, [], read)?.into_iter().collect();
+            self.access.rows(&sql, [], read)?.into_iter().collect();
         let mut left: u64 = sizes.values().sum();
         let count = (0..ended.len()).find(|at| {
             let is_enough = *at >= old && left <= max_bytes;
