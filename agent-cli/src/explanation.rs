@@ -169,6 +169,7 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/misplaced-keyword",
     "agent/bad-default",
     "agent/differing-parameter",
+    "agent/bad-server",
     "agent/key-in-document",
     "agent/bad-project-file",
     "agent/not-portable",

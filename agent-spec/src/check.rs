@@ -7,6 +7,8 @@
 mod agent;
 mod document;
 mod keys;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(feature = "authoring")]
 pub mod outline;
 mod places;
@@ -73,6 +75,9 @@ pub struct Checked {
     pub agents: Vec<AgentNode>,
     /// The tools that are free of errors, those inside agents included, in source order.
     pub tools: Vec<Arc<ToolNode>>,
+    /// The MCP servers that are free of errors, in source order (feature `mcp`).
+    #[cfg(feature = "mcp")]
+    pub servers: Vec<crate::mcp::McpLock>,
     /// The findings, in source order, at most [`MAX_FINDINGS`](crate::diagnostic::MAX_FINDINGS) errors and as
     /// many warnings.
     pub diagnostics: Vec<Diagnostic>,

@@ -9,6 +9,7 @@
 //!   [`lens`]; feature `forms`).
 //! - `style` writes signatures so that the official tools of gram can read them, and back (feature
 //!   `authoring`).
+//! - `mcp` has the tools of MCP servers as documents have them (feature `mcp`).
 //! - `project` reads project files, `agent.gram` (feature `authoring`). Only this module and [`file`](mod@file) read files.
 //! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
 //!   tools whose specs the agent does not have; binding gives them.
@@ -54,6 +55,8 @@ mod host;
 pub mod instruction;
 mod json_value;
 pub mod lens;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod media;
 mod media_form;
 pub mod model;

@@ -411,6 +411,9 @@ pub(crate) const AGENT_LABEL: &str = "Agent";
 /// The labels of a tool; the first is the one that is written.
 pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 
+/// The label of an MCP server.
+pub(crate) const MCP_LABEL: &str = "Mcp";
+
 /// The keys of a tool's record that have a meaning.
 pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
 

@@ -9,6 +9,7 @@ mod choices_and_extras;
 mod documents;
 mod grants;
 mod keys;
+mod mcp;
 mod media;
 mod mistakes;
 mod outlines;

@@ -497,7 +497,11 @@ fn read_cache(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Op
     cache
 }
 
-fn read_url<'t>(reader: &mut Reader<'_>, value: Value<'t>, what: Quoted<'_>) -> Option<&'t str> {
+pub(super) fn read_url<'t>(
+    reader: &mut Reader<'_>,
+    value: Value<'t>,
+    what: Quoted<'_>,
+) -> Option<&'t str> {
     let url = reader.text(value, what)?;
     let rest = url
         .strip_prefix("https://")

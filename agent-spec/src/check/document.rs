@@ -3,6 +3,8 @@
 use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
+#[cfg(feature = "mcp")]
+use crate::check::mcp::read_server;
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, ShapePlace, walk, walk_places};
@@ -13,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::names::{TOOL_NAMES, is_tool_name, nearest};
 use crate::secret::redacted;
 use crate::tool::ToolSpec;
-use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
+use crate::vocabulary::{AGENT_LABEL, MCP_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
@@ -75,8 +77,17 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     warn_of_known_keys(&mut reader, source);
     refuse_duplicate_agents(&mut reader, &checked.agents);
     link_agents(&mut reader, &mut checked.agents);
-    warn_of_differing_parameters(&mut reader, &checked.tools);
-    let (agents, tools) = (!declared.agents.is_empty(), !declared.tools.is_empty());
+    #[cfg(feature = "mcp")]
+    for shape in declared.servers.iter().filter_map(|place| place.shape()) {
+        let server = read_server(&mut reader, &shape, &definitions);
+        checked.servers.extend(server);
+    }
+    // A server's names are its own affair.
+    if declared.servers.is_empty() {
+        warn_of_differing_parameters(&mut reader, &checked.tools);
+    }
+    let agents = !declared.agents.is_empty();
+    let tools = !declared.tools.is_empty() || !declared.servers.is_empty();
     if parsed.errors.is_empty() && read.is_none() {
         if let Some(found) = agent_without_label(&parsed.document, agents, tools) {
             reader.report(found);
@@ -91,15 +102,16 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     checked
 }
 
-/// The places of the patterns that are labelled as agents and as tools.
+/// The places of the patterns that are labelled as agents, as tools and as MCP servers.
 struct Declared<'t> {
     agents: Vec<ShapePlace<'t>>,
     tools: Vec<ShapePlace<'t>>,
+    servers: Vec<ShapePlace<'t>>,
 }
 
 impl<'t> Declared<'t> {
     fn of(document: &'t Document<'_>) -> Self {
-        let (mut agents, mut tools) = (Vec::new(), Vec::new());
+        let (mut agents, mut tools, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         walk_places(document, &mut |place, shape| {
             if shape.label(&[AGENT_LABEL]).is_some() {
                 agents.push(place);
@@ -107,8 +119,15 @@ impl<'t> Declared<'t> {
             if shape.label(&TOOL_LABELS).is_some() {
                 tools.push(place);
             }
+            if shape.label(&[MCP_LABEL]).is_some() {
+                servers.push(place);
+            }
         });
-        Self { agents, tools }
+        Self {
+            agents,
+            tools,
+            servers,
+        }
     }
 }
 
@@ -161,7 +180,7 @@ fn agent_without_label(document: &Document<'_>, agents: bool, tools: bool) -> Op
 
 /// Reports a label that was probably meant as `Agent` or `Tool`, in a document without agents and tools.
 fn misspelt_label(document: &Document<'_>) -> Option<Diagnostic> {
-    let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1]];
+    let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1], MCP_LABEL];
     first_found(document, |shape| {
         shape.labels.iter().find_map(|label| {
             let meant = nearest(label.name().text(), known)?;

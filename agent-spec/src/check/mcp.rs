@@ -1,0 +1,267 @@
+//! MCP servers: `[name:Mcp {command: ["…"]} | [name_tool:Tool {remote: "tool", …} | …], …]`.
+
+use super::document::Definitions;
+use crate::check::agent::{items, read_url};
+use crate::check::reader::{Quoted, Reader};
+use crate::check::shapes::{Member, Shape};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::instruction::{Part, parts};
+use crate::mcp::{MCP_KEYS, McpLock, McpTool, McpTransport, REMOTE};
+use crate::names::{is_tool_name, nearly_spells};
+use crate::secret::is_key_name;
+use crate::vocabulary::TOOL_LABELS;
+use agent_gram::Span;
+use agent_gram::syntax::{Name, Property, Value, ValueKind};
+use agent_gram::value::{self, Text};
+
+/// Reads a server, whose tools are defined already. Returns `None` when it has an error.
+pub(super) fn read_server(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_>,
+    definitions: &Definitions<'_>,
+) -> Option<McpLock> {
+    let before = reader.errors();
+    let name = read_name(reader, shape);
+    let read = match reader.is_broken(shape.before_elements()) {
+        true => None,
+        false => Some(read_record(reader, shape)),
+    };
+    let tools: Vec<McpTool> = match name {
+        Some(name) => {
+            let elements = shape.elements.iter();
+            elements
+                .filter_map(|element| read_server_tool(reader, name, *element, definitions))
+                .collect()
+        }
+        None => Vec::new(),
+    };
+    if reader.errors() > before || reader.is_broken(shape.span) {
+        return None;
+    }
+    let ServerRecord {
+        transport,
+        version,
+        protocol,
+    } = read?;
+    let mut lock = McpLock::new(Text::new(name?), transport?, tools);
+    (lock.version, lock.protocol) = (version, protocol);
+    Some(lock)
+}
+
+fn read_name<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> Option<&'t str> {
+    let Some(name) = shape.identity.filter(|name| !name.text().is_empty()) else {
+        let found = Diagnostic::new(
+            Code::MissingName,
+            shape.head,
+            "an MCP server needs a name, with which the names of its tools begin",
+        );
+        reader.report(found.with_help("write the name before the label: `[files:Mcp …`"));
+        return None;
+    };
+    if !is_tool_name(name.text()) && !reader.is_broken(name.span()) {
+        let message = format!("`{}` is no name of an MCP server", name.text());
+        let found = Diagnostic::new(Code::BadName, name.span(), message);
+        let help = "write a letter or `_`, then letters, digits, `_` or `-`";
+        reader.report(found.with_help(help));
+        return None;
+    }
+    Some(name.text())
+}
+
+struct ServerRecord {
+    transport: Option<McpTransport>,
+    version: Option<Text>,
+    protocol: Option<Text>,
+}
+
+fn read_record(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ServerRecord {
+    let before = reader.errors();
+    reader.refuse_duplicate_keys(shape.properties.iter().copied());
+    let (mut command, mut env, mut url, mut headers) = (None, None, None, None);
+    let (mut version, mut protocol) = (None, None);
+    for property in &shape.properties {
+        let (key, value) = (property.key(), property.value());
+        let what = Quoted(key.text());
+        match key.text() {
+            "command" => command = Some((key.span(), read_texts(reader, value, what))),
+            "env" => env = Some((key.span(), read_variables(reader, value))),
+            "url" => url = Some((key.span(), read_url(reader, value, what).map(Text::new))),
+            "headers" => headers = Some((key.span(), read_headers(reader, value))),
+            "version" => version = reader.owned_text(value, what),
+            "protocol" => protocol = reader.owned_text(value, what),
+            other => {
+                if MCP_KEYS.iter().any(|known| nearly_spells(other, known)) {
+                    reader.unknown_key(key, "an MCP server", MCP_KEYS);
+                }
+            }
+        }
+    }
+    let belongs = |reader: &mut Reader<'_>, key: &str, to: &str, span: Span| {
+        let message = format!("`{key}` belongs to a server with {to}");
+        reader.error(Code::BadServer, span, message);
+    };
+    let transport = match (command, url) {
+        (Some((_, command)), None) => {
+            if let Some((span, _)) = headers {
+                belongs(reader, "headers", "a `url`", span);
+            }
+            command
+                .filter(|command| !command.is_empty())
+                .map(|command| {
+                    let env = env.map_or_else(Vec::new, |(_, env)| env);
+                    McpTransport::Command { command, env }
+                })
+        }
+        (None, Some((_, url))) => {
+            if let Some((span, _)) = env {
+                belongs(reader, "env", "a `command`", span);
+            }
+            url.map(|url| {
+                let headers = headers.map_or_else(Vec::new, |(_, headers)| headers);
+                McpTransport::Http { url, headers }
+            })
+        }
+        (Some((first, _)), Some((second, _))) => {
+            let message = "a server has a `command` or a `url`, and this one has both";
+            let found = Diagnostic::new(Code::BadServer, first.max(second), message);
+            reader.report(found.with_label(first.min(second), "the other one"));
+            None
+        }
+        (None, None) => {
+            if reader.errors() == before {
+                let message = "the MCP server has neither a `command` nor a `url`";
+                let found = Diagnostic::new(Code::BadServer, shape.head, message);
+                let help =
+                    "write `{command: [\"program\", \"argument\"]}` or `{url: \"https://…\"}`";
+                reader.report(found.with_help(help));
+            }
+            None
+        }
+    };
+    ServerRecord {
+        transport,
+        version,
+        protocol,
+    }
+}
+
+/// Reads a list of texts, or one text. An empty list is an error.
+fn read_texts(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Option<Vec<Text>> {
+    let items = items(value);
+    if items.is_empty() {
+        return reader.wrong(value, what, "a list of texts, the first of them a program");
+    }
+    let texts = items.into_iter();
+    texts.map(|item| reader.owned_text(item, what)).collect()
+}
+
+/// Reads names of variables of the environment. A document has no values of them.
+fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
+    let is_name = |name: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !name.is_empty() && name.chars().all(is_word)
+    };
+    let mut names = Vec::new();
+    for item in items(value) {
+        match reader.text(item, "`env`") {
+            Some(name) if is_name(name) => names.push(Text::new(name)),
+            Some(_) => {
+                let message = "`env` has the names of variables, and no values";
+                let found = Diagnostic::new(Code::BadServer, item.span(), message);
+                let help = "write the name alone, such as `env: [\"GITHUB_TOKEN\"]`; its value comes \
+                            from the environment of whoever runs the agent";
+                reader.report(found.with_help(help));
+            }
+            None => {}
+        }
+    }
+    names
+}
+
+fn read_headers(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Text)> {
+    let ValueKind::Map(record) = value.kind() else {
+        let expected = "a record, such as `{authorization: \"Bearer {{TOKEN}}\"}`";
+        return reader
+            .wrong(value, "`headers`", expected)
+            .unwrap_or_default();
+    };
+    reader.refuse_duplicate_keys(record.properties());
+    let properties: Vec<Property<'_>> = record.properties().collect();
+    let headers = properties.iter();
+    let headers = headers.filter_map(|header| read_header(reader, header.key(), header.value()));
+    headers.collect()
+}
+
+fn read_header(reader: &mut Reader<'_>, key: Name<'_>, value: Value<'_>) -> Option<(Text, Text)> {
+    let is_header = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if key.text().is_empty() || !key.text().chars().all(is_header) {
+        let message = format!("`{}` is no name of a header", key.text());
+        reader.error(Code::BadServer, key.span(), message);
+        return None;
+    }
+    let text = reader.text(value, Quoted(key.text()))?;
+    let parts = parts(text);
+    let has = |is: fn(&Part<'_>) -> bool| parts.iter().any(is);
+    let problem = if has(|part| matches!(part, Part::Malformed(_))) {
+        "has double braces that are no variable"
+    } else if text.chars().any(char::is_control) {
+        "has a control character, which no header can have"
+    } else if is_key_name(key.text()) && !has(|part| matches!(part, Part::Variable(_))) {
+        "has a value of its own, and a document must not hold a key"
+    } else {
+        return Some((Text::new(key.text()), Text::new(text)));
+    };
+    let message = format!("the header `{}` {problem}", key.text());
+    let found = Diagnostic::new(Code::BadServer, value.span(), message);
+    reader.report(found.with_help(
+        "write `{{NAME}}` for the value of a variable of the environment: `\"Bearer {{TOKEN}}\"`",
+    ));
+    None
+}
+
+/// Reads a tool, which [`super::tool::read_tool`] has read.
+fn read_server_tool(
+    reader: &mut Reader<'_>,
+    server: &str,
+    element: Member<'_>,
+    definitions: &Definitions<'_>,
+) -> Option<McpTool> {
+    let shape = element.shape();
+    let Some(shape) = shape.filter(|shape| shape.label(&TOOL_LABELS).is_some()) else {
+        if !reader.is_broken(element.span()) {
+            let message = "the elements of an MCP server are its tools";
+            let found = Diagnostic::new(Code::BadServer, element.span(), message);
+            let help = "write `[name:Tool {remote: \"…\", description: \"…\"} | (…)==>(…)]`";
+            reader.report(found.with_help(help));
+        }
+        return None;
+    };
+    // A tool with an error was reported.
+    let node = definitions.tool(shape.identity?.text())?;
+    let name = node.spec.name();
+    let has_prefix = name
+        .strip_prefix(server)
+        .is_some_and(|rest| rest.starts_with('_'));
+    if !has_prefix {
+        let message = format!("the name of the tool `{name}` does not begin with `{server}_`");
+        let found = Diagnostic::new(Code::BadServer, node.places.name, message);
+        let help = format!("the names of a server's tools begin with its own: `{server}_{name}`");
+        reader.report(found.with_help(help));
+    }
+    match node.spec.extra().get(REMOTE) {
+        Some(value::Value::String(remote)) if !remote.is_empty() => {
+            Some(McpTool::new(node.spec.clone(), remote.clone()))
+        }
+        found => {
+            let message = match found {
+                None => format!("the tool `{name}` has no `{REMOTE}`, its name at the server"),
+                Some(_) => {
+                    format!("`{REMOTE}` of the tool `{name}` must be its name at the server")
+                }
+            };
+            let found = Diagnostic::new(Code::BadServer, shape.head, message);
+            reader.report(found.with_help(format!("add `{REMOTE}: \"…\"`")));
+            None
+        }
+    }
+}
