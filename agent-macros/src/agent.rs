@@ -7,6 +7,7 @@ mod file;
 mod function;
 mod gram_text;
 mod input;
+mod locks;
 mod options;
 
 pub(crate) use file::{GramFile, read as read_file, report_text};
@@ -16,6 +17,9 @@ pub(crate) use gram_text::GramText;
 #[cfg(feature = "agent-fn")]
 pub(crate) use input::flat;
 pub(crate) use input::{GramSource, Input, read_source};
+pub(crate) use locks::LockedTool;
+#[cfg(feature = "agent-fn")]
+pub(crate) use locks::Locks;
 #[cfg(feature = "agent-fn")]
 pub(crate) use options::Options;
 pub(crate) use options::{read_providers, start};

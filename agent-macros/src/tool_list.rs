@@ -1,12 +1,13 @@
 //! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
 //! share with it.
 
+use crate::agent::LockedTool;
 use crate::expression::parse_expression;
 use crate::import::{in_scope, tool_type};
 use crate::report::Report;
 use crate::tokens::respanned;
 use agent_spec::__private::name_hash;
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::ext::IdentExt as _;
@@ -145,6 +146,8 @@ pub(crate) enum Element {
     Method { owner: TokenStream, name: Ident },
     /// `..Db`, `..GREETERS`: the tools of a toolbox or of a set.
     Spread(Box<Type>),
+    /// A tool of an MCP server, from a document.
+    Locked(Box<LockedTool>),
 }
 
 impl Element {
@@ -154,6 +157,11 @@ impl Element {
             Self::Function(path) => quote!(#path),
             Self::Method { owner, name } => quote!(#owner::#name),
             Self::Spread(ty) => quote!(..#ty),
+            Self::Locked(tool) => {
+                let mut name = Literal::string(tool.spec.name());
+                name.set_span(tool.span);
+                quote!(#name)
+            }
         }
     }
 
@@ -196,6 +204,10 @@ impl Element {
             }
             Self::Spread(ty) => {
                 quote_spanned!(ty.span()=> <#ty as #rt::StaticTools>::TOOLS)
+            }
+            Self::Locked(tool) => {
+                let descriptor = tool.descriptor(rt);
+                quote!(#rt::ToolSet::Tool(#descriptor))
             }
         }
     }

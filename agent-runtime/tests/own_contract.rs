@@ -292,3 +292,45 @@ async fn a_schema_that_cannot_be_used_is_found_when_the_tool_is_bound() {
     let result: Result<Value, _> = invoke_tool(&**tool, "{}", &ToolContext::detached()).await;
     assert!(matches!(result, Err(ToolError::Execution(text)) if text.contains("`look`")));
 }
+
+/// A tool of a server, which may describe it anew at any time.
+struct Served(ToolDescriptor);
+
+impl Tool for Served {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.0
+    }
+
+    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async { Ok("served".into()) })
+    }
+}
+
+#[test]
+fn a_spec_binds_to_a_tool_whose_description_may_change() {
+    let signature: Signature = GREETS.parse().expect("a signature");
+    let schema = signature.schema().to_value();
+    let contracts = [
+        Contract::Signature(signature),
+        Contract::Schema {
+            input: schema,
+            output: None,
+        },
+    ];
+    for contract in contracts {
+        let agent = agent([ToolSpec::new("greet", "Greets people", GREETS).expect("a spec")]);
+        let new = |contract| {
+            let settings = ToolSettings::DEFAULT;
+            ToolDescriptor::new("greet".into(), "Another text".into(), contract, settings)
+        };
+        let bind = |descriptor| {
+            let mut library = ToolLibrary::new();
+            library
+                .register("greet", Served(descriptor))
+                .expect("a tool");
+            bind_agent_tools_with(&agent, &library, BindPolicy::Compatible)
+        };
+        assert!(bind(new(contract.clone())).is_err());
+        assert!(bind(new(contract).with_changing_description()).is_ok());
+    }
+}

@@ -141,6 +141,8 @@ pub struct ToolDescriptor {
     description: Text,
     contract: Contract,
     settings: ToolSettings,
+    /// Whether a spec may describe the tool in another way.
+    description_may_differ: bool,
     /// The losses that are allowed when JSON Schemas are read as a signature.
     #[cfg(feature = "read-schema")]
     losses: Vec<Loss>,
@@ -175,6 +177,7 @@ impl ToolDescriptor {
             description,
             contract,
             settings,
+            description_may_differ: false,
             #[cfg(feature = "read-schema")]
             losses: Vec::new(),
         }
@@ -194,6 +197,7 @@ impl ToolDescriptor {
             description: Text::from_static(description),
             contract: Contract::Signature(signature),
             settings,
+            description_may_differ: false,
             #[cfg(feature = "read-schema")]
             losses: Vec::new(),
         }
@@ -240,6 +244,20 @@ impl ToolDescriptor {
     #[must_use]
     pub const fn description(&self) -> &str {
         self.description.as_str()
+    }
+
+    /// Returns the same descriptor for a tool whose description may change without notice, such as that of a server: a spec
+    /// binds to it whatever its own description is, which is the one that the model reads.
+    #[must_use]
+    pub const fn with_changing_description(mut self) -> Self {
+        self.description_may_differ = true;
+        self
+    }
+
+    /// Whether a spec may describe the tool in another way.
+    #[must_use]
+    pub const fn description_may_differ(&self) -> bool {
+        self.description_may_differ
     }
 
     /// Returns the form of a call.

@@ -36,6 +36,7 @@ fn ui() {
         "agent_function",
         "agents_as_functions",
         "file",
+        "mcp",
         "derive",
         "gram_macro",
         "tools",

@@ -3,6 +3,7 @@
 use super::binding_checks::{BindingChecks, ErrorLocation};
 use super::file::GramFile;
 use super::input::{Input, Item};
+use super::locks::Locks;
 use super::options::Dynamic;
 use crate::import::{Mention, in_scope};
 use crate::tokens::{Tokens, respanned, text_option};
@@ -42,14 +43,15 @@ pub(super) fn expand_agent(
     file: Option<&GramFile>,
 ) -> TokenStream {
     let rt = checks.rt;
-    let tools = expand_tools(rt, input);
     let dynamic = &input.options.dynamic;
     let named = names_of(node, called);
     let is_named = |name: &str| named.iter().any(|(known, _)| *known == name);
+    let tools = expand_tools(rt, input, is_named);
     let mut expansion = Expansion {
         rt,
         checks,
         dynamic,
+        locks: &input.locks,
         is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
         compared: Vec::new(),
         named: Vec::new(),
@@ -74,10 +76,11 @@ pub(super) fn expand_agent(
         let arguments = respanned(quote!((#name, TOOLS)), *end);
         listed_twice.extend(quote!(const _: () = #check #arguments;));
     }
-    let tracked = file.map(|file| file.tracked(rt));
+    let (tracked, locked) = (file.map(|file| file.tracked(rt)), input.locks.tracked(rt));
     let body = quote! {
         #tools
         #tracked
+        #locked
         #agents
         #constants
         #listed_twice
@@ -93,6 +96,7 @@ struct Expansion<'a> {
     rt: &'a TokenStream,
     checks: &'a BindingChecks<'a>,
     dynamic: &'a [Dynamic],
+    locks: &'a Locks,
     /// Whether a dynamic tool is not named, which was reported. A tool with another name may be meant.
     is_misspelt: bool,
     /// The places of the tools that are compared already. Several agents may refer to a tool.
@@ -182,9 +186,13 @@ impl Expansion<'_> {
                 });
                 quote!(#constants #known #compared)
             }
-            // A tool that the document only refers to has the spec of its function.
+            // A tool that the document only refers to has the spec of its server or of its function.
             _ => {
-                let constants = constants(rt, at, name, &quote!(#rt::spec_of(#tool)));
+                let value = match self.locks.spec(name) {
+                    Some(spec) => tokens.tool_spec(spec),
+                    None => quote!(#rt::spec_of(#tool)),
+                };
+                let constants = constants(rt, at, name, &value);
                 quote!(#constants #known)
             }
         }
@@ -226,7 +234,8 @@ pub(super) fn expand_broken(
 ) -> TokenStream {
     let rt = checks.rt;
     let tokens = Tokens { rt };
-    let tools = expand_tools(rt, input);
+    let is_defined = |name: &str| nodes.iter().any(|node| node.spec.name() == name);
+    let tools = expand_tools(rt, input, is_defined);
     // If a tool has two definitions, the intended one is unknown.
     let is_clear = |node: &&Arc<ToolNode>| {
         let same = |other: &Arc<ToolNode>| {
@@ -250,7 +259,7 @@ pub(super) fn expand_broken(
 
 /// Expands an agent that could not be parsed.
 pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
-    let tools = expand_tools(rt, input);
+    let tools = expand_tools(rt, input, |_| false);
     let body = quote!(#tools #rt::BROKEN_AGENT);
     in_scope(rt, &paths_of(&input.options.tools), &[], &body)
 }
@@ -269,8 +278,11 @@ fn constant_names(at: usize) -> (Ident, Ident) {
     (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"))
 }
 
-fn expand_tools(rt: &TokenStream, input: &Input) -> TokenStream {
-    crate::tool_list::constants(rt, &input.options.tools, "agent")
+/// Returns the constants of all tools. Those of servers that are not used have no signatures there.
+fn expand_tools(rt: &TokenStream, input: &Input, is_used: impl Fn(&str) -> bool) -> TokenStream {
+    let mut tools = input.options.tools.clone();
+    tools.extend(input.locks.elements(is_used));
+    crate::tool_list::constants(rt, &tools, "agent")
 }
 
 /// The agent as an item, and with `export` the test that writes its gram to a file. `value` is the

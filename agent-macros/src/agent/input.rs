@@ -1,5 +1,6 @@
 //! Parses the input of `agent!(…)`: the head of an item, if there is one; options; gram.
 
+use super::locks::Locks;
 use super::options::{Options, SpannedText, after_comma, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
@@ -17,6 +18,8 @@ pub(crate) struct Input {
     pub(crate) item: Option<Item>,
     pub(crate) options: Options,
     pub(crate) source: GramSource,
+    /// The tools of MCP servers.
+    pub(crate) locks: Locks,
 }
 
 /// Parses the input. Its first token is the group with the path of agent-runtime, which the public
@@ -34,11 +37,13 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
         );
     }
     let source = read_source(report, options.file.take(), rest, EXAMPLE);
+    let locks = Locks::read(report, &options.mcp);
     Input {
         krate,
         item,
         options,
         source,
+        locks,
     }
 }
 

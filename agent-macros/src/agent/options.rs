@@ -1,4 +1,4 @@
-//! The options before the gram: `tools: […], providers: […], file: "…", agent: "…", exact, export,`.
+//! The options before the gram: `tools: […], mcp: […], providers: […], file: "…", agent: "…", exact, export,`.
 
 use crate::report::Report;
 use crate::settings::{EXPORT_FOLDER, read_folder};
@@ -13,12 +13,13 @@ use syn::punctuated::Punctuated;
 use syn::{LitStr, Token, Type};
 
 const TOOLS: &str = "tools";
+const MCP: &str = "mcp";
 const PROVIDERS: &str = "providers";
 const FILE: &str = "file";
 const AGENT: &str = "agent";
 const EXACT: &str = "exact";
 const EXPORT: &str = "export";
-const ALL: [&str; 6] = [TOOLS, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
+const ALL: [&str; 7] = [TOOLS, MCP, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 const DYNAMIC_EXAMPLE: &str =
     "after `dynamic` comes the name of a tool as in gram: `dynamic getWeather`";
@@ -32,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) tools: Vec<Element>,
     /// The tools that are known only at run time.
     pub(crate) dynamic: Vec<Dynamic>,
+    /// The paths of the documents with the tools of MCP servers.
+    pub(crate) mcp: Vec<SpannedText>,
     /// The providers that the program registers.
     pub(crate) providers: Vec<String>,
     pub(crate) file: Option<SpannedText>,
@@ -118,6 +121,7 @@ pub(super) fn read_options<'t>(
             // An unknown option was reported already.
             "" => after,
             TOOLS => read_tools(report, options, span, after),
+            MCP => read_documents(report, &mut options.mcp, span, after),
             PROVIDERS => read_providers(report, &mut options.providers, span, after),
             FILE => read_text(
                 report,
@@ -173,13 +177,15 @@ fn opt_word<'t>(
     let word = ident.to_string();
     let colon = is_punct(after.first(), ':') && !is_punct(after.get(1), ':');
     match (word.as_str(), colon) {
-        (TOOLS | PROVIDERS | FILE | AGENT, true) => return Some((word, ident.span(), &after[1..])),
+        (TOOLS | MCP | PROVIDERS | FILE | AGENT, true) => {
+            return Some((word, ident.span(), &after[1..]));
+        }
         (EXPORT, _) => return Some((word, ident.span(), after)),
         (EXACT, false) => return Some((word, ident.span(), after)),
         (EXACT, true) => {
             report.error(after[0].span(), "`exact` takes no value; write `exact,`");
         }
-        (TOOLS | PROVIDERS | FILE | AGENT, false) => {
+        (TOOLS | MCP | PROVIDERS | FILE | AGENT, false) => {
             let place = after.first().map_or(ident.span(), TokenTree::span);
             report.error(place, format!("a colon is missing: write `{word}: …`"));
         }
@@ -207,7 +213,7 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
         let word = ident.to_string();
         let after = &gram[at + 1..];
         let is_option = match word.as_str() {
-            TOOLS | PROVIDERS | FILE | AGENT => {
+            TOOLS | MCP | PROVIDERS | FILE | AGENT => {
                 is_punct(after.first(), ':') && !is_punct(after.get(1), ':')
             }
             EXACT | EXPORT => is_punct(gram.get(at - 1), ',') && after.len() < 2,
@@ -267,6 +273,38 @@ fn refuse_repeated_dynamic(report: &Report, tools: &mut Vec<Dynamic>) {
         }
         is_new
     });
+}
+
+/// Reads a list of paths in brackets.
+fn read_documents<'t>(
+    report: &Report,
+    documents: &mut Vec<SpannedText>,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    const EXAMPLE: &str = "write `mcp: [\"mcp/files.gram\"],`: the paths, as literals, of the documents that \
+                           `agent mcp import` wrote";
+    let [TokenTree::Group(list), rest @ ..] = value else {
+        report.error(value.first().map_or(span, start), EXAMPLE);
+        return from_comma(value);
+    };
+    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
+    match parser.parse2(list.stream()) {
+        Ok(paths) if list.delimiter() == Delimiter::Bracket => {
+            for path in paths {
+                let (text, place) = (path.value(), path.span());
+                match documents.iter().any(|(known, _)| *known == text) {
+                    true => {
+                        report.error(place, format!("`{text}` is listed twice; keep one of them"))
+                    }
+                    false => documents.push((text, place)),
+                }
+            }
+        }
+        Ok(_) => report.error(list.span_open(), EXAMPLE),
+        Err(error) => report.error(error.span(), EXAMPLE),
+    }
+    rest
 }
 
 fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) -> &'t [TokenTree] {

@@ -4,7 +4,8 @@ use super::check::{CheckedAgentFn, crate_path, type_name};
 use super::parse::ParsedAgentFn;
 use super::settings::AgentSettings;
 use crate::agent::{
-    FunctionAgent, GramSource, GramText, Input, Options, expand_function_agent, report_inline,
+    FunctionAgent, GramSource, GramText, Input, Locks, Options, expand_function_agent,
+    report_inline,
 };
 use crate::doc::Description;
 use crate::import::{in_scope, tool_type};
@@ -105,6 +106,7 @@ fn of_gram(
         item: None,
         options,
         source: source.clone(),
+        locks: Locks::default(),
     };
     let FunctionAgent {
         value,

@@ -249,7 +249,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
     match descriptor.contract() {
         Contract::Signature(signature) => {
             let spec_side = (spec.description(), spec.signature());
-            let tool_side = (descriptor.description(), signature);
+            let tool_side = (compared_description(spec, descriptor), signature);
             let reasons = mismatches(spec_side, tool_side, policy)
                 .into_iter()
                 .map(|mismatch| {
@@ -275,6 +275,14 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
     }
 }
 
+/// Returns the description of a tool for a comparison with a spec: the spec's own if any other fits, too.
+pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescriptor) -> &'a str {
+    match tool.description_may_differ() {
+        true => spec.description(),
+        false => tool.description(),
+    }
+}
+
 /// Compares the JSON Schemas of a tool with those of the spec's signature, apart from their notation. A tool
 /// without an output schema may return anything.
 #[cfg(not(feature = "read-schema"))]
@@ -285,7 +293,7 @@ fn schema_reasons(
     _: BindPolicy,
 ) -> Vec<String> {
     let signature = spec.signature();
-    let is_equal = description_matches(spec.description(), tool.description())
+    let is_equal = description_matches(spec.description(), compared_description(spec, tool))
         && same_schema(&signature.schema().to_value(), input)
         && output.is_none_or(|output| same_schema(&signature.return_schema().to_value(), output));
     match is_equal {

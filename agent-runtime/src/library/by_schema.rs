@@ -4,6 +4,7 @@
 //! `Any`: where the spec says so too, the model gets the tool's own schema there, and the tool validates the
 //! value.
 
+use super::bind::compared_description;
 use agent_spec::__private::Host;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::schema::{SchemaError, SchemaReader};
@@ -32,7 +33,7 @@ pub(super) fn schema_reasons(
     match read(spec.signature(), &lenient, (input, output), policy) {
         Ok(theirs) => {
             let ours = (spec.description(), spec.signature());
-            let theirs = (tool.description(), &theirs);
+            let theirs = (compared_description(spec, tool), &theirs);
             let found = mismatches(ours, theirs, policy).into_iter();
             reasons.extend(found.map(|mismatch| {
                 let message = Message {

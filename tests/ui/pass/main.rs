@@ -55,6 +55,7 @@ cases! {
     agent_fn_sources,
     agent_function_names,
     agent_lists_of_tools,
+    agent_mcp,
     agent_nested_types,
     agent_one_of_several,
     agent_providers,

@@ -1,0 +1,93 @@
+//! Documents with the tools of MCP servers: `mcp: ["mcp/files.gram"]`.
+
+use super::errors;
+use super::file::{GramFile, read, report_text};
+use super::options::SpannedText;
+use crate::report::Report;
+use crate::tokens::Tokens;
+use crate::tool_list::Element;
+use agent_spec::ToolSpec;
+use agent_spec::check::{Options, check};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+
+/// The tools of the documents that `mcp` lists.
+#[derive(Default)]
+pub(crate) struct Locks {
+    files: Vec<GramFile>,
+    tools: Vec<LockedTool>,
+}
+
+/// A tool of a server, which is compared as a function is.
+#[derive(Clone)]
+pub(crate) struct LockedTool {
+    pub(crate) spec: ToolSpec,
+    /// The literal with the path of its document.
+    pub(crate) span: Span,
+    /// Whether the agent has it. Of others the list of tools has only the name, since a server may have hundreds.
+    pub(crate) is_used: bool,
+}
+
+impl Locks {
+    /// Reads the documents. Reports their errors at the literals with their paths.
+    pub(super) fn read(report: &Report, paths: &[SpannedText]) -> Self {
+        let mut locks = Self::default();
+        for (path, span) in paths {
+            let Some(file) = read(report, path, *span) else {
+                continue;
+            };
+            let checked = check(&file.text, Options::default());
+            report_text(report, Some(path), &file.text, *span, &errors(&checked));
+            if !checked.agents.is_empty() {
+                let message = format!(
+                    "`{path}` declares an agent; `mcp` lists documents with the tools of servers"
+                );
+                report.error(*span, message);
+            }
+            locks
+                .tools
+                .extend(checked.tools.iter().map(|node| LockedTool {
+                    spec: node.spec.clone(),
+                    span: *span,
+                    is_used: false,
+                }));
+            locks.files.push(file);
+        }
+        locks
+    }
+
+    /// Returns the elements of the list of tools.
+    pub(super) fn elements(&self, is_used: impl Fn(&str) -> bool) -> impl Iterator<Item = Element> {
+        self.tools.iter().map(move |tool| {
+            let is_used = is_used(tool.spec.name());
+            let tool = tool.clone();
+            Element::Locked(Box::new(LockedTool { is_used, ..tool }))
+        })
+    }
+
+    /// Returns the spec of a tool.
+    pub(super) fn spec(&self, name: &str) -> Option<&ToolSpec> {
+        let mut specs = self.tools.iter().map(|tool| &tool.spec);
+        specs.find(|spec| spec.name() == name)
+    }
+
+    /// Returns items that make cargo build again when a document changes.
+    pub(super) fn tracked(&self, rt: &TokenStream) -> TokenStream {
+        let tracked = self.files.iter().map(|file| file.tracked(rt));
+        quote!(#(#tracked)*)
+    }
+}
+
+impl LockedTool {
+    /// Returns the tool as a constant descriptor.
+    pub(crate) fn descriptor(&self, rt: &TokenStream) -> TokenStream {
+        let (name, description) = (self.spec.name(), self.spec.description());
+        let signature = match self.is_used {
+            true => Tokens { rt }.signature(self.spec.signature()),
+            false => {
+                quote!(#rt::Signature::from_static(&[], #rt::Returns::from_static(#rt::Type::ANY, #rt::None)))
+            }
+        };
+        quote!(const { &#rt::ToolDescriptor::from_static(#name, #description, #signature, #rt::ToolSettings::DEFAULT) })
+    }
+}

@@ -1,0 +1,8 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        mcp: "mcp/files.gram",
+        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-4o-mini"} | files_read]
+    };
+}

@@ -1,0 +1,10 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        mcp: ["mcp/files.gram"],
+        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-4o-mini"} |
+            [files_read:Tool {description: "Reads a file"} | (path::Int)==>(::Any)]
+        ]
+    };
+}
