@@ -23,6 +23,10 @@ pub(crate) struct ToolFiles {
     /// A document with more tools that agents can name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// A document with the tools of an MCP server, which `agent mcp import` wrote; may be given several times. `run` and
+    /// `chat` start its command, or send requests to its address, if the agent has one of its tools
+    #[arg(long = "mcp", value_name = "FILE")]
+    servers: Vec<PathBuf>,
     /// Another provider that models can name; may be given several times. With a URL, `run` and `chat` call
     /// the OpenAI-compatible server there, with the key in the variable `<NAME>_API_KEY`, if it is set and
     /// the name is ASCII
@@ -47,13 +51,14 @@ impl ToolFiles {
     pub(crate) fn of_providers(providers: &[Provider]) -> Self {
         Self {
             files: Vec::new(),
+            servers: Vec::new(),
             providers: providers.to_vec(),
         }
     }
 
-    /// Returns the files of `--tools`.
-    pub(crate) fn paths(&self) -> &[PathBuf] {
-        &self.files
+    /// Returns the files of `--tools` and of `--mcp`.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.servers)
     }
 
     /// Returns the providers of `--provider`.
@@ -90,7 +95,7 @@ impl ToolFiles {
         files: [&PathBuf; N],
         blank: Blank,
     ) -> Result<Result<[Document; N], Vec<Report>>, CommandError> {
-        refuse_stdin_twice(self.files.iter().chain(files))?;
+        refuse_stdin_twice(self.paths().chain(files))?;
         let sources = source::read_all(&files.map(PathBuf::clone))?;
         let (known, mut reports) = self.read()?;
         if reports.iter().any(Report::has_errors) {
@@ -138,7 +143,7 @@ impl ToolFiles {
         Ok(KnownTools::read(
             &builtin,
             providers,
-            &self.files,
+            &self.paths().cloned().collect::<Vec<_>>(),
             source::read,
         )?)
     }

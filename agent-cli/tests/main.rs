@@ -18,6 +18,7 @@ mod graph;
 mod hostile_text;
 mod input;
 mod keys;
+mod mcp;
 mod nested_agents;
 mod new_tools;
 mod otel;

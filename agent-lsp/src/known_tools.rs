@@ -3,9 +3,12 @@
 use crate::project::{LoadedProject, has_project_name};
 use crate::report::Report;
 use crate::source::{ReadError, Source, read_all, read_all_with};
-use agent_spec::check::{Checked, Options, check};
+use agent_gram::Span;
+use agent_spec::binding::{Message, Mismatch, Policy, mismatches};
+use agent_spec::check::{Checked, Options, ParamPlaces, SignaturePlaces, ToolNode, check};
+use agent_spec::diagnostic::MAX_FINDINGS;
 use agent_spec::project::is_project;
-use agent_spec::{Code, Severity, ToolSpec};
+use agent_spec::{Code, Diagnostic, Severity, ToolSpec};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
@@ -20,6 +23,8 @@ pub struct KnownTools {
     declared: usize,
     /// The indices of `specs` by tool name, because a file may define thousands of tools.
     by_name: HashMap<String, usize>,
+    /// The names of the tools of MCP servers, and the files that have them.
+    served: HashMap<String, String>,
     /// Whether some tools are unknown, because a tool file of the project has errors. Then a reference to
     /// an unknown tool is no mistake.
     is_incomplete: bool,
@@ -44,6 +49,7 @@ impl KnownTools {
             specs: Vec::new(),
             declared: 0,
             by_name: HashMap::new(),
+            served: HashMap::new(),
             is_incomplete: false,
         };
         let mut reports = Vec::new();
@@ -55,6 +61,7 @@ impl KnownTools {
                     file: source.display_name(),
                 })?;
             }
+            known.add_served(&checked, &source);
             reports.push(Report::of(source, checked));
         }
         known.add_builtin(builtin);
@@ -80,6 +87,7 @@ impl KnownTools {
             specs: Vec::new(),
             declared: 0,
             by_name: HashMap::new(),
+            served: self.served.clone(),
             is_incomplete: false,
         };
         known
@@ -100,6 +108,7 @@ impl KnownTools {
                 ..Options::default()
             };
             let mut checked = check(&source.text, options);
+            known.add_served(&checked, &source);
             for node in checked.tools {
                 let own = self.by_name.get(node.spec.name());
                 if own.is_some_and(|index| *index < self.declared) {
@@ -148,6 +157,16 @@ impl KnownTools {
         }
     }
 
+    fn add_served(&mut self, checked: &Checked, source: &Source) {
+        let tools = checked.servers.iter().flat_map(|server| server.tools());
+        for tool in tools {
+            let name = tool.spec().name().to_owned();
+            self.served
+                .entry(name)
+                .or_insert_with(|| source.display_name());
+        }
+    }
+
     fn get(&self, name: &str) -> Option<&ToolSpec> {
         self.specs.get(*self.by_name.get(name)?)
     }
@@ -175,16 +194,83 @@ impl KnownTools {
     #[must_use]
     pub fn check_with_variables(&self, source: &str, variables: Option<&[&str]>) -> Checked {
         let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
-        check(
-            source,
-            Options {
-                providers: &providers,
-                known_tools: &self.specs,
-                keep_unknown_references: self.is_incomplete,
-                variables,
-                ..Options::default()
-            },
-        )
+        let options = Options {
+            providers: &providers,
+            known_tools: &self.specs,
+            keep_unknown_references: self.is_incomplete,
+            variables,
+            ..Options::default()
+        };
+        let mut checked = check(source, options);
+        self.compare_served(&mut checked);
+        checked
+    }
+
+    /// Compares the tools that a document defines with those of the MCP servers that have them.
+    fn compare_served(&self, checked: &mut Checked) {
+        if self.served.is_empty() {
+            return;
+        }
+        let tools = checked.tools.iter();
+        let found: Vec<Diagnostic> = tools.flat_map(|node| self.differences(node)).collect();
+        if !found.is_empty() {
+            checked
+                .diagnostics
+                .extend(found.into_iter().take(MAX_FINDINGS));
+            checked.diagnostics.sort_by_key(|found| found.span());
+        }
+    }
+
+    fn differences(&self, node: &ToolNode) -> Vec<Diagnostic> {
+        let served = self
+            .served
+            .get(node.spec.name())
+            .zip(self.get(node.spec.name()));
+        let Some((file, served)) = served else {
+            return Vec::new();
+        };
+        let sides = [&node.spec, served].map(|spec| (spec.description(), spec.signature()));
+        let mismatches = mismatches(sides[0], sides[1], Policy::Compatible);
+        let found = mismatches.into_iter().map(|mismatch| {
+            let message = Message {
+                name: node.spec.name(),
+                spec: sides[0],
+                tool: sides[1],
+                mismatch,
+            };
+            let (place, theirs) = match mismatch {
+                Mismatch::Description => (
+                    node.places.description,
+                    format!("{:?}", served.description()),
+                ),
+                _ => (
+                    place_of(mismatch, &node.places.signature),
+                    served.signature().to_string(),
+                ),
+            };
+            let found = Diagnostic::new(Code::ConflictingTools, place, message.summary());
+            found.with_help(format!(
+                "`{file}`, the document of its server, says: {theirs}"
+            ))
+        });
+        found.collect()
+    }
+}
+
+/// Returns the place in a signature that must change.
+fn place_of(mismatch: Mismatch, places: &SignaturePlaces) -> Span {
+    let param = |at: usize, place: fn(&ParamPlaces) -> Span| {
+        places.params.get(at).map_or(places.whole, place)
+    };
+    match mismatch {
+        Mismatch::UnknownParam { spec, .. } => param(spec, |param| param.name),
+        Mismatch::ParamType { spec, .. } => param(spec, |param| param.label),
+        Mismatch::ParamDetails { spec, .. } => param(spec, |param| param.details),
+        Mismatch::ParamOptional { spec, .. } => param(spec, |param| param.optional),
+        Mismatch::ParamDefault { spec, .. } => param(spec, |param| param.default),
+        Mismatch::MissingParam { .. } => places.last_arrow,
+        Mismatch::Returns => places.returns.whole,
+        _ => places.whole,
     }
 }
 

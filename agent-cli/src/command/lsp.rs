@@ -65,14 +65,14 @@ pub(crate) struct Args {
 
 /// Serves one editor until it disconnects.
 pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    if args.tools.paths().iter().any(|path| is_stdin(path)) {
+    if args.tools.paths().any(|path| is_stdin(path)) {
         return Err(CommandError::new(
-            "`--tools` cannot be `-`, because the editor uses standard input",
+            "`--tools` and `--mcp` cannot be `-`, because the editor uses standard input",
         ));
     }
     let config = ServerConfig {
         builtin_tools: builtin_specs(),
-        tool_files: args.tools.paths().to_vec(),
+        tool_files: args.tools.paths().cloned().collect(),
         providers: args.tools.provider_names()?,
         deny_warnings: args.deny_warnings,
         docs_page: Docs::of(environment).page().map(str::to_owned),
