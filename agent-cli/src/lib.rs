@@ -10,6 +10,7 @@ mod command_line;
 mod display;
 mod docs;
 mod document;
+mod echo;
 mod explanation;
 mod gram_value;
 mod input;

@@ -14,13 +14,13 @@ use crate::support::terminal::Terminal;
 use crate::support::{Folder, command};
 use std::process::Command;
 
-const HELLO: &str = "agents/hello.gram";
-const CTRL_C: &str = "\u{3}";
-const CTRL_D: &str = "\u{4}";
+pub(crate) const HELLO: &str = "agents/hello.gram";
+pub(crate) const CTRL_C: &str = "\u{3}";
+pub(crate) const CTRL_D: &str = "\u{4}";
 const UP: &str = "\u{1b}[A";
 
 /// Creates the command `agent chat` with its own home folder.
-fn chat(folder: &Folder, args: &[&str]) -> Command {
+pub(crate) fn chat(folder: &Folder, args: &[&str]) -> Command {
     let mut command = command(&[&["chat"], args].concat());
     command
         .env("TERM", "xterm-256color")
@@ -33,7 +33,7 @@ fn offline(folder: &Folder) -> Terminal {
     Terminal::start(chat(folder, &[HELLO, "--offline"]))
 }
 
-fn scripted(folder: &Folder, script: &Script, args: &[&str]) -> Terminal {
+pub(crate) fn scripted(folder: &Folder, script: &Script, args: &[&str]) -> Terminal {
     let base_url = script.base_url();
     let args = [&[HELLO, "--base-url", &base_url][..], args].concat();
     Terminal::start(chat(folder, &args))

@@ -9,6 +9,7 @@ mod chat_prompt;
 mod check;
 mod debug;
 mod diff;
+mod echo;
 mod explain;
 mod findings_format;
 mod fmt;

@@ -57,6 +57,8 @@ or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windo
 can read the file, and keys are written as [key]. Lines that begin with a blank are not kept; with
 --no-input-history, no line is.
 
+What you type while the agent answers is shown at the next prompt.
+
 With --conversation the chat is stored under a name, and a later chat or `agent run` can continue it. The
 keys in use are stored, saved and shown as [key]. With --compact-above, the model summarises the
 beginning of a long chat, and gets the summary (📝) in its place; with --keep-turns or --keep-tokens, it gets

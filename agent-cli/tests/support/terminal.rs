@@ -2,6 +2,8 @@
 
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use std::io::{Read as _, Write as _};
 use std::process::Child;
 use std::sync::{Arc, Condvar, Mutex};
@@ -109,23 +111,65 @@ impl Terminal {
         self.pty.resize(size).expect("another size");
     }
 
+    /// Whether the terminal shows what is typed.
+    pub fn has_echo(&self) -> bool {
+        let modes = tcgetattr(&*self.pty).expect("the modes");
+        modes.local_modes.contains(LocalModes::ECHO)
+    }
+
+    /// Waits until the terminal shows what is typed, or no longer does.
+    pub fn wait_for_echo(&self, is_on: bool) {
+        let until = Instant::now() + PATIENCE;
+        while self.has_echo() != is_on {
+            assert!(Instant::now() < until, "the echo is not {is_on}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Lets the terminal show what is typed, as a shell does.
+    pub fn turn_echo_on(&self) {
+        let mut modes = tcgetattr(&*self.pty).expect("the modes");
+        modes.local_modes |= LocalModes::ECHO;
+        tcsetattr(&*self.pty, OptionalActions::Now, &modes).expect("other modes");
+    }
+
+    /// Sends a signal to the command.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("a running command");
+    }
+
+    /// Waits until the command ends, and returns its exit code, all its output, and whether the terminal shows what is
+    /// typed then.
+    pub fn end_with_echo(mut self) -> (Option<i32>, String, bool) {
+        let code = self.wait();
+        let has_echo = self.has_echo();
+        let (_, shown) = self.end();
+        (code, shown, has_echo)
+    }
+
     /// Waits until the command ends, and returns its exit code and all its output.
     pub fn end(mut self) -> (Option<i32>, String) {
+        let code = self.wait();
         let until = Instant::now() + PATIENCE;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                break status;
-            }
-            assert!(Instant::now() < until, "it goes on: {:?}", self.written());
-            std::thread::sleep(Duration::from_millis(20));
-        };
         let mut written = self.screen.written.lock().expect("the screen");
         while !written.1 && Instant::now() < until {
             let waited = self.screen.changed.wait_timeout(written, PATIENCE);
             written = waited.expect("the screen").0;
         }
         drop(written);
-        (status.code(), self.written())
+        (code, self.written())
+    }
+
+    /// Waits until the command ends, and returns its exit code.
+    fn wait(&mut self) -> Option<i32> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status.code();
+            }
+            assert!(Instant::now() < until, "it goes on: {:?}", self.written());
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn written(&self) -> String {

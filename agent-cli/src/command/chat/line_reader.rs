@@ -6,6 +6,7 @@
 use super::interrupt::Interrupt;
 use super::slash_command;
 use super::terminal::{Input, Terminal};
+use crate::echo::EchoOff;
 use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
 use agent_spec::file::{MAX_BYTES, is_virtual};
@@ -59,6 +60,8 @@ pub(super) struct LineReader {
     lines: async_mpsc::UnboundedReceiver<io::Result<Line>>,
     /// Whether a request is pending. A request cannot be withdrawn, so the next one waits for its line.
     is_pending: bool,
+    /// Keeps the terminal from showing what is typed while no line is read.
+    echo: Option<EchoOff>,
 }
 
 impl LineReader {
@@ -68,13 +71,14 @@ impl LineReader {
         let (sender, lines) = async_mpsc::unbounded_channel();
         std::thread::spawn(move || match terminal.input {
             Input::Editor => serve(&requested, &sender, LineEditor::new(options)),
-            Input::PlainTerminal | Input::Pipe => serve(&requested, &sender, PlainLines),
+            input => serve(&requested, &sender, PlainLines(input)),
         });
         Self {
             input: terminal.input,
             requests,
             lines,
             is_pending: false,
+            echo: terminal.is_interactive().then(EchoOff::new),
         }
     }
 
@@ -96,10 +100,12 @@ impl LineReader {
 
     async fn read(&mut self, prompt: &str, initial: &str, is_message: bool) -> io::Result<Line> {
         let mut interrupt = Interrupt::new().await;
-        if self.input == Input::PlainTerminal {
-            write_prompt(prompt)?;
-        }
-        if !self.is_pending {
+        let _shown = self.echo.as_ref().map(EchoOff::pause);
+        if self.is_pending {
+            if self.input == Input::PlainTerminal {
+                write_prompt(prompt)?;
+            }
+        } else {
             let request = Request {
                 prompt: prompt.to_owned(),
                 initial: initial.to_owned(),
@@ -109,21 +115,26 @@ impl LineReader {
             let _ = self.requests.send(request);
             self.is_pending = true;
         }
+        let next = next(&mut self.lines, &mut self.is_pending);
         if self.input == Input::Editor {
             // The editor receives Ctrl-C as a key.
-            return self.next().await;
+            return next.await;
         }
         tokio::select! {
-            line = self.next() => line,
+            line = next => line,
             () = interrupt.received() => Ok(Line::Interrupted { was_empty: true }),
         }
     }
+}
 
-    async fn next(&mut self) -> io::Result<Line> {
-        let line = self.lines.recv().await;
-        self.is_pending = false;
-        line.unwrap_or(Ok(Line::End))
-    }
+/// Waits for the line that was requested.
+async fn next(
+    lines: &mut async_mpsc::UnboundedReceiver<io::Result<Line>>,
+    is_pending: &mut bool,
+) -> io::Result<Line> {
+    let line = lines.recv().await;
+    *is_pending = false;
+    line.unwrap_or(Ok(Line::End))
 }
 
 /// Writes a prompt to the terminal.
@@ -169,10 +180,13 @@ fn discard_typed() {
 }
 
 /// Reads lines that cannot be edited.
-struct PlainLines;
+struct PlainLines(Input);
 
 impl ReadLine for PlainLines {
-    fn read_line(&mut self, _: &Request) -> io::Result<Line> {
+    fn read_line(&mut self, request: &Request) -> io::Result<Line> {
+        if self.0 == Input::PlainTerminal {
+            write_prompt(&request.prompt)?;
+        }
         let mut line = String::new();
         let mut input = io::stdin().lock().take(MAX_BYTES + 1);
         let length = input.read_line(&mut line)?;

@@ -200,7 +200,7 @@ impl Batch {
         let mut open = self.open_inputs();
         let mut progress = Progress::new(total, total - open.len());
         let mut usage = BatchUsage::new(prices);
-        let cancellation = cancelled_by_ctrl_c();
+        let cancellation = cancelled_by_ctrl_c().await;
         let inputs = open
             .iter_mut()
             .map(|input| std::mem::take(&mut input.input));

@@ -4,6 +4,7 @@ use super::document::{Answered, Format, NestedCall, RunDocument, Waiting};
 use super::transcript::Transcript;
 use crate::attachment;
 use crate::command::runs::{ABOUT_WAITING, waiting_line};
+use crate::echo::{EchoOff, restore_echo};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
@@ -101,7 +102,13 @@ impl Execution {
             has_denied_call: false,
             waiting: None,
         };
-        let sent = self.send_all(agent, &mut results, &mut transcript).await;
+        // Before the echo is off, because Ctrl-C would end the program.
+        let cancellation = cancelled_by_ctrl_c().await;
+        let echo = EchoOff::new();
+        let sent = self
+            .send_all(agent, &cancellation, &mut results, &mut transcript)
+            .await;
+        drop(echo);
         let end = *sent.as_ref().unwrap_or(&End::Failed);
         let error = sent.err();
         // Printed before the cost, which is the last line.
@@ -140,10 +147,10 @@ impl Execution {
     async fn send_all(
         &mut self,
         agent: &Agent,
+        cancellation: &Cancellation,
         results: &mut Results,
         transcript: &mut Transcript,
     ) -> Result<End, CommandError> {
-        let cancellation = cancelled_by_ctrl_c();
         for turn in std::mem::take(&mut self.turns) {
             if let Some(stored) = &self.stored {
                 results.conversation = stored.load().await?;
@@ -151,7 +158,7 @@ impl Execution {
             let attached = std::mem::take(&mut self.attached);
             transcript.message(&turn.shown, &attached);
             let (answer, appended) = self
-                .send(agent, (turn, &attached), &cancellation, results, transcript)
+                .send(agent, (turn, &attached), cancellation, results, transcript)
                 .await;
             match answer {
                 Ok(response) => {
@@ -173,7 +180,7 @@ impl Execution {
                         run: paused.run.id().to_owned(),
                         calls: paused.calls.clone(),
                     });
-                    let end = self.report_failure(&error, &cancellation, &results.partial_turn);
+                    let end = self.report_failure(&error, cancellation, &results.partial_turn);
                     to_stderr(about_missing_tools(&self.library, agent));
                     if self.is_offline && error.is_llm() {
                         to_stderr(ABOUT_OFFLINE);
@@ -353,7 +360,7 @@ const INTERRUPTED_EXIT_CODE: i32 = 130;
 
 /// Returns a cancellation that Ctrl-C triggers, so that the results so far can be stored and printed. A
 /// second Ctrl-C ends the program at once, because storing or printing may block.
-pub(super) fn cancelled_by_ctrl_c() -> Cancellation {
+pub(super) async fn cancelled_by_ctrl_c() -> Cancellation {
     let cancellation = Cancellation::new();
     let cancelled = cancellation.clone();
     tokio::spawn(async move {
@@ -361,9 +368,12 @@ pub(super) fn cancelled_by_ctrl_c() -> Cancellation {
         if ctrl_c().await.is_ok() {
             cancelled.cancel();
             if ctrl_c().await.is_ok() {
+                restore_echo();
                 exit(INTERRUPTED_EXIT_CODE);
             }
         }
     });
+    // The task then listens.
+    tokio::task::yield_now().await;
     cancellation
 }

@@ -1,0 +1,190 @@
+//! The echo of the terminal, which is off while an answer is under way.
+//!
+//! A terminal shows what is typed where the cursor is, and begins a new row at Enter. If that happens within a text of a
+//! model, the rest of the text begins in the first column, where only the lines of the command begin. So nothing typed
+//! is shown until the command reads it; a shell or the line editor then shows it.
+
+#[cfg(not(unix))]
+pub(crate) use other::{EchoOff, restore_echo};
+#[cfg(unix)]
+pub(crate) use unix::{EchoOff, restore_echo};
+
+#[cfg(unix)]
+mod unix {
+    use rustix::process::{Signal, getpgrp};
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+    use std::io::{self, IsTerminal};
+    use std::process::exit;
+    use std::sync::mpsc::Sender;
+    use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+    use tokio::signal::unix::{SignalKind, signal};
+
+    /// The state of the terminal, if the command has changed it.
+    static CHANGED: Mutex<Option<Changed>> = Mutex::new(None);
+
+    struct Changed {
+        /// The modes before.
+        before: Termios,
+        /// Whether the echo is off now.
+        is_off: bool,
+    }
+
+    fn changed() -> MutexGuard<'static, Option<Changed>> {
+        CHANGED.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn echo_modes() -> LocalModes {
+        LocalModes::ECHO | LocalModes::ECHONL
+    }
+
+    /// Keeps the echo of the terminal off until it is dropped.
+    pub(crate) struct EchoOff(());
+
+    impl EchoOff {
+        /// Turns the echo off, if standard output is a terminal and the command is in its foreground.
+        ///
+        /// Ctrl-C must not end the program while the echo is off.
+        pub(crate) fn new() -> Self {
+            turn_off();
+            Self(())
+        }
+
+        /// Turns the echo on until the returned value is dropped.
+        pub(crate) fn pause(&self) -> EchoOn {
+            turn_on(&mut changed());
+            EchoOn(())
+        }
+    }
+
+    impl Drop for EchoOff {
+        fn drop(&mut self) {
+            restore_echo();
+        }
+    }
+
+    /// Keeps the echo of the terminal on until it is dropped.
+    pub(crate) struct EchoOn(());
+
+    impl Drop for EchoOn {
+        fn drop(&mut self) {
+            turn_off();
+        }
+    }
+
+    /// Restores the echo. A program that exits without dropping its values calls this before.
+    pub(crate) fn restore_echo() {
+        let mut changed = changed();
+        turn_on(&mut changed);
+        *changed = None;
+    }
+
+    fn turn_on(changed: &mut Option<Changed>) {
+        if let Some(changed) = changed
+            && std::mem::take(&mut changed.is_off)
+        {
+            let echo = changed.before.local_modes & echo_modes();
+            change(|modes| modes.local_modes |= echo);
+        }
+    }
+
+    fn turn_off() {
+        static WATCH: Once = Once::new();
+        if is_ours() {
+            WATCH.call_once(watch_signals);
+        }
+        let mut changed = changed();
+        if let Some(now) = change(|modes| modes.local_modes -= echo_modes()) {
+            let before = changed.take().map_or(now, |changed| changed.before);
+            let is_off = true;
+            *changed = Some(Changed { before, is_off });
+        }
+    }
+
+    /// Whether standard output is a terminal that no other program has in its foreground: a terminal stops a program
+    /// in its background that changes the modes.
+    fn is_ours() -> bool {
+        let terminal = io::stdout();
+        terminal.is_terminal() && tcgetpgrp(&terminal) == Ok(getpgrp())
+    }
+
+    /// Changes the modes of the terminal, and returns those before. `None` if the terminal cannot be changed.
+    fn change(change: impl FnOnce(&mut Termios)) -> Option<Termios> {
+        if !is_ours() {
+            return None;
+        }
+        let terminal = io::stdout();
+        let saved = tcgetattr(&terminal).ok()?;
+        let mut modes = saved.clone();
+        change(&mut modes);
+        // Not after the output is written, because the user may have stopped the output with Ctrl-S.
+        tcsetattr(&terminal, OptionalActions::Now, &modes).ok()?;
+        Some(saved)
+    }
+
+    /// Starts the thread that restores the terminal before a signal ends the program, and waits until it does so. A
+    /// thread of its own, because the main thread may wait for a write.
+    fn watch_signals() {
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            // Without it, the signals end the program as usual.
+            if let Ok(runtime) = runtime {
+                let _ = runtime.block_on(handle_signals(ready));
+            }
+        });
+        // An error means that the thread has ended.
+        let _ = is_ready.recv();
+    }
+
+    /// Handles the signals that leave a terminal without echo.
+    async fn handle_signals(ready: Sender<()>) -> io::Result<()> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut quit = signal(SignalKind::quit())?;
+        let mut goes_on = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
+        // The receiver waits.
+        let _ = ready.send(());
+        loop {
+            let ended_by = tokio::select! {
+                _ = terminate.recv() => SignalKind::terminate(),
+                _ = quit.recv() => SignalKind::quit(),
+                // After Ctrl-Z, the shell has set its own modes. The line editor sets its modes itself.
+                _ = goes_on.recv() => {
+                    let is_off = changed().as_ref().is_some_and(|changed| changed.is_off);
+                    if is_off {
+                        turn_off();
+                    }
+                    continue;
+                }
+            };
+            // Stays locked, so that the main thread changes nothing before the end.
+            let mut changed = changed();
+            if let Some(changed) = changed.take() {
+                // All modes, because the line editor has changed others, too.
+                change(|modes| *modes = changed.before);
+            }
+            // The exit code that shells use for programs that a signal ends.
+            exit(128 + ended_by.as_raw_value());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod other {
+    /// Stands for the echo of the terminal, which stays on.
+    pub(crate) struct EchoOff(());
+
+    impl EchoOff {
+        /// Leaves the echo on.
+        pub(crate) fn new() -> Self {
+            Self(())
+        }
+
+        /// Leaves the echo on.
+        pub(crate) fn pause(&self) {}
+    }
+
+    /// Leaves the echo on.
+    pub(crate) fn restore_echo() {}
+}
