@@ -84,9 +84,40 @@ impl<'t> NameIndex<'t> {
     }
 }
 
+/// The places of items in the order of their names. The items stay with the caller, whose function gives the name of
+/// the item at a place.
+#[derive(Clone, Debug, Default)]
+pub struct NameOrder(Vec<usize>);
+
+impl NameOrder {
+    /// Creates the order of a number of items.
+    #[must_use]
+    pub fn of<'t>(count: usize, name: &dyn Fn(usize) -> &'t str) -> Self {
+        Self(order(count, &|one, other| name(one).cmp(name(other))))
+    }
+
+    /// Returns the place of the first item of a name.
+    #[must_use]
+    pub fn find<'t>(&self, wanted: &str, name: &dyn Fn(usize) -> &'t str) -> Option<usize> {
+        let place = *self.0.get(self.rank(wanted, name))?;
+        (name(place) == wanted).then_some(place)
+    }
+
+    /// Adds the item at a place. No other item has its name.
+    pub fn insert<'t>(&mut self, place: usize, name: &dyn Fn(usize) -> &'t str) {
+        let rank = self.rank(name(place), name);
+        self.0.insert(rank, place);
+    }
+
+    /// Returns the number of items whose names come before a name.
+    fn rank<'t>(&self, wanted: &str, name: &dyn Fn(usize) -> &'t str) -> usize {
+        self.0.partition_point(|place| name(*place) < wanted)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{NameIndex, sort_by};
+    use super::{NameIndex, NameOrder, sort_by};
 
     #[test]
     fn sorts_as_the_standard_library_does() {
@@ -98,6 +129,22 @@ mod tests {
             sort_by(&mut sorted, |one, other| one.0.cmp(&other.0));
             assert_eq!(sorted, expected);
         }
+    }
+
+    #[test]
+    fn finds_the_first_item_of_a_name() {
+        let names = ["c", "a", "c", "b", "d"];
+        let name = |place: usize| names[place];
+        let mut order = NameOrder::of(4, &name);
+        assert_eq!(order.find("c", &name), Some(0));
+        assert_eq!(order.find("b", &name), Some(3));
+        assert_eq!(
+            (order.find("d", &name), order.find("", &name)),
+            (None, None)
+        );
+        order.insert(4, &name);
+        let found = ["a", "b", "c", "d"].map(|wanted| order.find(wanted, &name));
+        assert_eq!(found, [Some(1), Some(3), Some(0), Some(4)]);
     }
 
     #[test]

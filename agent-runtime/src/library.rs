@@ -15,6 +15,7 @@ pub use bind::{
 use crate::error::Error;
 use crate::time_limit::no_time;
 use crate::tool::{AgentTool, Tool, Toolbox};
+use agent_gram::collection::NameOrder;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Agent, ToolDescriptor, ToolSpec};
 use std::fmt;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub struct ToolLibrary {
     tools: Arc<Vec<Arc<dyn Tool>>>,
+    by_name: Arc<NameOrder>,
 }
 
 impl ToolLibrary {
@@ -85,15 +87,16 @@ impl ToolLibrary {
             Some(at) => Some(std::mem::replace(&mut tools[at], tool)),
             None => {
                 tools.push(tool);
+                let by_name = Arc::make_mut(&mut self.by_name);
+                by_name.insert(tools.len() - 1, &|place| name_at(tools, place));
                 None
             }
         })
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.tools
-            .iter()
-            .position(|tool| tool.descriptor().name() == name)
+        self.by_name
+            .find(name, &|place| name_at(&self.tools, place))
     }
 
     /// Returns the tool of a name.
@@ -177,8 +180,11 @@ impl ToolLibrary {
 
     /// Returns the tools that an agent can call.
     pub(crate) fn of_agent(agent: &AgentTool) -> Self {
+        let tools = Arc::clone(agent.shared_tools());
+        let by_name = NameOrder::of(tools.len(), &|place| name_at(&tools, place));
         Self {
-            tools: Arc::clone(agent.shared_tools()),
+            tools,
+            by_name: Arc::new(by_name),
         }
     }
 
@@ -197,6 +203,10 @@ impl ToolLibrary {
         }
         text
     }
+}
+
+fn name_at(tools: &[Arc<dyn Tool>], place: usize) -> &str {
+    tools[place].descriptor().name()
 }
 
 /// The comment in the place of a tool that gram cannot express.

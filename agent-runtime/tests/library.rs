@@ -3,7 +3,7 @@
 use crate::support::{GREETING, agent, hello_spec, hello_tool, library, spec, tool};
 use agent_runtime::library::{BindPolicy, LibraryError, bind_agent_tools, bind_agent_tools_with};
 use agent_runtime::tool::{ToolConfig, create_tool};
-use agent_runtime::{Tool, ToolError, ToolLibrary, ToolSpec};
+use agent_runtime::{Agent, Tool, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -301,4 +301,35 @@ fn reasons_of(tool: &str, spec: &str) -> Vec<String> {
         Ok(_) => Vec::new(),
         Err(failure) => failure.reasons().to_vec(),
     }
+}
+
+#[test]
+fn thousands_of_tools_and_agents_are_bound_in_time() {
+    const COUNT: usize = 20_000;
+    let begun = std::time::Instant::now();
+    let mut library = ToolLibrary::new();
+    let mut called = String::new();
+    let mut text = String::from("[first:Agent {instruction: \"Help.\", model: \"Offline/any\"} | ");
+    for at in 0..COUNT {
+        let name = format!("t{at}");
+        let tool = ToolConfig::with_signature(name.clone(), "Does it", "()==>(::Any)")
+            .build(|_| async { Ok(Value::Null) })
+            .expect("a tool");
+        library.add(tool).expect("a new name");
+        text.push_str(&format!("a{at}, "));
+        called.push_str(&format!(
+            "[a{at}:Agent {{description: \"Does\", instruction: \"Help.\", model: \"Offline/any\"}} | {name}]\n"
+        ));
+    }
+    text.push_str("t0]\n");
+    let first = Agent::parse(&(text + &called), Some("first"), Default::default());
+    let first = first.expect("a document");
+    let bound = bind_agent_tools(&first, &library).expect("all tools are there");
+    assert_eq!(bound.len(), COUNT + 1);
+    assert_eq!(bound.undeclared().count(), COUNT - 1);
+    let complete = bound.complete(first).expect("all tools are bound");
+    assert_eq!(complete.references().len(), 0);
+    // It takes a second; it took minutes when each name was looked up in a list.
+    let took = begun.elapsed();
+    assert!(took < std::time::Duration::from_secs(60), "{took:?}");
 }

@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::signature::{Returns, Signature};
 use crate::tool::ToolSpec;
 use crate::types::{Kind, Param, Type};
-use agent_gram::collection::{NameIndex, sort_by};
+use agent_gram::collection::{NameIndex, NameOrder};
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -109,35 +109,28 @@ enum Agents {
 #[derive(Debug)]
 pub(crate) struct SharedAgents {
     agents: Vec<Agent>,
-    by_name: Vec<usize>,
+    by_name: NameOrder,
 }
 
 impl SharedAgents {
     /// Makes a list of agents, none of which has a list of its own. The first of a name counts.
     pub(crate) fn new(agents: Vec<Agent>) -> Self {
-        let mut by_name: Vec<usize> = (0..agents.len()).collect();
-        sort_by(&mut by_name, |left, right| {
-            agents[*left].name().cmp(agents[*right].name())
-        });
+        let by_name = NameOrder::of(agents.len(), &|place| agents[place].name());
         Self { agents, by_name }
     }
 
     fn get(&self, name: &str) -> Option<&Agent> {
-        let agent = &self.agents[*self.by_name.get(self.rank(name))?];
-        (agent.name() == name).then_some(agent)
+        let place = self
+            .by_name
+            .find(name, &|place| self.agents[place].name())?;
+        self.agents.get(place)
     }
 
     /// Adds an agent. None of its name is in the list.
     fn push(&mut self, agent: Agent) {
-        self.by_name
-            .insert(self.rank(agent.name()), self.agents.len());
         self.agents.push(agent);
-    }
-
-    /// Returns the number of agents whose names come before a name.
-    fn rank(&self, name: &str) -> usize {
-        self.by_name
-            .partition_point(|place| self.agents[*place].name() < name)
+        let (agents, last) = (&self.agents, self.agents.len() - 1);
+        self.by_name.insert(last, &|place| agents[place].name());
     }
 }
 
@@ -612,13 +605,15 @@ impl Agent {
 
     /// Takes all tools out of the agent, in order.
     pub(crate) fn take_tools(&mut self) -> Vec<OwnTool> {
-        let specs = std::mem::take(&mut self.tools).into_owned();
-        let mut tools: Vec<OwnTool> = specs.into_iter().map(OwnTool::Spec).collect();
-        for reference in std::mem::take(&mut self.references).into_owned() {
-            // Those before are in their places already.
-            let place = reference.place.min(tools.len());
-            tools.insert(place, OwnTool::Reference(reference.name));
+        let mut specs = std::mem::take(&mut self.tools).into_owned().into_iter();
+        let references = std::mem::take(&mut self.references).into_owned();
+        let mut tools = Vec::with_capacity(specs.len() + references.len());
+        for reference in references {
+            let before = reference.place.saturating_sub(tools.len());
+            tools.extend(specs.by_ref().take(before).map(OwnTool::Spec));
+            tools.push(OwnTool::Reference(reference.name));
         }
+        tools.extend(specs.map(OwnTool::Spec));
         tools
     }
 

@@ -7,6 +7,7 @@ use super::by_schema::{own_signature, schema_reasons};
 use super::stated_types::stated_reasons;
 use crate::error::Error;
 use crate::tool::{Contract, Guard, SchemaError, Tool};
+use agent_gram::collection::NameOrder;
 #[cfg(not(feature = "read-schema"))]
 use agent_spec::binding::description_matches;
 use agent_spec::binding::{Message, first_mismatch, mismatches};
@@ -87,14 +88,11 @@ impl Binding<'_> {
                 Err(failure) => failures.push(failure),
             }
         }
-        let is_undeclared = |name: &&str| bound.iter().all(|tool| tool.spec().name() != *name);
+        let by_name = NameOrder::of(bound.len(), &|place| bound[place].rule.name());
         ToolTable {
-            undeclared: library
-                .names()
-                .filter(is_undeclared)
-                .map(str::to_owned)
-                .collect(),
             tools: bound.into(),
+            by_name: Arc::new(by_name),
+            library: library.clone(),
         }
     }
 
@@ -320,7 +318,8 @@ pub struct BoundTools {
 #[derive(Clone, Debug, Default)]
 struct ToolTable {
     tools: Arc<[BoundTool]>,
-    undeclared: Arc<[String]>,
+    by_name: Arc<NameOrder>,
+    library: ToolLibrary,
 }
 
 /// An agent of a document, with its tools.
@@ -364,19 +363,20 @@ impl BoundTools {
     /// A tool error when a tool that the agent refers to is not among these, or when its signature nests
     /// too deep for gram.
     pub fn complete(&self, agent: Agent) -> Result<Agent, Error> {
-        let names: Vec<String> = agent.references().map(str::to_owned).collect();
-        let mut agent = agent;
-        for name in names {
-            let Some(tool) = self.get(&name) else {
+        let mut specs = Vec::with_capacity(agent.references().len());
+        for name in agent.references() {
+            let Some(tool) = self.get(name) else {
                 let text = format!("the tool `{name}` of the agent is not bound");
                 return Err(Error::tool(text));
             };
-            agent = agent.with_tool(tool.spec().clone()).map_err(|found| {
-                Error::tool(format!("the tool `{name}` cannot be part of an agent"))
-                    .with_source(found)
-            })?;
+            specs.push(tool.spec().clone());
         }
-        Ok(agent)
+        if specs.is_empty() {
+            return Ok(agent);
+        }
+        agent.with_tools(specs).map_err(|found| {
+            Error::tool("a tool that the agent names cannot be part of an agent").with_source(found)
+        })
     }
 
     /// The tools, in the order of the agent.
@@ -387,7 +387,12 @@ impl BoundTools {
     /// The tool of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&BoundTool> {
-        self.iter().find(|tool| tool.rule.name() == name)
+        let tools = &self.tools.tools;
+        let place = self
+            .tools
+            .by_name
+            .find(name, &|place| tools[place].rule.name())?;
+        tools.get(place)
     }
 
     /// The number of tools.
@@ -403,9 +408,14 @@ impl BoundTools {
     }
 
     /// The names of the library's tools that the agent does not declare.
-    #[must_use]
-    pub fn undeclared(&self) -> &[String] {
-        &self.tools.undeclared
+    pub fn undeclared(&self) -> impl Iterator<Item = &str> {
+        let names = self.tools.library.names();
+        names.filter(|name| self.get(name).is_none())
+    }
+
+    /// Whether the library has a tool of a name that the agent does not declare.
+    pub(crate) fn is_undeclared(&self, name: &str) -> bool {
+        self.get(name).is_none() && self.tools.library.lookup(name).is_some()
     }
 
     /// The tools, and those of the agents of the same document that can be called.

@@ -74,7 +74,7 @@ impl ToolRules {
         if let Some(rule) = self.get(name) {
             return Ok(rule);
         }
-        if self.0.undeclared().iter().any(|other| other == name) {
+        if self.0.is_undeclared(name) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
         let names = || self.0.iter().map(|tool| tool.rule().name());

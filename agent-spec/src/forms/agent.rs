@@ -13,6 +13,7 @@ use crate::settings::Settings;
 #[cfg(feature = "authoring")]
 use crate::style::Style;
 use crate::tool::ToolSpec;
+use agent_gram::collection::NameOrder;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject};
 
@@ -66,16 +67,36 @@ impl Agent {
     ///
     /// # Errors
     /// When the agent has the spec of a tool of this name, or the tool's signature nests too deep for gram.
-    pub fn with_tool(mut self, tool: ToolSpec) -> Result<Self, Diagnostics> {
-        if self.tool(tool.name()).is_some() {
-            return Err(twice(tool.name()));
-        }
-        // A tool inside an agent is one level deeper than a tool alone.
-        let pattern = Pattern::from(tool_pattern(&tool));
-        Pattern::new(Subject::default(), vec![pattern])
-            .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;
+    pub fn with_tool(self, tool: ToolSpec) -> Result<Self, Diagnostics> {
+        self.with_tools(vec![tool])
+    }
+
+    /// Adds the specs of several tools, each as [`with_tool`](Self::with_tool) does.
+    ///
+    /// # Errors
+    /// When the agent has the spec of a tool of one of these names, when two of them have one name, or when a
+    /// signature nests too deep for gram.
+    pub fn with_tools(mut self, specs: Vec<ToolSpec>) -> Result<Self, Diagnostics> {
         let mut tools = self.take_tools();
-        put(&mut tools, tool);
+        let mut by_name = NameOrder::of(tools.len(), &|place| tools[place].name());
+        for spec in specs {
+            let place = by_name.find(spec.name(), &|place| tools[place].name());
+            if let Some(OwnTool::Spec(ours)) = place.map(|place| &tools[place]) {
+                return Err(twice(ours.name()));
+            }
+            // A tool inside an agent is one level deeper than a tool alone.
+            let pattern = Pattern::from(tool_pattern(&spec));
+            Pattern::new(Subject::default(), vec![pattern])
+                .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;
+            let spec = OwnTool::Spec(spec);
+            match place {
+                Some(place) => tools[place] = spec,
+                None => {
+                    tools.push(spec);
+                    by_name.insert(tools.len() - 1, &|place| tools[place].name());
+                }
+            }
+        }
         self.set_tools(tools);
         Ok(self)
     }

@@ -277,13 +277,13 @@ fn a_spec_takes_the_place_of_the_reference_to_it() {
     let agent = agent.and_then(|agent| agent.with_tool(spec("w", "d")));
     let agent = agent.expect("none is there yet");
     assert_eq!(all_tools(&agent), ["&x", "y", "&z", "w"]);
-    let again = agent.clone().with_tool(spec("y", "d"));
-    assert!(
-        again
-            .expect_err("it is there")
-            .to_string()
-            .contains("twice")
-    );
+    for again in [vec![spec("y", "d")], vec![spec("x", "d"), spec("x", "d")]] {
+        let error = agent.clone().with_tools(again).expect_err("it is there");
+        assert!(error.to_string().contains("twice"));
+    }
+    let specs = ["v", "z", "u", "x"].map(|name| spec(name, "d"));
+    let agent = agent.with_tools(specs.into()).expect("none is there yet");
+    assert_eq!(all_tools(&agent), ["x", "y", "z", "w", "v", "u"]);
 }
 
 #[test]

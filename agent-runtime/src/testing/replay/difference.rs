@@ -2,6 +2,7 @@
 
 use super::text::{message_text, request_text, settings_text, tool_text};
 use crate::model::{ModelRequest, sent_to_json};
+use agent_gram::collection::NameOrder;
 use agent_spec::terminal;
 use serde_json::Value;
 use std::fmt;
@@ -126,23 +127,30 @@ fn first_part(recorded: &Value, new: &Value) -> Option<(RequestPart, Texts)> {
 }
 
 fn first_tool(recorded: &[Value], new: &[Value]) -> (RequestPart, Texts) {
-    let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
-    let of = |tools: &[Value], named: &str| {
-        let mut tools = tools.iter();
-        tools.find(|tool| tool["name"] == named).map(tool_text)
+    let sides = [recorded, new].map(|tools| {
+        let name = |place: usize| tool_name(&tools[place]);
+        (tools, NameOrder::of(tools.len(), &name))
+    });
+    let of = |(tools, by_name): &(&[Value], NameOrder), named: &str| {
+        let place = by_name.find(named, &|place| tool_name(&tools[place]))?;
+        Some(tool_text(&tools[place]))
     };
     for tool in recorded.iter().chain(new) {
-        let name = name(tool);
-        let texts = (of(recorded, &name), of(new, &name));
+        let name = tool_name(tool);
+        let texts = (of(&sides[0], name), of(&sides[1], name));
         if texts.0 != texts.1 {
-            return (RequestPart::Tool(name), texts);
+            return (RequestPart::Tool(name.to_owned()), texts);
         }
     }
     let names = |tools: &[Value]| {
-        let names: Vec<String> = tools.iter().map(name).collect();
+        let names: Vec<&str> = tools.iter().map(tool_name).collect();
         Some(names.join("\n"))
     };
     (RequestPart::ToolOrder, (names(recorded), names(new)))
+}
+
+fn tool_name(tool: &Value) -> &str {
+    tool["name"].as_str().unwrap_or_default()
 }
 
 fn list(json: &Value) -> &[Value] {

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::library::ToolLibrary;
 use crate::run::Run;
 use crate::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
+use agent_gram::collection::NameOrder;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -79,14 +80,15 @@ impl StandIns {
 
     /// Adds the tools that an agent only names, with the specs of a recorded run.
     pub(super) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
+        let known: Vec<_> = recorded.tools().with_those_of_agents().collect();
+        let name = |place: usize| known[place].spec().name();
+        let by_name = NameOrder::of(known.len(), &name);
         for one in std::iter::once(agent).chain(agent.agents()) {
             for tool in one.all_tools() {
-                let AgentTool::Reference(name) = tool else {
-                    continue;
-                };
-                let mut known = recorded.tools().with_those_of_agents();
-                if let Some(known) = known.find(|tool| tool.spec().name() == name) {
-                    self.add_spec(known.spec())?;
+                if let AgentTool::Reference(wanted) = tool
+                    && let Some(place) = by_name.find(wanted, &name)
+                {
+                    self.add_spec(known[place].spec())?;
                 }
             }
         }
