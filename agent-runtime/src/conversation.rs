@@ -29,8 +29,8 @@ pub use valid::Invalid;
 
 pub(crate) use compaction::{CompactionPlan, material, written_summary};
 pub(crate) use json::{
-    Exactness, call_from_json, call_to_json, message_from_json, messages_from_json,
-    messages_to_json,
+    Exactness, call_from_json, call_to_json, message_from_json, message_to_json,
+    messages_from_json, messages_to_json,
 };
 pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,

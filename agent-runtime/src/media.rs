@@ -385,6 +385,11 @@ impl Sha256 {
         Self(hash.finalize())
     }
 
+    /// Computes the digest of several digests.
+    pub(crate) fn of_digests(digests: &[Self]) -> Self {
+        Self::of_all(digests.iter().map(|digest| digest.as_bytes().as_slice()))
+    }
+
     /// Returns the digest with these 32 bytes, as [`as_bytes`](Self::as_bytes) returned them.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -395,6 +400,27 @@ impl Sha256 {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+/// The digest of bytes that arrive in pieces.
+#[derive(Clone)]
+pub(crate) struct Sha256Pieces(hmac_sha256::Hash);
+
+impl Sha256Pieces {
+    /// Begins without bytes.
+    pub(crate) fn new() -> Self {
+        Self(hmac_sha256::Hash::new())
+    }
+
+    /// Adds bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Returns the digest of the bytes so far.
+    pub(crate) fn digest(&self) -> Sha256 {
+        Sha256(self.0.finalize())
     }
 }
 

@@ -43,7 +43,7 @@ pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
-pub(crate) use neutral::request_digest;
+pub(crate) use neutral::RequestDigests;
 #[cfg(feature = "testing")]
 pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;

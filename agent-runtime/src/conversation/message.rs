@@ -91,6 +91,13 @@ impl SummaryScope {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message(Arc<Data>);
 
+impl Message {
+    /// Whether both are clones of one message, which is known without a comparison of their texts.
+    pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 struct Data {
     role: Role,

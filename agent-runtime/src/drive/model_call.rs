@@ -8,13 +8,13 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::media::Sha256;
 use crate::model::{
-    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, request_digest,
+    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, RequestDigests,
 };
 use crate::trace::Operation;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
@@ -71,7 +71,12 @@ impl ModelCall<'_> {
             return Answer::Stopped(end);
         }
         if self.is_recorded {
-            self.digest = Some(request_digest(&self.request, &config.redactor));
+            let mut digests = shared
+                .digests
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let digests = digests.get_or_insert_with(|| RequestDigests::recorded(&config.redactor));
+            self.digest = Some(digests.of(&self.request));
         }
         let model = match self.model() {
             Ok(model) => model,

@@ -7,12 +7,13 @@ use crate::error::{Cause, Error, Kind};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::library::BoundTools;
+use crate::model::RequestDigests;
 use crate::redact::Redactor;
 use crate::run::{Place, Run};
 use crate::tool::{AgentHost, ToolError};
 use crate::trace::Operation;
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::Instant;
 use tracing::Span;
@@ -35,6 +36,8 @@ pub(super) struct Shared {
     pub(super) place: Place,
     pub(super) context: RunContext,
     pub(super) tools: BoundTools,
+    /// The digests of its requests, if they are recorded.
+    pub(super) digests: Mutex<Option<RequestDigests>>,
     /// The span of the run; `None` for the first run, in whose span everything happens.
     span: Option<Span>,
 }
@@ -60,6 +63,7 @@ impl Scope {
             place: run.place().clone(),
             context,
             tools: run.tools().clone(),
+            digests: Mutex::new(None),
             span: operations.as_ref().map(|(run, _)| run.span().clone()),
         });
         let inherited = Arc::new(host(Arc::clone(&shared)));

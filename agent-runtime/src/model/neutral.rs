@@ -1,11 +1,12 @@
 //! The neutral form of a request: what a model gets, without the wire format of its provider, keys and addresses.
 
 use super::{ModelRequest, ToolDefinition};
-use crate::conversation::{Exactness, messages_to_json};
-use crate::media::{MediaForm, Sha256};
+use crate::conversation::{Exactness, Message, message_to_json, messages_to_json};
+use crate::media::{MediaForm, Sha256, Sha256Pieces};
 use crate::redact::Redactor;
 use agent_gram::collection::sort_by;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
 const IGNORED_SETTINGS: [&str; 6] = [
@@ -17,17 +18,95 @@ const IGNORED_SETTINGS: [&str; 6] = [
     "fallback",
 ];
 
-/// Returns the digest of the neutral form of a request, in which the secrets of a redactor are replaced. A journal has
-/// the masked texts only, so that a request that is rebuilt from its records has the same digest.
-pub(crate) fn request_digest(request: &ModelRequest, redactor: &Redactor) -> Sha256 {
-    let mut json = neutral(request, Exactness::Text);
-    leave_out_unsent(&mut json);
-    let text = sorted_text(&json);
-    // Most requests have no secret, and one search is faster than one for each text.
-    match redactor.text(&text) == text {
-        true => Sha256::of(text.as_bytes()),
-        false => Sha256::of(sorted_text(&redactor.value(&json)).as_bytes()),
+/// The digests of the requests of one run. Each request has the messages of the one before and a few more, and only these
+/// are read, so that all requests of a long run take linear time.
+///
+/// The digest of a request is that of two digests: that of its neutral form without messages, and that of the neutral
+/// forms of its messages.
+pub(crate) struct RequestDigests {
+    redactor: Redactor,
+    exactness: Exactness,
+    /// The last request without its messages, and the digest of the rest.
+    head: Option<(ModelRequest, Sha256)>,
+    messages: Vec<Message>,
+    of_messages: Sha256Pieces,
+}
+
+impl RequestDigests {
+    /// Creates the digests of the requests as a journal has them, in which the secrets of a redactor are replaced. A
+    /// journal has the masked texts only, so that a request that is rebuilt from its records has the same digest.
+    pub(crate) fn recorded(redactor: &Redactor) -> Self {
+        Self::new(redactor, Exactness::Text)
     }
+
+    /// Creates the digests of the requests as a replay compares them; see [`sent_to_json`].
+    #[cfg(feature = "testing")]
+    pub(crate) fn compared() -> Self {
+        Self::new(&Redactor::new(), Exactness::Plain)
+    }
+
+    fn new(redactor: &Redactor, exactness: Exactness) -> Self {
+        Self {
+            redactor: redactor.clone(),
+            exactness,
+            head: None,
+            messages: Vec::new(),
+            of_messages: Sha256Pieces::new(),
+        }
+    }
+
+    /// Returns the digest of the next request.
+    pub(crate) fn of(&mut self, request: &ModelRequest) -> Sha256 {
+        let head = match &self.head {
+            Some((last, digest)) if has_same_head(last, request) => *digest,
+            _ => {
+                let head = ModelRequest {
+                    messages: Vec::new(),
+                    ..request.clone()
+                };
+                let mut json = neutral(&head, self.exactness);
+                leave_out_unsent(&mut json);
+                let digest = Sha256::of(self.masked_text(&json).as_bytes());
+                self.head = Some((head, digest));
+                digest
+            }
+        };
+        let mut messages = request.messages.iter();
+        let continues = self.messages.iter().all(|last| {
+            let next = messages.next();
+            next.is_some_and(|next| next.is_clone_of(last))
+        });
+        if !continues {
+            self.messages.clear();
+            self.of_messages = Sha256Pieces::new();
+        }
+        for message in &request.messages[self.messages.len()..] {
+            let mut json = message_to_json(message, self.exactness, MediaForm::Digest);
+            if self.exactness == Exactness::Plain {
+                remove_argument_texts(&mut json);
+            }
+            self.of_messages.push(self.masked_text(&json).as_bytes());
+            self.messages.push(message.clone());
+        }
+        Sha256::of_digests(&[head, self.of_messages.digest()])
+    }
+
+    fn masked_text(&self, json: &Value) -> String {
+        let text = sorted_text(json);
+        // Most have no secret, and one search is faster than one for each text.
+        match self.redactor.text(&text) == text {
+            true => text,
+            false => sorted_text(&self.redactor.value(json)),
+        }
+    }
+}
+
+/// Whether two requests certainly differ in their messages only.
+fn has_same_head(one: &ModelRequest, other: &ModelRequest) -> bool {
+    Arc::ptr_eq(&one.tools, &other.tools)
+        && one.model == other.model
+        && one.settings == other.settings
+        && one.instruction == other.instruction
 }
 
 /// Returns the parts of a request that a replay compares: its neutral form with the arguments of calls as values, and
@@ -98,7 +177,9 @@ fn write_text(text: &str, out: &mut String) {
 #[cfg(feature = "testing")]
 pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
     let mut json = neutral(request, Exactness::Plain);
-    remove_argument_texts(&mut json["messages"]);
+    for message in json["messages"].as_array_mut().into_iter().flatten() {
+        remove_argument_texts(message);
+    }
     json
 }
 
@@ -135,16 +216,13 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
     Value::Object(json)
 }
 
-/// Removes the text of arguments beside their value. It may differ between equal requests, and where a secret
-/// in it is replaced.
-#[cfg(feature = "testing")]
-fn remove_argument_texts(messages: &mut Value) {
-    for message in messages.as_array_mut().into_iter().flatten() {
-        let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
-        for call in calls.into_iter().flatten() {
-            if let Value::Object(members) = call {
-                members.remove("argsText");
-            }
+/// Removes the text of the arguments of a message's calls beside their value. It may differ between equal requests, and
+/// where a secret in it is replaced.
+fn remove_argument_texts(message: &mut Value) {
+    let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
+    for call in calls.into_iter().flatten() {
+        if let Value::Object(members) = call {
+            members.remove("argsText");
         }
     }
 }
@@ -162,7 +240,6 @@ fn tool(tool: &ToolDefinition) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::Message;
 
     #[test]
     fn members_are_sorted_and_texts_are_told_apart() {
@@ -184,11 +261,51 @@ mod tests {
         let digest = |key: &str, redactor: &Redactor| {
             let model = agent_spec::Model::parse("Scripted/any").expect("a model");
             let messages = vec![Message::user(format!("The key is {key}."))];
-            request_digest(&ModelRequest::new(model, "Help.", messages), redactor)
+            RequestDigests::recorded(redactor).of(&ModelRequest::new(model, "Help.", messages))
         };
         let masked = digest("[key]", &Redactor::new());
         assert_eq!(digest("sk-0123456789", &redactor), masked);
         assert_eq!(digest("[key]", &redactor), masked);
         assert_ne!(digest("sk-0123456789", &Redactor::new()), masked);
+    }
+
+    #[test]
+    fn the_digest_of_a_request_does_not_depend_on_those_before() {
+        let model = agent_spec::Model::parse("Scripted/any").expect("a model");
+        let said: Vec<Message> = (0..4).map(|at| Message::user(format!("{at}"))).collect();
+        let other = Message::user("1");
+        let requests = [
+            ("Help.", said[..1].to_vec()),
+            ("Help.", said[..3].to_vec()),
+            ("Help.", said[..2].to_vec()),
+            ("Stop.", said.clone()),
+            ("Stop.", vec![said[0].clone(), other, said[2].clone()]),
+            ("Help.", Vec::new()),
+            ("Help.", said[1..].to_vec()),
+        ]
+        .map(|(instruction, said)| ModelRequest::new(model.clone(), instruction, said));
+        let mut of_all = RequestDigests::recorded(&Redactor::new());
+        let digests = requests.each_ref().map(|request| of_all.of(request));
+        let alone = requests.map(|request| RequestDigests::recorded(&Redactor::new()).of(&request));
+        assert_eq!(digests, alone);
+        let different: std::collections::HashSet<_> = digests.iter().collect();
+        assert_eq!(different.len(), digests.len());
+    }
+
+    #[test]
+    fn only_new_messages_are_read_for_a_digest() {
+        let model = agent_spec::Model::parse("Scripted/any").expect("a model");
+        let mut digests = RequestDigests::recorded(&Redactor::new());
+        let mut request = ModelRequest::new(model, "Help.", Vec::new());
+        let begun = std::time::Instant::now();
+        for at in 0..8_000 {
+            request
+                .messages
+                .push(Message::user("x".repeat(400) + &at.to_string()));
+            digests.of(&request);
+        }
+        // It takes a second; it took minutes when each request was read as a whole.
+        let took = begun.elapsed();
+        assert!(took < std::time::Duration::from_secs(60), "{took:?}");
     }
 }

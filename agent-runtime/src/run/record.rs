@@ -122,7 +122,7 @@ pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) 
         "usage": reply.usage.to_json(),
         "id": reply.id,
         "model": reply.model,
-        "requestSha256": request.map(|digest| digest.to_string()),
+        "requestDigest": request.map(|digest| digest.to_string()),
     })
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>
         "kind": kind::REQUEST_FAILED,
         "run": place,
         "error": write_error_of_run(error),
-        "requestSha256": request.map(|digest| digest.to_string()),
+        "requestDigest": request.map(|digest| digest.to_string()),
     })
 }
 

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::executable::Executable;
 use crate::journal::StoredRun;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
-use crate::model::{ModelRequest, request_digest};
+use crate::model::{ModelRequest, RequestDigests};
 use crate::redact::Redactor;
 use crate::run::{Run, record};
 use crate::runtime::{parsed, unreadable};
@@ -173,20 +173,20 @@ impl Replay {
             };
             comparison.requests += 1;
             let number = comparison.requests;
-            if sides.new.is_some() {
+            let place = record::place(record);
+            if !sides.is_same(place, &recorded, new.as_deref()) {
                 let new = new.as_deref();
                 let difference = RequestDifference::between(number, &path, Some(&recorded), new);
                 if let Some(difference) = difference {
                     comparison.difference = Some(RequestDifference {
-                        ended: sides.ended(record::place(record)),
+                        ended: sides.ended(place),
                         ..difference
                     });
                     return Ok(comparison);
                 }
             }
-            let is_sent = record::answered_digest(record)
-                .is_none_or(|sent| sent == request_digest(&recorded, &Redactor::new()));
-            if !is_sent {
+            let sent = record::answered_digest(record);
+            if sent.is_some_and(|sent| sent != sides.digests(place).recorded.of(&recorded)) {
                 comparison.sent_otherwise.push(number);
             }
         }
@@ -232,6 +232,7 @@ impl Replay {
             recorded: record::Replay::new(run, start).of_other(),
             new,
             missing,
+            digests: BTreeMap::new(),
         })
     }
 
@@ -276,6 +277,16 @@ struct Sides {
     new: Option<record::Replay>,
     /// The names of tools that are not in the library.
     missing: Vec<String>,
+    /// The digests of the requests, by the places of their runs.
+    digests: BTreeMap<String, Digests>,
+}
+
+/// The digests of the requests of the runs at one place.
+struct Digests {
+    /// Those of the recorded run, as a journal has them.
+    recorded: RequestDigests,
+    /// Those of the recorded run and of the new one, for a comparison of both.
+    compared: [RequestDigests; 2],
 }
 
 impl Sides {
@@ -289,6 +300,29 @@ impl Sides {
             new.approve_except(&self.recorded.run().awaiting_approval());
         }
         Ok([recorded, answered])
+    }
+
+    fn digests(&mut self, place: &str) -> &mut Digests {
+        self.digests
+            .entry(place.to_owned())
+            .or_insert_with(|| Digests {
+                recorded: RequestDigests::recorded(&Redactor::new()),
+                compared: [RequestDigests::compared(), RequestDigests::compared()],
+            })
+    }
+
+    /// Whether the new run at a place, if there is one, makes the same request.
+    fn is_same(
+        &mut self,
+        place: &str,
+        recorded: &ModelRequest,
+        new: Option<&ModelRequest>,
+    ) -> bool {
+        if self.new.is_none() {
+            return true;
+        }
+        let [of_recorded, of_new] = &mut self.digests(place).compared;
+        new.is_some_and(|new| of_recorded.of(recorded) == of_new.of(new))
     }
 
     /// The path of the recorded run at a place.

@@ -147,7 +147,7 @@ impl Scenario {
             let stored = journal.read(&run.run).await.expect("a run").expect("a run");
             let answered = stored.records.iter().filter(|record| {
                 let record: Value = serde_json::from_str(record.json()).expect("JSON");
-                record["requestSha256"].is_string()
+                record["requestDigest"].is_string()
             });
             let answered = answered.count();
             for library in [tools(), ToolLibrary::new()] {

@@ -508,7 +508,7 @@ async fn records_of_an_older_version_are_replayed() {
     let stored = recorded(&parsed(GREETER), greets(), |builder| builder).await;
     let older = rewritten(&stored, |record| {
         let members = record.as_object_mut().expect("a record");
-        members.remove("requestSha256");
+        members.remove("requestDigest");
         members.remove("host");
         if let Some(run) = members.get_mut("run").and_then(Value::as_object_mut) {
             let state = run["state"].as_object_mut().expect("a state");

@@ -37,7 +37,7 @@ pub(crate) fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String
 
 /// Returns the digest of the request that a record answers; `None` if an older version wrote the record.
 pub(crate) fn answered_digest(record: &Value) -> Option<Sha256> {
-    record.get("requestSha256")?.as_str()?.parse().ok()
+    record.get("requestDigest")?.as_str()?.parse().ok()
 }
 
 /// A recorded result of a call, and the media that it names by their digests.
