@@ -2,6 +2,8 @@
 
 use crate::runs::{Clerk, GREETING, text_of, with_key};
 use crate::support::script::{Answer, Script};
+#[cfg(target_os = "linux")]
+use crate::support::{CommandOutput, Folder};
 use agent_gram::Pattern;
 use agent_runtime::AgentResponse;
 use agent_runtime::response::ToolInvocation;
@@ -229,5 +231,59 @@ fn a_run_that_waits_is_a_document_for_programs() {
                 (&"Ada".into(), &false.into())
             );
         }
+    }
+}
+
+/// Creates a journal with a run that has these records.
+#[cfg(target_os = "linux")]
+fn journal_of(folder: &Folder, records: &[String]) -> String {
+    use agent_runtime::journal::{Commit, Journal as _, Record, RunInfo};
+    let path = format!("{}/large.db", folder.path());
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    tokio.block_on(async {
+        let journal = agent_store::SqliteJournal::open(&path).await;
+        let journal = journal.expect("a journal");
+        let lease = journal.begin("large");
+        let mut last = Record::first_checksum();
+        let sealed = (0..).zip(records).map(|(position, json)| {
+            let record = Record::sealed("large", position, json.as_str(), &last);
+            last = *record.checksum();
+            record
+        });
+        let commit = Commit::new(0, sealed.collect(), RunInfo::new("large", "a"));
+        journal.append(&lease, commit).await.expect("appended");
+        journal.release(&lease);
+    });
+    path
+}
+
+/// Each journal took several hundred megabytes: one for all its values, the other for the copies of its one text.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_is_shown_with_little_memory() {
+    let call = |value: &str| {
+        format!(
+            "{{\"kind\":\"callFinished\",\"run\":\"\",\"call\":\"c\",\"at\":1,\"outcome\":{{\"result\":{{\"value\":{value}}}}}}}"
+        )
+    };
+    let objects = format!("[{}0]", "{\"\":0},".repeat(30_000));
+    let said =
+        serde_json::json!({"kind": "callFinished", "at": 1, "ignored": "x".repeat(1_000_000)});
+    for (format, records) in [
+        ("json", vec![call(&objects); 20]),
+        ("human", vec![said.to_string(); 110]),
+    ] {
+        let folder = Folder::new();
+        let journal = journal_of(&folder, &records);
+        let script = format!(
+            "ulimit -v 300000; exec '{}' runs show large --format {format} --journal '{journal}' >/dev/null",
+            env!("CARGO_BIN_EXE_agent")
+        );
+        let mut shell = std::process::Command::new("sh");
+        let shown = shell.args(["-c", &script]).output().expect("a shell");
+        CommandOutput::of(shown).expect(0);
     }
 }

@@ -376,20 +376,6 @@ impl Sha256 {
         Self(hmac_sha256::Hash::hash(bytes))
     }
 
-    /// Computes the digest of several pieces, as if they were one.
-    pub(crate) fn of_all<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Self {
-        let mut hash = hmac_sha256::Hash::new();
-        for piece in pieces {
-            hash.update(piece);
-        }
-        Self(hash.finalize())
-    }
-
-    /// Computes the digest of several digests.
-    pub(crate) fn of_digests(digests: &[Self]) -> Self {
-        Self::of_all(digests.iter().map(|digest| digest.as_bytes().as_slice()))
-    }
-
     /// Returns the digest with these 32 bytes, as [`as_bytes`](Self::as_bytes) returned them.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {

@@ -404,8 +404,9 @@ async fn export_trace(
     stored: &StoredRun,
     environment: &Environment,
 ) -> Result<Outcome, CommandError> {
-    let records = show::records(stored, environment)?;
-    let span = trace::trace(&stored.info, &Steps::new(&records, Prices::new()));
+    let redactor = crate::session::redactor(environment);
+    let records = show::records(stored, &redactor)?;
+    let span = trace::trace(&stored.info, &Steps::new(records, Prices::new())?);
     let otel = agent_otel::Otel::start(otel_settings(environment))?;
     // On a thread for blocking work, because the export waits for the collector.
     let exported = tokio::task::spawn_blocking(move || otel.export(&span)).await;

@@ -2,14 +2,18 @@
 
 use super::RunInfo;
 use crate::conversation::{ConversationName, Message, StoreError};
-use crate::media::Sha256;
+use crate::media::{Sha256, Sha256Pieces};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 /// A record: one input of a run, as JSON text, and its checksum.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Record {
+    /// The JSON text without the parts that it shares with other records.
     json: Arc<str>,
+    /// The shared parts, each with the number of bytes of `json` before it, in order.
+    shared: Vec<(usize, Arc<str>)>,
     checksum: Sha256,
 }
 
@@ -19,8 +23,8 @@ impl Record {
     #[must_use]
     pub fn sealed(run: &str, position: u64, json: impl Into<Arc<str>>, previous: &Sha256) -> Self {
         let json = json.into();
-        let checksum = checksum(run, position, &json, previous);
-        Self { json, checksum }
+        let checksum = checksum(run, position, std::iter::once(&*json), previous);
+        Self::stored(json, checksum)
     }
 
     /// Creates the record that a journal has, which [`StoredRun::verify`] checks.
@@ -28,6 +32,29 @@ impl Record {
     pub fn stored(json: impl Into<Arc<str>>, checksum: Sha256) -> Self {
         Self {
             json: json.into(),
+            shared: Vec::new(),
+            checksum,
+        }
+    }
+
+    /// Creates the record that a journal has, whose text shares parts with other records, such as an image. Each part
+    /// comes with the number of bytes of `json` before it. A part at a place that is not in the text, or not behind the
+    /// part before, is left out, so that [`StoredRun::verify`] finds the damage.
+    #[must_use]
+    pub fn stored_in_parts(
+        json: impl Into<Arc<str>>,
+        mut shared: Vec<(usize, Arc<str>)>,
+        checksum: Sha256,
+    ) -> Self {
+        let (json, mut last) = (json.into(), 0);
+        shared.retain(|(place, _)| {
+            let fits = *place >= last && json.is_char_boundary(*place);
+            last = last.max(*place);
+            fits
+        });
+        Self {
+            json,
+            shared,
             checksum,
         }
     }
@@ -38,10 +65,23 @@ impl Record {
         Sha256::of(b"")
     }
 
-    /// The JSON text.
+    /// The JSON text. It is put together for each call if the record was [stored in parts](Self::stored_in_parts).
     #[must_use]
-    pub fn json(&self) -> &str {
-        &self.json
+    pub fn json(&self) -> Cow<'_, str> {
+        match self.shared.is_empty() {
+            true => Cow::Borrowed(&self.json),
+            false => Cow::Owned(self.pieces().collect()),
+        }
+    }
+
+    /// The pieces of the JSON text.
+    fn pieces(&self) -> impl Iterator<Item = &str> {
+        let ends = self.shared.iter().map(|(place, _)| *place);
+        let ends = ends.chain([self.json.len()]);
+        let begins = std::iter::once(0).chain(self.shared.iter().map(|(place, _)| *place));
+        let parts = self.shared.iter().map(|(_, part)| &**part).chain([""]);
+        let pieces = begins.zip(ends).zip(parts);
+        pieces.flat_map(|((begin, end), part)| [&self.json[begin..end], part])
     }
 
     /// The checksum: SHA-256 over the id of the run, the position, the checksum of the record before and the text.
@@ -54,20 +94,36 @@ impl Record {
 impl fmt::Debug for Record {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Record")
-            .field("bytes", &self.json.len())
+            .field("bytes", &self.pieces().map(str::len).sum::<usize>())
             .field("checksum", &self.checksum)
             .finish()
     }
 }
 
-fn checksum(run: &str, position: u64, json: &str, previous: &Sha256) -> Sha256 {
+/// Whether both have the same text and checksum.
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.checksum == other.checksum && self.json() == other.json()
+    }
+}
+
+impl Eq for Record {}
+
+fn checksum<'t>(
+    run: &str,
+    position: u64,
+    json: impl Iterator<Item = &'t str>,
+    previous: &Sha256,
+) -> Sha256 {
     let place = [(run.len() as u64).to_le_bytes(), position.to_le_bytes()];
-    Sha256::of_all([
-        place.as_flattened(),
-        run.as_bytes(),
-        previous.as_bytes(),
-        json.as_bytes(),
-    ])
+    let mut digest = Sha256Pieces::new();
+    for piece in [place.as_flattened(), run.as_bytes(), previous.as_bytes()] {
+        digest.push(piece);
+    }
+    for piece in json {
+        digest.push(piece.as_bytes());
+    }
+    digest.digest()
 }
 
 /// Records that are appended together.
@@ -187,7 +243,7 @@ impl StoredRun {
         let run = &self.info.run;
         let mut previous = Record::first_checksum();
         for (position, record) in (0..).zip(&self.records) {
-            if checksum(run, position, &record.json, &previous) != record.checksum {
+            if checksum(run, position, record.pieces(), &previous) != record.checksum {
                 return Err(damaged(run, position, "does not fit its checksum"));
             }
             previous = record.checksum;
@@ -215,4 +271,45 @@ fn damaged(run: &str, position: u64, problem: &str) -> StoreError {
     StoreError::format(format!(
         "the journal of the run `{run}` is damaged: record {position} {problem}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_parts(json: &str, shared: &[(usize, &str)]) -> Record {
+        let shared = shared
+            .iter()
+            .map(|(place, part)| (*place, Arc::from(*part)));
+        Record::stored_in_parts(json, shared.collect(), Record::first_checksum())
+    }
+
+    #[test]
+    fn the_text_of_a_record_in_parts_is_whole() {
+        for (json, shared, whole) in [
+            ("[]", &[][..], "[]"),
+            ("[\"\",\"é\"]", &[(2, "x"), (5, "y")], "[\"x\",\"yé\"]"),
+            ("", &[(0, "x"), (0, "y")], "xy"),
+            // Places that do not fit.
+            ("[\"é\"]", &[(3, "x"), (7, "x")], "[\"é\"]"),
+            ("[\"\"]", &[(2, "x"), (1, "y"), (4, "z")], "[\"x\"]z"),
+        ] {
+            let record = in_parts(json, shared);
+            assert_eq!(record.json(), whole);
+            assert_eq!(record, Record::stored(whole, Record::first_checksum()));
+            assert!(format!("{record:?}").contains(&format!("bytes: {}", whole.len())));
+        }
+    }
+
+    #[test]
+    fn a_record_in_parts_has_the_checksum_of_its_text() {
+        let whole = Record::sealed("run", 0, "[\"text\"]", &Record::first_checksum());
+        let stored = |part: &str| {
+            let shared = vec![(2, Arc::from(part))];
+            let record = Record::stored_in_parts("[\"\"]", shared, *whole.checksum());
+            StoredRun::new(RunInfo::new("run", "a"), vec![record], 1, *whole.checksum())
+        };
+        assert!(stored("text").verify().is_ok());
+        assert!(stored("tex").verify().is_err());
+    }
 }

@@ -88,7 +88,10 @@ impl RequestDigests {
             self.of_messages.push(self.masked_text(&json).as_bytes());
             self.messages.push(message.clone());
         }
-        Sha256::of_digests(&[head, self.of_messages.digest()])
+        let mut both = Sha256Pieces::new();
+        both.push(head.as_bytes());
+        both.push(self.of_messages.digest().as_bytes());
+        both.digest()
     }
 
     fn masked_text(&self, json: &Value) -> String {

@@ -219,14 +219,18 @@ impl Runtime {
         let stored = self.journal()?.read(id).await.map_err(not_read)?;
         let stored = stored.ok_or_else(|| has_no_run(id))?;
         stored.verify().map_err(not_read)?;
-        let (records, mut replay) = (parsed(&stored)?, None);
-        let exchanges = (0..).zip(&records).filter_map(|(position, record)| {
-            let Some(replay) = replay.as_mut().filter(|_| !record::is_started(record)) else {
-                let started = self.start_replay(&stored, (position, record), library);
+        let mut replay = None;
+        let exchanges = parsed(&stored).filter_map(|record| {
+            let (position, record) = match record {
+                Ok(found) => found,
+                Err(error) => return Some(Err(error)),
+            };
+            let Some(replay) = replay.as_mut().filter(|_| !record::is_started(&record)) else {
+                let started = self.start_replay(&stored, (position, &record), library);
                 return started.map(|started| replay = Some(started)).err().map(Err);
             };
-            let answered = replay.apply(record).and_then(|request| match request {
-                Some(request) => Ok(Some((request, record::read_answer(record)?))),
+            let answered = replay.apply(&record).and_then(|request| match request {
+                Some(request) => Ok(Some((request, record::read_answer(&record)?))),
                 None => Ok(None),
             });
             let answered = answered.map_err(|error| unreadable(&stored, position, error));
@@ -298,18 +302,27 @@ impl Runtime {
 
     /// Gives a run all its records.
     fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<Replayed, Error> {
-        let records = parsed(stored)?;
-        let start = records.iter().rposition(record::is_started);
-        let start = start.unwrap_or_default();
-        let first = records.get(start).unwrap_or(&Value::Null);
-        let mut replay = self.start_replay(stored, (start as u64, first), library)?;
-        let stored_as = record::stored_as(first);
-        let stored_as = stored_as.map_err(|error| unreadable(stored, start as u64, error))?;
-        for (position, record) in (0_u64..).zip(&records).skip(start + 1) {
-            let applied = replay.apply(record);
+        let (mut start, mut first, mut since) = (0, Value::Null, None);
+        for record in parsed(stored).rev() {
+            let (position, record) = record?;
+            since = since.or_else(|| record::limited_since(&record));
+            if record::is_started(&record) {
+                (start, first) = (position, record);
+                break;
+            }
+        }
+        let mut replay = self.start_replay(stored, (start, &first), library)?;
+        let stored_as = record::stored_as(&first);
+        let stored_as = stored_as.map_err(|error| unreadable(stored, start, error))?;
+        drop(first);
+        let behind = usize::try_from(start)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
+        for record in parsed(stored).skip(behind) {
+            let (position, record) = record?;
+            let applied = replay.apply(&record);
             applied.map_err(|error| unreadable(stored, position, error))?;
         }
-        let since = records.iter().rev().find_map(record::limited_since);
         let elapsed = since.and_then(|since| SystemTime::now().duration_since(since).ok());
         let (run, doubted) = replay.finish();
         Ok(Replayed {
@@ -400,14 +413,18 @@ fn has_ended(id: &str) -> Error {
     Error::validation(format!("the run `{id}` has ended"))
 }
 
-/// Returns the records as JSON.
-pub(crate) fn parsed(stored: &StoredRun) -> Result<Vec<Value>, Error> {
-    let records = (0_u64..).zip(&stored.records);
-    let parsed = records.map(|(position, record)| {
-        let json = parse_json(record.json());
-        json.map_err(|error| unreadable(stored, position, error))
-    });
-    parsed.collect()
+/// Returns the records as JSON, with their positions. Each is read when it is asked for: a value takes up to a hundred
+/// times the memory of its text.
+pub(crate) fn parsed(
+    stored: &StoredRun,
+) -> impl DoubleEndedIterator<Item = Result<(u64, Value), Error>> {
+    stored.records.iter().enumerate().map(|(at, record)| {
+        let position = at as u64;
+        match parse_json(&record.json()) {
+            Ok(json) => Ok((position, json)),
+            Err(error) => Err(unreadable(stored, position, error)),
+        }
+    })
 }
 
 pub(crate) fn unreadable(

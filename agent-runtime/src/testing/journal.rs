@@ -72,7 +72,10 @@ async fn read(journal: &impl Journal, run: &str) -> StoredRun {
 
 async fn texts(journal: &impl Journal, run: &str) -> Vec<String> {
     let stored = read(journal, run).await;
-    let texts = stored.records.iter().map(|record| record.json().to_owned());
+    let texts = stored
+        .records
+        .iter()
+        .map(|record| record.json().into_owned());
     texts.collect()
 }
 

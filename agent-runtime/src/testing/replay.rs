@@ -149,16 +149,17 @@ impl Replay {
     /// tool error when it names a tool that is described nowhere.
     pub fn compare(&self) -> Result<Comparison, Error> {
         let records = self.records()?;
-        let is_over = records.last().is_some_and(record::is_end);
         let mut comparison = Comparison {
             requests: 0,
             difference: None,
             sent_otherwise: Vec::new(),
         };
         let mut sides: Option<Sides> = None;
-        for (position, record) in (0..).zip(&records) {
+        for record in parsed(&self.stored) {
+            let (position, record) = record?;
+            let record = &record;
             let Some(sides) = sides.as_mut().filter(|_| !record::is_started(record)) else {
-                sides = Some(self.sides(position, &records)?);
+                sides = Some(self.sides((position, record), records)?);
                 continue;
             };
             let path = sides.path(record::place(record));
@@ -191,7 +192,7 @@ impl Replay {
             }
         }
         if let Some(mut sides) = sides {
-            sides.compare_under_way(&mut comparison, is_over);
+            sides.compare_under_way(&mut comparison, records.is_over);
         }
         Ok(comparison)
     }
@@ -209,20 +210,25 @@ impl Replay {
         }
     }
 
-    /// Reads the records, which are whole and begin with a start.
-    fn records(&self) -> Result<Vec<Value>, Error> {
+    /// Reads the records once, which are whole and begin with a start.
+    fn records(&self) -> Result<Records, Error> {
         self.stored.verify().map_err(not_read)?;
-        let records = parsed(&self.stored)?;
-        let first = records.first().unwrap_or(&Value::Null);
-        record::saved_run(first).map_err(|error| unreadable(&self.stored, 0, error))?;
+        let first = parsed(&self.stored).next().transpose()?;
+        let (_, first) = first.unwrap_or_default();
+        record::saved_run(&first).map_err(|error| unreadable(&self.stored, 0, error))?;
+        let mut records = Records::default();
+        for record in parsed(&self.stored) {
+            let (_, record) = record?;
+            records.is_over = record::is_end(&record);
+            records.has_agents |= record::is_agent_begun(&record);
+        }
         Ok(records)
     }
 
-    /// Returns the replays of both agents, from the start at a position.
-    fn sides(&self, position: u64, records: &[Value]) -> Result<Sides, Error> {
-        let at = usize::try_from(position).unwrap_or(usize::MAX);
-        let start = records.get(at).unwrap_or(&Value::Null);
-        let (run, missing) = self.recorded(position, records)?;
+    /// Returns the replays of both agents, from a record of a start and its position.
+    fn sides(&self, start: (u64, &Value), records: Records) -> Result<Sides, Error> {
+        let (run, missing) = self.recorded(start, records)?;
+        let (_, start) = start;
         let run = run.without_limits();
         let new = match &self.agent {
             None => None,
@@ -237,15 +243,17 @@ impl Replay {
     }
 
     /// Returns the run of the record of a start, and the names of its tools that are not in the library.
-    fn recorded(&self, position: u64, records: &[Value]) -> Result<(Run, Vec<String>), Error> {
-        let at = usize::try_from(position).unwrap_or(usize::MAX);
-        let start = records.get(at).unwrap_or(&Value::Null);
+    fn recorded(
+        &self,
+        (position, start): (u64, &Value),
+        records: Records,
+    ) -> Result<(Run, Vec<String>), Error> {
         let unreadable = |error| unreadable(&self.stored, position, error);
         let saved = record::saved_run(start).map_err(unreadable)?;
         let (mut host, settings) = record::recorded_host(start).map_err(unreadable)?;
         // An older version did not record whether there were hooks. Only with hooks is the beginning of an agent
         // recorded.
-        host.holds_agents |= records.iter().any(record::is_agent_begun);
+        host.holds_agents |= records.has_agents;
         let agent = Run::saved_agent(saved)?;
         let mut stand_ins = StandIns::new(&self.library, settings)?;
         stand_ins.add(&agent)?;
@@ -269,6 +277,15 @@ impl Replay {
         let tools = bound(&agent, stand_ins.library())?;
         run.with_agent(agent, &tools, &self.variables)
     }
+}
+
+/// The facts about the records of a run that need all of them.
+#[derive(Clone, Copy, Default)]
+struct Records {
+    /// Whether the last record is the end of the run.
+    is_over: bool,
+    /// Whether the beginning of an agent is recorded.
+    has_agents: bool,
 }
 
 /// The replays of the recorded agent and of the new one.

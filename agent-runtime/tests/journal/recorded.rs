@@ -41,7 +41,7 @@ async fn kinds(journal: &MemoryJournal) -> Vec<String> {
         .expect("a run");
     stored.verify().expect("whole records");
     let kind = |record: &Record| {
-        let json: Value = serde_json::from_str(record.json()).expect("JSON");
+        let json: Value = serde_json::from_str(&record.json()).expect("JSON");
         json["kind"].as_str().expect("a kind").to_owned()
     };
     stored.records.iter().map(kind).collect()
@@ -249,7 +249,7 @@ async fn calls_are_recorded_with_the_ids_of_the_run() {
     let records: Vec<Value> = stored
         .records
         .iter()
-        .map(|record| serde_json::from_str(record.json()).expect("JSON"))
+        .map(|record| serde_json::from_str(&record.json()).expect("JSON"))
         .collect();
     let asked = records[1]["toolCalls"].as_array().expect("calls").iter();
     let asked: Vec<&Value> = asked.map(|call| &call["id"]).collect();
@@ -314,7 +314,7 @@ async fn each_change_of_a_record_is_an_error_that_names_the_run() {
     whole.verify().expect("whole records");
     for (at, record) in whole.records.iter().enumerate() {
         for byte in 0..record.json().len() {
-            let mut bytes = record.json().as_bytes().to_vec();
+            let mut bytes = record.json().into_owned().into_bytes();
             bytes[byte] ^= 1;
             let Ok(json) = String::from_utf8(bytes) else {
                 continue;

@@ -146,7 +146,7 @@ impl Scenario {
         for run in journal.list().await.expect("a list") {
             let stored = journal.read(&run.run).await.expect("a run").expect("a run");
             let answered = stored.records.iter().filter(|record| {
-                let record: Value = serde_json::from_str(record.json()).expect("JSON");
+                let record: Value = serde_json::from_str(&record.json()).expect("JSON");
                 record["requestDigest"].is_string()
             });
             let answered = answered.count();

@@ -357,7 +357,9 @@ impl<'a> ReadBytes<'a> {
     }
 }
 
-/// The bytes that records may share, for each byte of the file, and besides.
+/// The bytes that records may share, for each byte of the file, and besides. A run has its conversation, with its images,
+/// in its start and again each time it goes on after a decision, so that a run with an image of nearly the whole file can
+/// wait 64 times. In memory, a shared text is there once, until a replay needs the messages of each record.
 const SHARED_BY: u64 = 64;
 const SHARED: u64 = 64 * 1024 * 1024;
 

@@ -401,7 +401,8 @@ impl<'a> Statements<'a> {
 
     /// Adds a record, and its large texts unless they are there already.
     fn add(&self, number: i64, record: &Record) -> Result<(), StoreError> {
-        let split = payload::split(record.json());
+        let json = record.json();
+        let split = payload::split(&json);
         let sql = "INSERT INTO record (number, json, checksum) VALUES (?, ?, ?)";
         let params = (number, &*split.json, record.checksum().as_bytes());
         self.access.execute(sql, params)?;
@@ -551,30 +552,27 @@ impl<'a> Statements<'a> {
                    ORDER BY record, place";
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?, row.get(2)?));
         let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, range, read)?;
-        let mut texts: HashMap<[u8; 32], String> = HashMap::new();
+        let mut texts: HashMap<[u8; 32], Arc<str>> = HashMap::new();
         let mut bytes = 0;
         for (.., sha256) in &places {
             if !texts.contains_key(sha256) {
                 let sql = "SELECT text FROM payload WHERE sha256 = ?";
                 let text = self.access.find_row(sql, [sha256], |row| row.get(0))?;
                 // The checksum of the record finds a missing text.
-                texts.insert(*sha256, text.unwrap_or_default());
+                texts.insert(*sha256, text.unwrap_or_else(|| Arc::from("")));
             }
             bytes += texts[sha256].len() as u64;
         }
-        // Before the records get their texts, each of which any number of records may share.
+        // Any number of records may share a text, and each of them is read as a whole.
         self.access.check_shared(bytes)?;
         let mut places = places.iter().peekable();
         let records = records.into_iter().map(|(number, json, checksum)| {
             let mut parts = Vec::new();
             while let Some((_, place, sha256)) = places.next_if(|(record, ..)| *record == number) {
                 let place = usize::try_from(*place).unwrap_or(usize::MAX);
-                parts.push((place, texts[sha256].as_str()));
+                parts.push((place, Arc::clone(&texts[sha256])));
             }
-            match parts.is_empty() {
-                true => Record::stored(json, checksum),
-                false => Record::stored(payload::join(&json, parts).unwrap_or(json), checksum),
-            }
+            Record::stored_in_parts(json, parts, checksum)
         });
         Ok(records.collect())
     }

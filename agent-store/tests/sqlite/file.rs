@@ -727,7 +727,11 @@ async fn a_file_of_version_three_is_brought_up_to_date() {
         .expect("a run");
     for (position, record) in [&first, &second].into_iter().enumerate() {
         let sql = "INSERT INTO record VALUES ('r', ?, ?, ?)";
-        let params = (position as i64, record.json(), record.checksum().as_bytes());
+        let params = (
+            position as i64,
+            &*record.json(),
+            record.checksum().as_bytes(),
+        );
         file.execute(sql, params).expect("a record");
     }
     drop(file);

@@ -91,7 +91,7 @@ async fn the_end_of_a_run_and_its_messages_are_one_commit() {
         let run = &runs.last().expect("a run").run;
         let stored = journal.read(run).await.expect("a run").expect("a run");
         let records = stored.records.iter();
-        let records = records.map(|record| serde_json::from_str(record.json()).expect("JSON"));
+        let records = records.map(|record| serde_json::from_str(&record.json()).expect("JSON"));
         let records: Vec<serde_json::Value> = records.collect();
         let [.., replied, ended] = &records[..] else {
             panic!("{records:?}")
@@ -125,7 +125,7 @@ async fn large_texts_of_records_are_kept_once() {
         let stored = journal.read(run).await.expect("a run").expect("a run");
         stored
             .verify()
-            .map(|()| stored.records[0].json().to_owned())
+            .map(|()| stored.records[0].json().into_owned())
     };
     assert_eq!(read("r3").await.expect("whole records"), json(3));
     let other = rusqlite::Connection::open(folder.file()).expect("a database");
@@ -487,7 +487,7 @@ async fn note_interrupted(file: &Path, journal: &SqliteJournal) {
 
 /// Returns the first message of a run.
 fn label(stored: &StoredRun) -> String {
-    let started: serde_json::Value = serde_json::from_str(stored.records[0].json()).expect("JSON");
+    let started: serde_json::Value = serde_json::from_str(&stored.records[0].json()).expect("JSON");
     let content = &started["run"]["state"]["history"][0]["content"];
     content.as_str().expect("a text").to_owned()
 }

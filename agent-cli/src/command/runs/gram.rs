@@ -110,7 +110,10 @@ fn called(call: &Call) -> Result<Pattern, ValueError> {
         Some(Outcome::Error(kind, text)) => {
             put(&mut subject, "error", &json!({"kind": kind, "text": text}))?;
         }
-        Some(Outcome::Result(value, _)) => insert(&mut subject, "result", value)?,
+        Some(Outcome::Result(json, _)) => {
+            let value = parse_json(json).unwrap_or_default();
+            insert(&mut subject, "result", &value)?;
+        }
         Some(Outcome::Ended) => insert(&mut subject, "result", &Json::Null)?,
     }
     if !is_pending {

@@ -12,9 +12,11 @@ use agent_lsp::report::counted;
 use agent_runtime::Environment;
 use agent_runtime::conversation::Part;
 use agent_runtime::journal::StoredRun;
+use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use clap::ValueEnum;
-use serde_json::{Value, json};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::Value;
 
 /// The format of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -38,15 +40,17 @@ pub(super) fn show(
     prices: &[ModelPrice],
     format: ShowFormat,
 ) -> Result<Outcome, CommandError> {
-    let records = records(stored, environment)?;
     let prices = all_prices(prices)?;
+    let redactor = redactor(environment);
     if format == ShowFormat::Json {
-        let mut json = info_json(&stored.info);
-        json["records"] = json!(records);
-        json_to_stdout(&json)?;
+        // Before anything is printed.
+        for record in records(stored, &redactor)? {
+            record?;
+        }
+        json_to_stdout(&RunDocument { stored, redactor })?;
         return Ok(Outcome::Fine);
     }
-    let steps = Steps::new(&records, prices);
+    let steps = Steps::new(records(stored, &redactor)?, prices)?;
     if format == ShowFormat::Gram {
         return match pattern(&stored.info, &steps) {
             Ok(pattern) => {
@@ -72,22 +76,56 @@ pub(super) fn show(
     Ok(Outcome::Fine)
 }
 
-/// Returns the records of a run as JSON, without the keys of the environment.
+/// The JSON document of a run. Its records are read one after another, because values take far more memory than their
+/// texts.
+struct RunDocument<'a> {
+    stored: &'a StoredRun,
+    redactor: Redactor,
+}
+
+impl Serialize for RunDocument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let info = info_json(&self.stored.info);
+        let mut document = serializer.serialize_map(None)?;
+        for (key, value) in info.as_object().into_iter().flatten() {
+            document.serialize_entry(key, value)?;
+        }
+        document.serialize_entry("records", &RecordList(self))?;
+        document.end()
+    }
+}
+
+struct RecordList<'a>(&'a RunDocument<'a>);
+
+impl Serialize for RecordList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let records = parsed(self.0.stored, &self.0.redactor);
+        // All could be read before.
+        serializer.collect_seq(records.filter_map(Result::ok))
+    }
+}
+
+/// Returns the records of a run as JSON, without the keys of the environment. Each is read when it is asked for.
 ///
 /// # Errors
 /// When a record was changed, lost or moved.
-pub(super) fn records(
-    stored: &StoredRun,
-    environment: &Environment,
-) -> Result<Vec<Value>, CommandError> {
+pub(super) fn records<'a>(
+    stored: &'a StoredRun,
+    redactor: &'a Redactor,
+) -> Result<impl Iterator<Item = Result<Value, CommandError>> + 'a, CommandError> {
     stored.verify()?;
-    let redactor = redactor(environment);
-    let records = stored.records.iter().map(|record| {
-        let record = agent_spec::json::parse_json(record.json())
+    Ok(parsed(stored, redactor))
+}
+
+fn parsed<'a>(
+    stored: &'a StoredRun,
+    redactor: &'a Redactor,
+) -> impl Iterator<Item = Result<Value, CommandError>> + 'a {
+    stored.records.iter().map(|record| {
+        let record = agent_spec::json::parse_json(&record.json())
             .map_err(|error| CommandError::new(format!("a record cannot be read: {error}")))?;
         Ok(redactor.value(&record))
-    });
-    records.collect()
+    })
 }
 
 /// Writes a step: its time and its text. Further lines are indented by more blanks than stand before any time, so that
@@ -154,12 +192,10 @@ fn reply_text(reply: &Reply) -> String {
 fn call_line(call: &Call, path: Option<&str>) -> String {
     let called = called(call, path);
     match &call.outcome {
-        Some(CallOutcome::Result(Value::String(text), _)) => {
-            format!("{called} → {}", shortened(text))
-        }
-        Some(CallOutcome::Result(value, _)) => {
-            format!("{called} → {}", json_line(&value.to_string()))
-        }
+        Some(CallOutcome::Result(json, _)) => match serde_json::from_str::<String>(json) {
+            Ok(text) => format!("{called} → {}", shortened(&text)),
+            Err(_) => format!("{called} → {}", json_line(json)),
+        },
         Some(CallOutcome::Error(_, text)) => format!("{called} → error: {}", shortened(text)),
         Some(CallOutcome::Ended) | None => format!("{called} → ended"),
     }

@@ -125,8 +125,9 @@ pub(super) struct Call {
 }
 
 pub(super) enum Outcome {
-    /// The result, and the images, documents and audio in it.
-    Result(Value, Vec<Part>),
+    /// The JSON text of the result, and the images, documents and audio in it. A value takes far more memory than its
+    /// text.
+    Result(String, Vec<Part>),
     /// The kind and the text of an error.
     Error(String, String),
     /// The call of an agent that has ended without an answer in the records.
@@ -148,16 +149,25 @@ struct OwnRun {
 
 impl Steps {
     /// Reads the records of a run.
-    pub(super) fn new(records: &[Value], prices: Prices) -> Self {
+    ///
+    /// # Errors
+    /// That of the first record that cannot be read.
+    pub(super) fn new<E>(
+        records: impl Iterator<Item = Result<Value, E>>,
+        prices: Prices,
+    ) -> Result<Self, E> {
         let mut steps = Self {
-            start: records.first().map_or(0, at),
             prices,
             ..Self::default()
         };
-        for record in records {
-            steps.add(record);
+        for (position, record) in records.enumerate() {
+            let record = record?;
+            if position == 0 {
+                steps.start = at(&record);
+            }
+            steps.add(&record);
         }
-        steps
+        Ok(steps)
     }
 
     /// The calls without results.
@@ -412,7 +422,7 @@ impl Steps {
         let reply = own.last_reply.and_then(|index| self.entries.get(index));
         match reply.map(|entry| &entry.step) {
             Some(Step::Replied(reply)) => Outcome::Result(
-                Value::String(text_of(&reply.parts)),
+                Value::String(text_of(&reply.parts)).to_string(),
                 media_of(reply.parts.clone()),
             ),
             _ => Outcome::Ended,
@@ -440,6 +450,7 @@ impl Steps {
                 "done" => {
                     let result = detail.as_deref().unwrap_or_default();
                     let result = serde_json::from_str(result).unwrap_or(Value::Null);
+                    let result = result.to_string();
                     own.outcome = Some(Outcome::Result(result, Vec::new()));
                 }
                 "edit" => own.arguments = detail.clone().unwrap_or_default(),
@@ -557,7 +568,7 @@ fn outcome_of(outcome: &Value) -> Outcome {
     match result.get("value") {
         Some(value) => {
             let parts = parts_of("assistant", &outcome["parts"]);
-            Outcome::Result(value.clone(), media_of(parts))
+            Outcome::Result(value.to_string(), media_of(parts))
         }
         None => Outcome::Ended,
     }

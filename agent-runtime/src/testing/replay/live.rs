@@ -1,7 +1,7 @@
 //! Replaying a run with a live model, whose calls get the recorded results.
 
 use super::step::{ReplayStep, StepSide, Steps, side_by_side};
-use super::{Replay, bound};
+use super::{Records, Replay, bound, parsed};
 use crate::approval::NO_APPROVER;
 use crate::context::ToolContext;
 use crate::conversation::ReadError;
@@ -86,8 +86,10 @@ impl Replay {
     /// As [`compare`](Self::compare), and configuration when a model cannot be asked, such as without its key.
     pub async fn live(&self, runtime: &Runtime) -> Result<LiveReplay, Error> {
         let records = self.records()?;
-        let (recorded, results) = self.results(&records)?;
-        let (first, _) = self.recorded(0, &records)?;
+        let (recorded, results) = self.results(records)?;
+        let start = parsed(&self.stored).next().transpose()?;
+        let (position, start) = start.unwrap_or_default();
+        let (first, _) = self.recorded((position, &start), records)?;
         let run = self.run_of_new(&first.anew())?;
         let results = Arc::new(Results {
             calls: Mutex::new(results),
@@ -106,12 +108,14 @@ impl Replay {
     }
 
     /// Returns the steps of the recorded run, and the results of its calls.
-    fn results(&self, records: &[Value]) -> Result<(Vec<ReplayStep>, Calls), Error> {
+    fn results(&self, records: Records) -> Result<(Vec<ReplayStep>, Calls), Error> {
         let (mut steps, mut calls) = (Steps::default(), Recording::default());
         let mut replay: Option<record::Replay> = None;
-        for (position, record) in (0..).zip(records) {
+        for record in parsed(&self.stored) {
+            let (position, record) = record?;
+            let record = &record;
             let Some(replay) = replay.as_mut().filter(|_| !record::is_started(record)) else {
-                let (run, _) = self.recorded(position, records)?;
+                let (run, _) = self.recorded((position, record), records)?;
                 let run = run.without_limits();
                 replay = Some(record::Replay::new(run, record).of_other());
                 continue;
