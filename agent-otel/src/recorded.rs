@@ -20,11 +20,12 @@ pub struct RecordedSpan {
 }
 
 impl RecordedSpan {
-    /// Creates a span with the times of its beginning and its end.
+    /// Creates a span with the times of its beginning and its end. Its name, and the texts of its attributes, are cut after
+    /// 4 KiB, as those of a live run are.
     #[must_use]
     pub fn new(name: impl Into<String>, start: SystemTime, end: SystemTime) -> Self {
         Self {
-            name: name.into(),
+            name: label(&name.into()),
             start,
             end,
             is_client: false,
@@ -94,19 +95,47 @@ impl RecordedSpan {
     }
 }
 
+/// The maximum number of bytes of a text.
+const MAX_LABEL: usize = 4096;
+
+fn label(text: &str) -> String {
+    match text.len() > MAX_LABEL {
+        true => format!("{}…", &text[..text.floor_char_boundary(MAX_LABEL)]),
+        false => text.to_owned(),
+    }
+}
+
 fn value_of(json: &Json) -> Option<Value> {
     Some(match json {
         Json::Bool(value) => Value::Bool(*value),
-        Json::String(text) => Value::String(text.clone().into()),
+        Json::String(text) => Value::String(label(text).into()),
         Json::Number(number) => match number.as_i64() {
             Some(number) => Value::I64(number),
             None => Value::F64(number.as_f64()?),
         },
         Json::Array(items) => {
             let texts = items.iter().filter_map(Json::as_str);
-            let texts = texts.map(|text| StringValue::from(text.to_owned()));
+            let texts = texts.map(|text| StringValue::from(label(text)));
             Value::Array(Array::String(texts.collect()))
         }
         Json::Null | Json::Object(_) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::UNIX_EPOCH;
+
+    #[test]
+    fn long_texts_are_cut() {
+        let long = "é".repeat(100_000);
+        let span = RecordedSpan::new(long.as_str(), UNIX_EPOCH, UNIX_EPOCH);
+        let cut = format!("{}…", "é".repeat(MAX_LABEL / 2));
+        assert_eq!(span.name, cut);
+        let text = value_of(&Json::from(long.as_str()));
+        assert_eq!(text, Some(Value::String(cut.clone().into())));
+        let texts = value_of(&Json::from(vec![long]));
+        assert_eq!(texts, Some(Value::Array(Array::String(vec![cut.into()]))));
+    }
 }

@@ -18,6 +18,20 @@ pub(crate) use operation::Operation;
 /// so that a subscriber records conversations only when it is told to.
 pub const WIRE: &str = "agent_runtime::wire";
 
+/// The maximum number of bytes of a name, an id or a description in a span. A model can write names of any length, and a
+/// document descriptions, which each call has.
+#[cfg(feature = "run")]
+const MAX_LABEL: usize = 4096;
+
+/// Cuts a name, an id or a description for a span.
+#[cfg(feature = "run")]
+pub(crate) fn label(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.len() > MAX_LABEL {
+        true => crate::tool_error::shortened(text, MAX_LABEL).into(),
+        false => text.into(),
+    }
+}
+
 /// Records the server of a request in the current span.
 #[cfg(feature = "http")]
 pub(crate) fn record_server(url: &reqwest::Url) {

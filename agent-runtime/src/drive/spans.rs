@@ -7,7 +7,7 @@ use crate::redact::Redactor;
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::{ToolError, shortened};
-use crate::trace::{Operation, name};
+use crate::trace::{Operation, label, name};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
@@ -22,17 +22,17 @@ pub(crate) fn invoke_agent<'a>(
     let agent = run.agent();
     Operation::new(info_span!(
         "invoke_agent",
-        { name::SPAN_NAME } = %format_args!("invoke_agent {}", agent.name()),
+        { name::SPAN_NAME } = %format_args!("invoke_agent {}", label(agent.name())),
         { name::SPAN_KIND } = "internal",
         { name::SPAN_STATUS } = Empty,
         { name::OPERATION } = "invoke_agent",
         { name::PROVIDER } = provider,
-        { name::AGENT } = agent.name(),
-        { name::AGENT_DESCRIPTION } = agent.description(),
-        { name::CONVERSATION } = conversation,
+        { name::AGENT } = &*label(agent.name()),
+        { name::AGENT_DESCRIPTION } = agent.description().map(label).as_deref(),
+        { name::CONVERSATION } = conversation.map(label).as_deref(),
         { name::RUN } = run.id(),
-        { name::RUN_PATH } = &*run.place().path,
-        { name::REQUEST_MODEL } = agent.model().id(),
+        { name::RUN_PATH } = &*label(&run.place().path),
+        { name::REQUEST_MODEL } = &*label(agent.model().id()),
         { name::OUTPUT_TYPE } = Empty,
         { name::TOTAL_INPUT_TOKENS } = Empty,
         { name::TOTAL_OUTPUT_TOKENS } = Empty,
@@ -69,6 +69,9 @@ pub(crate) fn record_run(operation: &mut Operation<'_>, run: &Run, error: Option
     }
 }
 
+/// The maximum number of stop sequences in a span. Providers take up to five.
+const MAX_STOP_SEQUENCES: usize = 16;
+
 /// The span of a request. With a redactor, the request's content is recorded, too.
 pub(crate) fn chat<'a>(
     request: &'a ModelRequest,
@@ -79,18 +82,19 @@ pub(crate) fn chat<'a>(
 ) -> Operation<'a> {
     let settings = &request.settings;
     let stop = (!settings.stop.is_empty()).then(|| {
-        let texts = settings.stop.iter().map(|text| Value::from(text.as_str()));
+        let texts = settings.stop.iter().take(MAX_STOP_SEQUENCES);
+        let texts = texts.map(|text| Value::from(&*label(text.as_str())));
         texts.collect::<Value>().to_string()
     });
     let mut operation = Operation::new(info_span!(
         "chat",
-        { name::SPAN_NAME } = %format_args!("chat {}", request.model.id()),
+        { name::SPAN_NAME } = %format_args!("chat {}", label(request.model.id())),
         { name::SPAN_KIND } = "client",
         { name::SPAN_STATUS } = Empty,
         { name::OPERATION } = "chat",
         { name::PROVIDER } = provider,
-        { name::CONVERSATION } = conversation,
-        { name::REQUEST_MODEL } = request.model.id(),
+        { name::CONVERSATION } = conversation.map(label).as_deref(),
+        { name::REQUEST_MODEL } = &*label(request.model.id()),
         { name::MAX_TOKENS } = settings.max_tokens.map(i64::from),
         { name::TEMPERATURE } = settings.temperature.as_ref().map(|number| number.value()),
         { name::TOP_P } = settings.top_p.as_ref().map(|number| number.value()),
@@ -143,12 +147,12 @@ pub(crate) fn record_reply(
     }
     let span = operation.span();
     if let Some(id) = &reply.id {
-        span.record(name::RESPONSE_ID, id.as_str());
+        span.record(name::RESPONSE_ID, &*label(id));
     }
     if let Some(model) = &reply.model {
-        span.record(name::RESPONSE_MODEL, model.as_str());
+        span.record(name::RESPONSE_MODEL, &*label(model));
     }
-    let reasons = Value::from_iter([reply.finish_reason.as_str()]).to_string();
+    let reasons = Value::from_iter([&*label(reply.finish_reason.as_str())]).to_string();
     span.record(name::FINISH_REASONS, display(reasons));
     let usage = &reply.counted();
     // A count that the provider did not report is not recorded, because a zero would be taken for a count.
@@ -180,7 +184,7 @@ pub(crate) fn execute_tool<'a>(
     attempt: u32,
     redactor: Option<&Redactor>,
 ) -> Operation<'a> {
-    let tool = call.tool.as_str();
+    let tool = &*label(&call.tool);
     let operation = Operation::new(info_span!(
         "execute_tool",
         { name::SPAN_NAME } = %format_args!("execute_tool {tool}"),
@@ -189,9 +193,9 @@ pub(crate) fn execute_tool<'a>(
         { name::OPERATION } = "execute_tool",
         { name::TOOL } = tool,
         { name::TOOL_TYPE } = "function",
-        { name::TOOL_DESCRIPTION } = description,
-        { name::CALL_ID } = call.id,
-        { name::TOOL_PATH } = call.path,
+        { name::TOOL_DESCRIPTION } = &*label(description),
+        { name::CALL_ID } = &*label(&call.id),
+        { name::TOOL_PATH } = &*label(&call.path),
         { name::ATTEMPT } = i64::from(attempt),
         { name::ARGUMENTS } = Empty,
         { name::RESULT } = Empty,
@@ -229,8 +233,8 @@ pub(crate) fn record_call(
 /// unknown tool, with invalid arguments, or denied.
 pub(crate) fn call_answered(call: &ToolInvocation) {
     tracing::debug!(
-        { name::TOOL } = call.tool,
-        { name::CALL_ID } = call.call_id,
+        { name::TOOL } = &*label(&call.tool),
+        { name::CALL_ID } = &*label(&call.call_id),
         { name::ATTEMPT } = i64::from(call.attempt),
         { name::ERROR } = call.result.as_ref().err().map(ToolError::word),
         "a call was answered"

@@ -3,6 +3,7 @@
 use super::texts;
 use crate::library::{BoundTool, BoundTools, ToolRule};
 use crate::tool::{ToolError, wrong_arguments};
+use crate::trace::label;
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
 use agent_spec::{Kind, Signature, ToolSettings};
@@ -97,7 +98,7 @@ pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, 
     for dropped in checked.dropped() {
         tracing::debug!(
             tool = rule.name(),
-            argument = dropped.as_str(),
+            argument = &*label(dropped),
             "an argument that the tool does not have was dropped"
         );
     }

@@ -492,7 +492,7 @@ async fn masked_keys_do_not_change_a_request() {
 fn rewritten(stored: &StoredRun, change: impl Fn(&mut Value)) -> StoredRun {
     let (run, mut last) = (&stored.info.run, Record::first_checksum());
     let records = (0..).zip(&stored.records).map(|(position, record)| {
-        let mut json: Value = serde_json::from_str(record.json()).expect("JSON");
+        let mut json: Value = serde_json::from_str(&record.json()).expect("JSON");
         change(&mut json);
         let record = Record::sealed(run, position, json.to_string(), &last);
         last = *record.checksum();

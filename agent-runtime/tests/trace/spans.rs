@@ -2,8 +2,10 @@
 
 use crate::recorder::{Recorder, one, recorded, telling};
 use crate::support::{calls, config, greeter, hello_tool, library};
-use agent_runtime::model::{ModelReply, Scripted, Usage};
-use agent_runtime::{Conversation, Runtime, ToolError};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{FinishReason, ModelReply, Scripted, Usage};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Conversation, Runtime, ToolError, ToolSpec};
 use tracing::Level;
 
 #[test]
@@ -269,4 +271,51 @@ fn a_request_that_waits_for_a_limit_is_told_in_debug_events() {
     let expected = ("agent_runtime::model::limits::gate", Some(Level::DEBUG));
     assert_eq!(events, [expected]);
     assert_eq!(spans.iter().filter(|span| span.name == "chat").count(), 1);
+}
+
+#[test]
+fn long_names_and_descriptions_are_cut_in_spans() {
+    const LONG: usize = 100_000;
+    let long = |mark: &str| format!("{mark}{}", "é".repeat(LONG / 2));
+    let spans = recorded(async {
+        let spec = |name: &str| {
+            ToolSpec::new(name.to_owned(), long("Describes"), "()==>(::Any)").expect("a spec")
+        };
+        let tool = ToolConfig::with_signature("act", long("Describes"), "()==>(::Any)")
+            .build(|_| async { Ok("done".into()) });
+        let library = library([hello_tool(), tool.expect("a tool")]);
+        let agent = greeter().with_description(long("Agent"));
+        let agent = agent.with_tool(spec("act")).expect("an agent");
+        let mut first = calls(&[("c1", "act", "{}")]);
+        first.tool_calls[0] = ToolCall::new(long("id"), "act", "{}");
+        let unknown = ToolCall::new("c2", long("tool"), "{}");
+        first.tool_calls.push(unknown);
+        (first.id, first.model) = (Some(long("reply")), Some(long("model")));
+        first.finish_reason = FinishReason::from_word(&long("reason"));
+        let runtime = Runtime::with_model(Scripted::new([first, ModelReply::text("Done.")]));
+        let run = runtime.run(&agent, "Act").tools(&library);
+        run.conversation_id(long("conversation"))
+            .await
+            .expect("an answer");
+    });
+    let mut cut = std::collections::BTreeSet::new();
+    for span in &spans {
+        for (key, value) in &span.fields {
+            assert!(value.len() < 5_000, "{key}: {}", value.len());
+            if value.contains('…') {
+                cut.insert(*key);
+            }
+        }
+    }
+    let expected = [
+        "gen_ai.agent.description",
+        "gen_ai.conversation.id",
+        "gen_ai.response.finish_reasons",
+        "gen_ai.response.id",
+        "gen_ai.response.model",
+        "gen_ai.tool.call.id",
+        "gen_ai.tool.description",
+        "gen_ai.tool.name",
+    ];
+    assert!(cut.iter().eq(&expected), "{cut:?}");
 }
