@@ -100,7 +100,7 @@ impl fmt::Debug for Record {
     }
 }
 
-/// Whether both have the same text and checksum.
+/// Compares the texts and the checksums, and not how the texts are kept.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         self.checksum == other.checksum && self.json() == other.json()

@@ -300,9 +300,9 @@ struct Sides {
 
 /// The digests of the requests of the runs at one place.
 struct Digests {
-    /// Those of the recorded run, as a journal has them.
+    /// The digests of the recorded requests, as a journal has them.
     recorded: RequestDigests,
-    /// Those of the recorded run and of the new one, for a comparison of both.
+    /// The digests of the recorded requests and of the new ones, for a comparison of both.
     compared: [RequestDigests; 2],
 }
 
