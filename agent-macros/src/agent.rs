@@ -17,7 +17,6 @@ pub(crate) use gram_text::GramText;
 #[cfg(feature = "agent-fn")]
 pub(crate) use input::flat;
 pub(crate) use input::{GramSource, Input, read_source};
-pub(crate) use locks::LockedTool;
 #[cfg(feature = "agent-fn")]
 pub(crate) use locks::Locks;
 #[cfg(feature = "agent-fn")]

@@ -18,6 +18,7 @@ mod expression;
 mod gram;
 mod gram_type;
 mod import;
+mod locked_tool;
 mod report;
 mod runtime_path;
 mod settings;

@@ -1,9 +1,9 @@
 //! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
 //! share with it.
 
-use crate::agent::LockedTool;
 use crate::expression::parse_expression;
 use crate::import::{in_scope, tool_type};
+use crate::locked_tool::LockedTool;
 use crate::report::Report;
 use crate::tokens::respanned;
 use agent_spec::__private::name_hash;

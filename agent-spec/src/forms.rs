@@ -12,6 +12,8 @@
 mod agent;
 #[cfg(feature = "forms")]
 mod json_reader;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(feature = "forms")]
 mod pattern_json;
 mod signature;

@@ -414,6 +414,14 @@ pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 /// The label of an MCP server.
 pub(crate) const MCP_LABEL: &str = "Mcp";
 
+/// The keys of the record of an MCP server, in the order in which they are written.
+#[cfg(feature = "mcp")]
+pub(crate) const MCP_KEYS: &[&str] = &["command", "env", "url", "headers", "version", "protocol"];
+
+/// The key of a tool's name at its MCP server.
+#[cfg(feature = "mcp")]
+pub(crate) const REMOTE: &str = "remote";
+
 /// The keys of a tool's record that have a meaning.
 pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
 

@@ -3,12 +3,12 @@
 use super::errors;
 use super::file::{GramFile, read, report_text};
 use super::options::SpannedText;
+use crate::locked_tool::LockedTool;
 use crate::report::Report;
-use crate::tokens::Tokens;
 use crate::tool_list::Element;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The tools of the documents that `mcp` lists.
@@ -16,16 +16,6 @@ use quote::quote;
 pub(crate) struct Locks {
     files: Vec<GramFile>,
     tools: Vec<LockedTool>,
-}
-
-/// A tool of a server, which is compared as a function is.
-#[derive(Clone)]
-pub(crate) struct LockedTool {
-    pub(crate) spec: ToolSpec,
-    /// The literal with the path of its document.
-    pub(crate) span: Span,
-    /// Whether the agent has it. Of others the list of tools has only the name, since a server may have hundreds.
-    pub(crate) is_used: bool,
 }
 
 impl Locks {
@@ -75,19 +65,5 @@ impl Locks {
     pub(super) fn tracked(&self, rt: &TokenStream) -> TokenStream {
         let tracked = self.files.iter().map(|file| file.tracked(rt));
         quote!(#(#tracked)*)
-    }
-}
-
-impl LockedTool {
-    /// Returns the tool as a constant descriptor.
-    pub(crate) fn descriptor(&self, rt: &TokenStream) -> TokenStream {
-        let (name, description) = (self.spec.name(), self.spec.description());
-        let signature = match self.is_used {
-            true => Tokens { rt }.signature(self.spec.signature()),
-            false => {
-                quote!(#rt::Signature::from_static(&[], #rt::Returns::from_static(#rt::Type::ANY, #rt::None)))
-            }
-        };
-        quote!(const { &#rt::ToolDescriptor::from_static(#name, #description, #signature, #rt::ToolSettings::DEFAULT) })
     }
 }
