@@ -22,7 +22,7 @@ use syn::{LitInt, LitStr};
 
 /// The words, as attributes spell them.
 pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
-    Keyword::CONSTRAINTS.iter().map(|keyword| keyword.word())
+    Keyword::in_attributes().map(Keyword::word)
 }
 
 /// The constraints of a parameter or a field, with the spans of their words.
@@ -80,7 +80,8 @@ impl SpannedConstraints {
                     Constraint::Text(&text(reader, setting, "\"email\"")?),
                 );
             }
-            KeywordValue::Values | KeywordValue::Part => {
+            // `schema` has no word in attributes, so that only `enum` is left.
+            KeywordValue::Values | KeywordValue::Part | KeywordValue::Schema => {
                 let choices = choices(reader, setting)?;
                 self.choices = choices.iter().map(|(_, span)| *span).collect();
                 let values: Vec<Value> = choices.into_iter().map(|(value, _)| value).collect();

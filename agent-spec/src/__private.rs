@@ -25,7 +25,7 @@ pub use crate::gram_type::{
 pub use crate::host::{Host, TextForm};
 pub use crate::json_value::{json_bytes, json_len};
 #[cfg(feature = "read-schema")]
-pub use crate::schema::read::unescaped_percents;
+pub use crate::schema::extract::unescaped_percents;
 pub use crate::text::same_text;
 pub use crate::tool_set::{
     BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,

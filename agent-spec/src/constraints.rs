@@ -83,7 +83,7 @@ pub(crate) const fn is_int_above(integer: i128, double: f64) -> bool {
 pub enum Constraint<'a> {
     /// A list of values.
     Values(&'a [Value]),
-    /// A text or a regular expression.
+    /// A text, a regular expression, or a JSON Schema.
     Text(&'a str),
     /// A number.
     Number(&'a Bound),
@@ -110,6 +110,7 @@ macro_rules! held {
     (Pattern) => { Option<Text> };
     (Number) => { Option<Bound> };
     (Count) => { Option<u64> };
+    (Schema) => { Option<Text> };
 }
 
 /// An unset field.

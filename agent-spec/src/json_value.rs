@@ -11,7 +11,7 @@ pub(crate) use ordered::from_number;
 pub use ordered::{Ordered, json_to_value, value_to_json};
 pub(crate) use ordered::{plain, plain_members, serialize_members, to_map};
 pub(crate) use path::{Path, describe, shorten};
-pub(crate) use reader::{KeyProblem, read_json};
+pub(crate) use reader::{KeyProblem, json_depth, read_json};
 pub use reader::{
     MAX_ARGUMENT_VALUES, MAX_VALUES, has_more_values_than, number, parse_json, too_many_values,
     value_count, values_in,

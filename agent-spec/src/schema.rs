@@ -6,6 +6,8 @@
 //! With the feature `read-schema`, `SchemaReader` makes types of schemas.
 
 #[cfg(feature = "read-schema")]
+pub(crate) mod extract;
+#[cfg(feature = "read-schema")]
 mod own;
 #[cfg(feature = "read-schema")]
 pub mod read;
@@ -17,15 +19,51 @@ pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
-use crate::json_value::{Ordered, plain};
+use crate::json_value::{Ordered, parse_json, plain};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::same_json;
+use crate::vocabulary::Keyword;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
+
+/// The maximum size of the text of a `schema`, in bytes. Each request to a model has it.
+pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
+
+/// Returns the canonical text of a JSON Schema: the text of a `schema` that two equal schemas have in common.
+///
+/// Keys are in order, and there are no blanks. Definitions that something refers to are in `$defs` of the schema, and
+/// each reference is `#/$defs/` and the name of one. `$schema`, `$id` and anchors are left out, because the schema
+/// becomes a part of another one.
+///
+/// It needs the feature `read-schema`, without which it returns an error.
+///
+/// ```
+/// # #[cfg(feature = "read-schema")] {
+/// use agent_spec::schema::canonical_schema;
+///
+/// let text = canonical_schema(r#"{"type": "object", "minProperties": 1.0}"#)?;
+/// assert_eq!(text, r#"{"minProperties":1,"type":"object"}"#);
+/// let error = canonical_schema(r#"{"$ref": "https://example.com/schema.json"}"#).unwrap_err();
+/// assert!(error.contains("leads out of the schema"));
+/// # }
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// The reason for which the text cannot be a `schema`, in words.
+pub fn canonical_schema(text: &str) -> Result<String, String> {
+    #[cfg(feature = "read-schema")]
+    return extract::canonical(text);
+    #[cfg(not(feature = "read-schema"))]
+    {
+        let _ = text;
+        Err("this program was built without the feature `read-schema` of agent-runtime".to_owned())
+    }
+}
 
 /// A JSON Schema: an object whose members keep their order.
 #[derive(Clone, Debug, PartialEq)]
@@ -274,8 +312,8 @@ impl Builder<'_> {
 
     fn add_constraints(&mut self, constraints: &Constraints, nullable: bool) {
         for (keyword, constraint) in constraints.iter() {
-            // The number of a tuple's items is fixed.
-            if self.0.iter().any(|(key, _)| *key == keyword.name()) {
+            // The number of a tuple's items is fixed, and the members of a `schema` are added by themselves.
+            if keyword == Keyword::Schema || self.0.iter().any(|(key, _)| *key == keyword.name()) {
                 continue;
             }
             let value = match constraint {
@@ -343,7 +381,7 @@ impl Definitions {
         let renamed: Vec<(String, String)> = taken
             .iter()
             .filter(|(name, schema)| self.is_other(name, schema))
-            .map(|(name, _)| (name.to_string(), self.free_name(name)))
+            .map(|(name, _)| (name.to_string(), self.free_name(name, &taken)))
             .collect();
         if !renamed.is_empty() {
             rename_in_members(members, &renamed);
@@ -366,11 +404,14 @@ impl Definitions {
         known.is_some_and(|(_, known)| known != schema)
     }
 
-    fn free_name(&self, name: &Text) -> String {
-        let mut count = 2;
+    /// Returns a name that neither a definition has nor one of `taken`. The search begins at the number of definitions,
+    /// because names that differ in their numbers alone would otherwise be tried again for each of them.
+    fn free_name(&self, name: &str, taken: &[(Text, Ordered)]) -> String {
+        let mut count = self.0.len() + 1;
         loop {
-            let free = format!("{}{count}", name.as_str());
-            if self.0.iter().all(|(known, _)| *known != free.as_str()) {
+            let free = format!("{name}{count}");
+            let mut all = self.0.iter().chain(taken);
+            if all.all(|(known, _)| *known != free.as_str()) {
                 return free;
             }
             count += 1;
@@ -400,8 +441,8 @@ fn rename(value: &mut Ordered, renamed: &[(String, String)]) {
     }
 }
 
-/// Returns the members of the implementation's own schema for a type that is `Any`, without its
-/// definitions; empty when it has no schema.
+/// Returns the members of the `schema` of a type that is `Any`, or else of the implementation's own schema for
+/// it, without definitions; empty when it has no schema.
 fn schema_of(
     ty: &Type,
     host: Option<&Type>,
@@ -411,12 +452,16 @@ fn schema_of(
     if !matches!(ty.kind(), Kind::Any) {
         return Vec::new();
     }
-    let own = ty.host().or(host.and_then(Type::host));
-    let Some(Host::Schema(schema)) = own else {
-        return Vec::new();
+    let own = match (
+        &ty.constraints().schema,
+        ty.host().or(host.and_then(Type::host)),
+    ) {
+        (Some(text), _) => parse_json(text).unwrap_or_default(),
+        (None, Some(Host::Schema(schema))) => schema(),
+        _ => return Vec::new(),
     };
     // A schema that is `true`, or is invalid, has no members.
-    let Ok(Ordered::Object(mut members)) = Ordered::deserialize(&schema()) else {
+    let Ok(Ordered::Object(mut members)) = Ordered::deserialize(&own) else {
         return Vec::new();
     };
     members.retain(|(key, _)| *key != "$schema");

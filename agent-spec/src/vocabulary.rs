@@ -43,6 +43,9 @@ macro_rules! constraint_rows {
                 "The minimum number of items.";
             max_items MaxItems "maxItems" "max_items" Count Array (Side::Greatest(Keyword::MinItems))
                 "The maximum number of items.";
+            schema Schema "schema" "schema" Schema Union (Side::Exact)
+                "A JSON Schema that the values of an `Any` satisfy, in the form of \
+                 [`canonical_schema`](crate::schema::canonical_schema), which is compared.";
         }
     };
 }
@@ -144,6 +147,8 @@ pub enum KeywordValue {
     Number,
     /// A whole number, 0 or more.
     Count,
+    /// A text that is a JSON Schema.
+    Schema,
 }
 
 /// The comparison of two values of one keyword: which of them allows more.
@@ -286,10 +291,17 @@ impl Keyword {
         None
     }
 
+    /// The keywords that narrow types and have a word in attributes of Rust: all but `schema`, because a
+    /// Rust type brings its own JSON Schema.
+    pub fn in_attributes() -> impl Iterator<Item = Keyword> + Clone {
+        let all = Self::CONSTRAINTS.iter().copied();
+        all.filter(|keyword| !matches!(keyword.value(), KeywordValue::Schema))
+    }
+
     /// The keyword with a word in attributes of Rust.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Keyword> {
-        let mut keywords = Self::CONSTRAINTS.iter().copied();
+        let mut keywords = Self::in_attributes();
         keywords.find(|keyword| keyword.word() == word)
     }
 

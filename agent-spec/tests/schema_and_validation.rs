@@ -1,6 +1,7 @@
 //! Schemas of types, and validation of values and arguments, held against the crate `jsonschema`.
 
 mod against_jsonschema;
+mod any_schema;
 mod arguments;
 mod bounds;
 mod complete;

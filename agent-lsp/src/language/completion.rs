@@ -244,7 +244,9 @@ fn is_present(key: &str, other_keys: &[&str]) -> bool {
     let excluding: &[&str] = match key {
         "items" => &["elementType", "minItems", "maxItems"],
         "elementType" | "minItems" | "maxItems" => &["items"],
-        "enum" => &[CONST],
+        "enum" => &[CONST, "schema"],
+        CONST | "anyOf" => &["schema"],
+        "schema" => &["enum", CONST, "anyOf"],
         _ => &[],
     };
     other_keys.contains(&key) || other_keys.iter().any(|other| excluding.contains(other))

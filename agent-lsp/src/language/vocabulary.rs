@@ -169,6 +169,7 @@ fn keyword_values(keyword: Keyword) -> &'static str {
         (_, KeywordValue::Pattern) => "regular expression",
         (_, KeywordValue::Number) => "number",
         (_, KeywordValue::Count) => "whole number, 0 or more",
+        (_, KeywordValue::Schema) => "text that is a JSON Schema",
     }
 }
 

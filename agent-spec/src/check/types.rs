@@ -7,7 +7,9 @@ use crate::check::written_types::{is_word, right_node};
 use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::foreign_words::{Foreign, label_help, property_help};
+use crate::json_value::json_depth;
 use crate::names::nearest;
+use crate::schema::canonical_schema;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
 use crate::validate::{Patterns, fits_value_of};
@@ -421,6 +423,20 @@ fn read_constraint<'t>(
                 }
             }
         }
+        KeywordValue::Schema => {
+            if let Some(text) = reader.text(value, what) {
+                match canonical_schema(text) {
+                    // It allows every value, as no `schema` does.
+                    Ok(schema) if schema == "{}" => {}
+                    Ok(schema) => constraints.set(keyword, Constraint::Text(&schema)),
+                    Err(reason) => {
+                        let message =
+                            format!("{what} is not a JSON Schema that can be used: {reason}");
+                        reader.error(Code::BadValue, value.span(), message);
+                    }
+                }
+            }
+        }
         KeywordValue::Number => {
             if let Some(bound) = read_bound(reader, value, what) {
                 if keyword == Keyword::MultipleOf && !bound.is_positive() {
@@ -709,13 +725,16 @@ impl Properties<'_> {
                     (Keyword::AnyOf, RecordKind::Parameter | RecordKind::Result) => {
                         found.with_help("write the label `Any`: `Any {anyOf: […]}`")
                     }
-                    (Keyword::AnyOf, _) => found.with_help("write `type: \"Any\"`"),
+                    (Keyword::AnyOf | Keyword::Schema, _) => {
+                        found.with_help("write `type: \"Any\"`")
+                    }
                     _ => found,
                 });
             }
         }
         self.refuse_tuple_keywords(reader);
         self.refuse_parts_said_twice(reader, &base, base_span);
+        self.refuse_beside_schema(reader, base.constraints(), base_span);
         let base = self.joined(reader, base);
         // Media in a map are reported where the map stands.
         let is_reported_later = is_media && record == RecordKind::Type;
@@ -833,6 +852,31 @@ impl Properties<'_> {
                 );
             }
         }
+    }
+
+    /// Reports `anyOf` and `enum` beside `schema`, whose text says all of a value. `inner` is what narrows the type
+    /// already.
+    fn refuse_beside_schema(&self, reader: &mut Reader<'_>, inner: &Constraints, inner_span: Span) {
+        let of = |wanted: Keyword| self.keywords.iter().find(|(keyword, _)| *keyword == wanted);
+        let schema = of(Keyword::Schema);
+        let schema_span = match (schema, &inner.schema) {
+            (Some((_, span)), _) => *span,
+            (None, Some(_)) => inner_span,
+            (None, None) => return,
+        };
+        let beside = of(Keyword::AnyOf).or(of(Keyword::Enum)).copied();
+        let in_type = schema.filter(|_| !inner.enumeration().is_empty());
+        let (name, span, label) = match (beside, in_type) {
+            (Some((keyword, span)), _) => (keyword.name(), span, schema_span),
+            (None, Some((_, span))) => (Keyword::Enum.name(), *span, inner_span),
+            (None, None) => return,
+        };
+        let message = format!("`{name}` and `schema` exclude each other");
+        reader.report(
+            Diagnostic::new(Code::MisplacedKeyword, span, message)
+                .with_label(label, "the other one")
+                .with_help("write it into the JSON Schema"),
+        );
     }
 
     /// Reports elements, fields or values that the type already has, such as
@@ -1019,7 +1063,7 @@ fn repeats(keyword: Keyword, ty: &Type) -> bool {
         Kind::Object(shape) => {
             matches!(keyword, Keyword::Fields | Keyword::ValueType) && !matches!(shape, Shape::Open)
         }
-        Kind::Union(_) => keyword == Keyword::AnyOf,
+        Kind::Union(_) => matches!(keyword, Keyword::AnyOf | Keyword::Schema),
         _ => false,
     }
 }
@@ -1137,7 +1181,12 @@ fn of_type(ty: &Type) -> usize {
         _ => 0,
     };
     let values = ty.constraints().enumeration().iter().map(of_value).max();
-    parts.max(values.map_or(0, |deepest| 1 + deepest))
+    // In a schema, a level of gram is about two of JSON: `properties`, and the schema of one.
+    let schema = ty.constraints().schema.as_ref();
+    let schema = schema.map_or(0, |text| json_depth(text) / 2);
+    parts
+        .max(values.map_or(0, |deepest| 1 + deepest))
+        .max(schema)
 }
 
 /// Returns the nesting of an element or a value: 0 when its label is enough, else that of a map.

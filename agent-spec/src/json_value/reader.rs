@@ -80,6 +80,32 @@ pub fn value_count(text: &[u8]) -> usize {
     count
 }
 
+/// Returns how many objects and lists of a JSON text are inside each other.
+pub(crate) fn json_depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => _ = bytes.next(),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// Whether the rest of a JSON text behind a bracket begins with a closing one.
 fn is_closed(rest: &[u8]) -> bool {
     let first = rest.iter().find(|byte| !byte.is_ascii_whitespace());

@@ -3,8 +3,8 @@
 //! A spec may say `Any` where the tool has a schema that no gram type expresses. The model gets that schema
 //! there, because the tool refuses what does not satisfy it.
 
-use super::read::unescaped_percents;
-use super::{Definitions, Members, PREFIX, Schema};
+use super::extract::{Extract, member};
+use super::{Members, Schema};
 use crate::json_value::Ordered;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
@@ -21,25 +21,15 @@ pub(crate) fn with_own(schema: Schema, own: &Value) -> Schema {
         return schema;
     };
     let mut members = schema.members;
-    let mut definitions = Definitions::default();
-    definitions.take_from(&mut members);
-    let mut walk = Walk {
-        root: &root,
-        definitions,
-        names: Vec::new(),
-    };
+    // The tool's schema. A reference that leads nowhere stays as it is.
+    let mut walk = Walk(Extract::new(&root));
+    walk.0.definitions.take_from(&mut members);
     walk.fill(&mut members, &root);
-    let definitions = walk.definitions;
-    Schema::from_members(definitions.added_to(members))
+    walk.0.finish();
+    Schema::from_members(walk.0.definitions.added_to(members))
 }
 
-struct Walk<'s> {
-    /// The tool's schema.
-    root: &'s Ordered,
-    definitions: Definitions,
-    /// The names of definitions by the references to them in the tool's schema.
-    names: Vec<(&'s str, String)>,
-}
+struct Walk<'s>(Extract<'s>);
 
 impl<'s> Walk<'s> {
     /// Fills the places of a schema that says its type. `own` is the tool's schema of the same values.
@@ -51,7 +41,7 @@ impl<'s> Walk<'s> {
         if members.iter().any(is_list) && !has(members, "items") && !has(members, "prefixItems") {
             for key in ["prefixItems", "items"] {
                 if let Some(items) = member(own, key) {
-                    let items = self.rewritten_member(key, items);
+                    let items = self.0.copied_member(key, items);
                     members.push((key.into(), items));
                 }
             }
@@ -96,7 +86,7 @@ impl<'s> Walk<'s> {
             self.fill(members, own);
             return;
         }
-        let Ordered::Object(taken) = self.rewritten(own) else {
+        let Ordered::Object(taken) = self.0.copied(own) else {
             return;
         };
         // The spec's description of a value, its default and its limits come before the tool's.
@@ -117,7 +107,7 @@ impl<'s> Walk<'s> {
                 return at;
             }
             let next = match (member(at, "$ref"), only_part(at)) {
-                (Some(Ordered::Text(reference)), _) => self.resolve(reference),
+                (Some(Ordered::Text(reference)), _) => self.0.resolve(reference),
                 (_, part) => part,
             };
             match next {
@@ -127,119 +117,6 @@ impl<'s> Walk<'s> {
         }
         at
     }
-
-    /// Returns the schema that a reference leads to, unless it is in another document.
-    fn resolve(&self, reference: &str) -> Option<&'s Ordered> {
-        let pointer = unescaped_percents(reference.strip_prefix('#')?);
-        let Some(steps) = pointer.strip_prefix('/') else {
-            return match &*pointer {
-                "" => Some(self.root),
-                anchor => anchored(self.root, anchor),
-            };
-        };
-        steps.split('/').try_fold(self.root, |at, step| {
-            let step = step.replace("~1", "/").replace("~0", "~");
-            match at {
-                Ordered::Array(items) => items.get(step.parse::<usize>().ok()?),
-                at => member(at, &step),
-            }
-        })
-    }
-
-    /// Copies a schema of the tool. Its references lead to definitions at the root.
-    fn rewritten(&mut self, schema: &'s Ordered) -> Ordered {
-        let Ordered::Object(members) = schema else {
-            return schema.clone();
-        };
-        let mut copy = Vec::new();
-        for (key, value) in members {
-            match (key.as_str(), value) {
-                ("$ref", Ordered::Text(reference)) => {
-                    let reference = self.reference(reference);
-                    copy.push((key.clone(), Ordered::text(reference)));
-                }
-                // References lead to them from the root. An `$id` would make references relative to it.
-                ("$defs" | "definitions", Ordered::Object(_))
-                | ("$schema" | "$id" | "id", Ordered::Text(_)) => {}
-                (word, value) => copy.push((key.clone(), self.rewritten_member(word, value))),
-            }
-        }
-        Ordered::Object(copy)
-    }
-
-    /// Copies the value of a keyword.
-    fn rewritten_member(&mut self, key: &str, value: &'s Ordered) -> Ordered {
-        match (key, value) {
-            ("properties" | "patternProperties" | "dependentSchemas", Ordered::Object(schemas)) => {
-                let schemas = schemas.iter();
-                let copies = schemas.map(|(name, schema)| (name.clone(), self.rewritten(schema)));
-                Ordered::Object(copies.collect())
-            }
-            ("allOf" | "anyOf" | "oneOf" | "prefixItems" | "items", Ordered::Array(schemas)) => {
-                Ordered::Array(
-                    schemas
-                        .iter()
-                        .map(|schema| self.rewritten(schema))
-                        .collect(),
-                )
-            }
-            (
-                "items"
-                | "additionalItems"
-                | "unevaluatedItems"
-                | "contains"
-                | "additionalProperties"
-                | "unevaluatedProperties"
-                | "propertyNames"
-                | "not"
-                | "if"
-                | "then"
-                | "else",
-                schema,
-            ) => self.rewritten(schema),
-            (_, value) => value.clone(),
-        }
-    }
-
-    /// Returns a reference to the definition that holds the target of a reference of the tool's schema. One
-    /// that leads nowhere, or into another document, stays as it is.
-    fn reference(&mut self, reference: &'s Text) -> String {
-        let reference = reference.as_str();
-        if let Some((_, name)) = self.names.iter().find(|(held, _)| *held == reference) {
-            return format!("{PREFIX}{name}");
-        }
-        let Some(target) = self.resolve(reference) else {
-            return reference.to_owned();
-        };
-        let last = reference.rsplit(['/', '#']).next().unwrap_or_default();
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let name = match last {
-            "" => "arguments".to_owned(),
-            last => last.replace(|c| !is_plain(c), "_"),
-        };
-        let is_taken = |name: &str| self.definitions.0.iter().any(|(held, _)| held == name);
-        let name = match is_taken(&name) {
-            true => self.definitions.free_name(&name.into()),
-            false => name,
-        };
-        self.names.push((reference, name.clone()));
-        // Named before it is copied, because it may refer to itself.
-        let at = self.definitions.0.len();
-        let place = (name.clone().into(), Ordered::Bool(true));
-        self.definitions.0.push(place);
-        let copy = self.rewritten(target);
-        self.definitions.0[at].1 = copy;
-        format!("{PREFIX}{name}")
-    }
-}
-
-/// The member of an object.
-fn member<'s>(schema: &'s Ordered, key: &str) -> Option<&'s Ordered> {
-    let Ordered::Object(members) = schema else {
-        return None;
-    };
-    let found = members.iter().find(|(held, _)| held == key);
-    found.map(|(_, value)| value)
 }
 
 /// Whether the value of `type` is a word, or a list with it.
@@ -263,23 +140,6 @@ fn only_part(schema: &Ordered) -> Option<&Ordered> {
         }
     }
     None
-}
-
-/// Returns the part of a schema with an `$anchor` of this name.
-fn anchored<'s>(schema: &'s Ordered, name: &str) -> Option<&'s Ordered> {
-    match schema {
-        Ordered::Object(members) => {
-            let is_named = |(key, value): &(Text, Ordered)| {
-                *key == "$anchor" && matches!(value, Ordered::Text(text) if text == name)
-            };
-            if members.iter().any(is_named) {
-                return Some(schema);
-            }
-            members.iter().find_map(|(_, part)| anchored(part, name))
-        }
-        Ordered::Array(parts) => parts.iter().find_map(|part| anchored(part, name)),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -375,7 +235,7 @@ mod tests {
             json!({
                 "tree": {"$ref": "#/$defs/a_1Node"},
                 "again": {"anyOf": [{"$ref": "#/$defs/a_1Node"}, {"$ref": "other.json"}]},
-                "all": {"$ref": "#/$defs/arguments"},
+                "all": {"$ref": "#/$defs/root"},
             }),
             json!({
                 "a_1Node": {
@@ -386,13 +246,13 @@ mod tests {
                     },
                     "default": {"$ref": "#/definitions/unused"},
                 },
-                "leaf": {"$anchor": "leaf", "type": "string"},
-                "arguments": {
+                "leaf": {"type": "string"},
+                "root": {
                     "type": "object",
                     "properties": {
                         "tree": {"$ref": "#/$defs/a_1Node"},
                         "again": {"anyOf": [{"$ref": "#/$defs/a_1Node"}, {"$ref": "other.json"}]},
-                        "all": {"$ref": "#/$defs/arguments"},
+                        "all": {"$ref": "#/$defs/root"},
                     },
                 },
             }),

@@ -35,6 +35,10 @@
 //! A field or a result has a description: the one beside a `$ref`, else that of its target. In gram an
 //! element of a list or a value of a map has no description and no default.
 //!
+//! A part that gram cannot express is a [`SchemaError`]; or it is read as `Any`, by
+//! [`SchemaReader::taking_the_rest_as_any`]; or it is kept whole as the `schema` of an `Any`, by
+//! [`SchemaReader::keeping_the_rest`].
+//!
 //! # Order
 //! Parameters and fields keep the order of `properties` as far as the source does:
 //! [`Schema`](super::Schema) and [`Ordered`](crate::json_value::Ordered) keep it, `serde_json::Value`
@@ -52,6 +56,7 @@
 
 mod all_of;
 mod convert;
+mod keep;
 mod keyword;
 mod limits;
 mod loss;
@@ -60,14 +65,13 @@ mod source;
 mod union;
 
 pub use loss::Loss;
-#[doc(hidden)]
-pub use reference::unescaped_percents;
 pub use source::Source;
 
 use crate::media::MediaKind;
 use crate::signature::{Returns, Signature};
 use crate::types::{Kind, Type};
 use convert::Converter;
+use keep::Place;
 use std::fmt;
 
 /// Reads types from JSON Schemas; see the [module](self) for what becomes of what.
@@ -75,8 +79,18 @@ use std::fmt;
 #[must_use]
 pub struct SchemaReader {
     losses: Vec<Loss>,
-    /// Whether a part that gram cannot express is read as `Any`.
-    rest_is_any: bool,
+    rest: Rest,
+}
+
+/// The reading of a part that gram cannot express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// It is a problem.
+    Refused,
+    /// It is `Any`.
+    Any,
+    /// It is `Any` with the part as its `schema`.
+    Kept,
 }
 
 impl SchemaReader {
@@ -93,7 +107,7 @@ impl SchemaReader {
     pub const fn exact() -> Self {
         Self {
             losses: Vec::new(),
-            rest_is_any: false,
+            rest: Rest::Refused,
         }
     }
 
@@ -111,15 +125,49 @@ impl SchemaReader {
     /// # Ok::<(), agent_spec::schema::SchemaError>(())
     /// ```
     pub fn taking_the_rest_as_any(mut self) -> Self {
-        self.rest_is_any = true;
+        self.rest = Rest::Any;
         self
+    }
+
+    /// Keeps a part that gram cannot express: it becomes `Any` with the part as its `schema`. The smallest such part
+    /// is kept: a property, an element of a list, a value of a map, or a whole result. The definitions that it
+    /// refers to are in its own `$defs`.
+    ///
+    /// Arguments are a list of parameters, which has no place for a schema. So keywords of the arguments as a whole
+    /// are losses, and allowed: `not`, `if`, `dependentRequired`, `minProperties`, an `additionalProperties` that is a
+    /// schema, and others. Arguments that are one of several records become one list of the parameters of all.
+    ///
+    /// This allows [`Loss::Defaults`] and [`Loss::UnknownKeywords`], which refuse no value.
+    ///
+    /// ```
+    /// use agent_spec::schema::SchemaReader;
+    ///
+    /// let schema = serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {
+    ///         "limit": {"type": "integer"},
+    ///         "filter": {"type": "object", "minProperties": 1, "description": "Which ones"},
+    ///     },
+    ///     "required": ["filter"],
+    /// });
+    /// let signature = SchemaReader::new().keeping_the_rest().read_signature(&schema, None)?;
+    /// assert_eq!(
+    ///     signature.to_string(),
+    ///     r#"(filter::Any {description: "Which ones", schema: "{\"minProperties\":1,\"type\":\"object\"}"})==>(limit::Int {optional: true})==>(::Any)"#
+    /// );
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    pub fn keeping_the_rest(mut self) -> Self {
+        self.rest = Rest::Kept;
+        self.allowing(Loss::Defaults)
+            .allowing(Loss::UnknownKeywords)
     }
 
     /// Allows every loss. [`SchemaReader::read_signature_with_losses`] lists those that a schema has.
     pub fn lossy() -> Self {
         Self {
             losses: Loss::ALL.to_vec(),
-            rest_is_any: false,
+            rest: Rest::Refused,
         }
     }
 
@@ -153,7 +201,7 @@ impl SchemaReader {
         schema: &S,
     ) -> Result<(Type, Vec<SchemaProblem>), SchemaError> {
         let mut walk = Converter::new(self, schema.json(), "$");
-        let found = walk.root();
+        let found = walk.root(Place::Nested);
         let (problems, losses) = walk.into_findings();
         match (found, SchemaError::from_list(problems)) {
             (Some(found), Ok(())) => Ok((*found.ty, losses)),
@@ -206,13 +254,13 @@ impl SchemaReader {
         returns: Option<&S>,
     ) -> Result<(Signature, Vec<SchemaProblem>), SchemaError> {
         let mut walk = Converter::new(self, parameters.json(), "$");
-        let params = walk.root().and_then(|found| walk.parameters(found));
+        let params = walk.arguments();
         let (mut problems, mut losses) = walk.into_findings();
         let returns = match returns {
             None => Some(Returns::new(Type::new(Kind::Any))),
             Some(schema) => {
                 let mut walk = Converter::new(self, schema.json(), "$returns");
-                let found = walk.root();
+                let found = walk.root(Place::Described);
                 let (more_problems, more_losses) = walk.into_findings();
                 problems.extend(more_problems);
                 losses.extend(more_losses);

@@ -2,6 +2,7 @@
 
 mod agents;
 mod foreign_notations;
+mod schemas;
 mod signatures;
 mod tools;
 mod types;

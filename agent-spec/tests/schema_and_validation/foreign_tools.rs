@@ -15,16 +15,16 @@ use serde_json::Value;
 const TEXT: &str = include_str!("foreign_tools.json");
 
 /// A construct in the schemas of tools.
-struct Construct {
-    name: String,
+pub(crate) struct Construct {
+    pub(crate) name: String,
     /// The number of tools that have the construct and none of the rarer ones.
     tools: u64,
-    schema: Ordered,
+    pub(crate) schema: Ordered,
     entry: Value,
 }
 
 impl Construct {
-    fn all() -> Vec<Construct> {
+    pub(crate) fn all() -> Vec<Construct> {
         let entries: Vec<Value> = serde_json::from_str(TEXT).expect("a list");
         let ordered: Vec<Ordered> = serde_json::from_str(TEXT).expect("a list");
         let all = entries.into_iter().zip(ordered);

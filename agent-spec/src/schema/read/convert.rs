@@ -1,14 +1,14 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::Nest;
-use crate::host::Host;
 use crate::json_value::Path;
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
+use crate::schema::read::keep::{Before, KeptParts, Place};
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
-use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Param, Shape, Type, fields_of, types_of};
 use crate::validate::Patterns;
 use crate::vocabulary::{Keyword, TypeFamily};
 use agent_gram::Value;
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// The state of reading one schema.
 pub(super) struct Converter<'s> {
-    reader: &'s SchemaReader,
+    pub(super) reader: &'s SchemaReader,
     pub(super) root: Json<'s>,
     root_name: &'static str,
     /// The path of the schema that is being read.
@@ -34,9 +34,12 @@ pub(super) struct Converter<'s> {
     /// The number of schemas that are being read inside each other.
     open: usize,
     /// The depth in gram of the type that is being read.
-    nesting: usize,
+    pub(super) nesting: usize,
     /// The type that is declared around the schema that is read next, for the same value.
     assumed: Option<&'static str>,
+    /// Whether the document is that of arguments, and not of a type.
+    pub(super) reads_arguments: bool,
+    pub(super) kept: KeptParts,
     pub(super) patterns: Patterns,
 }
 
@@ -89,6 +92,8 @@ impl<'s> Converter<'s> {
             open: 0,
             nesting: 0,
             assumed: None,
+            reads_arguments: false,
+            kept: KeptParts::default(),
             patterns: Patterns::default(),
         }
     }
@@ -102,9 +107,34 @@ impl<'s> Converter<'s> {
         self.reader.allows(loss)
     }
 
-    /// Reads the whole document.
-    pub(super) fn root(&mut self) -> Option<ReadSchema> {
-        self.schema(self.root)
+    /// Reads the whole document as a type.
+    pub(super) fn root(&mut self, place: Place) -> Option<ReadSchema> {
+        if !self.keeps() {
+            return self.schema(self.root);
+        }
+        let before = self.enter();
+        let found = self.schema(self.root);
+        self.leave(self.root, found, before, place)
+    }
+
+    /// Reads the whole document as arguments.
+    pub(super) fn arguments(&mut self) -> Option<Vec<Param>> {
+        self.reads_arguments = true;
+        let found = self.schema(self.root)?;
+        self.parameters(found)
+    }
+
+    pub(super) fn findings(&self) -> Before {
+        Before {
+            problems: self.problems.len(),
+            losses: self.losses.len(),
+        }
+    }
+
+    /// Forgets what was found in a part that is kept whole.
+    pub(super) fn forget_since(&mut self, before: Before) {
+        self.problems.truncate(before.problems);
+        self.losses.truncate(before.losses);
     }
 
     /// Reads a schema, unless the document is too much.
@@ -160,7 +190,7 @@ impl<'s> Converter<'s> {
 
     /// Reports a loss at this place: a problem, unless the reader allows it, which is returned.
     pub(super) fn lose(&mut self, loss: Loss, message: impl Into<String>, help: &str) -> bool {
-        if self.allows(loss) {
+        if self.allows(loss) || self.is_loss_of_arguments() {
             let problem = self.problem(Some(loss), message.into(), String::new());
             keep(&mut self.losses, problem);
             return true;
@@ -706,15 +736,6 @@ const RECORD_LEVELS: usize = 2;
 /// The number of levels of gram that a union or a tuple needs: the list of its types, and the map of each.
 const UNION_LEVELS: usize = 2;
 
-/// The type of a part that gram cannot express, for a reader that takes such parts as `Any`. It is marked as
-/// having a schema of its own.
-fn unread_part() -> Type {
-    fn schema() -> serde_json::Value {
-        true.into()
-    }
-    Type::new(Kind::Any).with_host(Host::Schema(schema))
-}
-
 impl<'s> Converter<'s> {
     /// Reads a part of a type, so many levels of gram deeper.
     pub(super) fn nested(
@@ -732,28 +753,26 @@ impl<'s> Converter<'s> {
         schema: Json<'s>,
         levels: usize,
     ) -> Option<ReadSchema> {
-        self.part(step, schema, levels, false)
+        self.part(step, schema, levels, Place::Nested)
     }
 
-    /// Reads a part of a type. Where the part can only be `null`, that is a problem unless `may_be_null`.
+    /// Reads a part of a type. That the part can only be `null` is a problem where it is nested.
     fn part(
         &mut self,
         step: PathStep<'s>,
         schema: Json<'s>,
         levels: usize,
-        may_be_null: bool,
+        place: Place,
     ) -> Option<ReadSchema> {
         self.nesting += levels;
         self.steps.push(step);
-        let before = self.problems.len();
+        let before = self.enter();
         let found = self.schema(schema);
+        let may_be_null = place == Place::Described;
         let found = found.filter(|found| may_be_null || !self.refuse_null(found));
+        let found = self.leave(schema, found, before, place);
         self.steps.pop();
         self.nesting -= levels;
-        if self.reader.rest_is_any && (found.is_none() || self.problems.len() > before) {
-            self.problems.truncate(before);
-            return Some(ReadSchema::of(unread_part()));
-        }
         found
     }
 
@@ -856,7 +875,10 @@ impl<'s> Converter<'s> {
         let mut all = Vec::new();
         for (name, schema) in properties.iter() {
             let step = PathStep::Key(name.into());
-            all.push((name, self.part(step, schema, RECORD_LEVELS, true)));
+            all.push((
+                name,
+                self.part(step, schema, RECORD_LEVELS, Place::Described),
+            ));
         }
         let fields: Vec<_> = all
             .into_iter()
@@ -914,6 +936,15 @@ impl<'s> Converter<'s> {
                 fields_of(fields).to_vec()
             }
             Kind::Object(Shape::Open) => Vec::new(),
+            Kind::Object(Shape::Map(_)) if self.keeps() => {
+                self.lose(
+                    Loss::FurtherProperties,
+                    "a signature names each argument, and a call drops others",
+                    "",
+                );
+                Vec::new()
+            }
+            Kind::Union(types) if self.keeps() => self.fields_of_any(types_of(types))?,
             // Arguments are always an object.
             _ if is_anything(&arguments.ty) => Vec::new(),
             _ => {

@@ -29,7 +29,7 @@ pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
 
 /// The keywords that narrow types in gram as well.
 fn constraints() -> impl Iterator<Item = &'static str> {
-    Keyword::CONSTRAINTS.iter().map(|keyword| keyword.name())
+    Keyword::in_attributes().map(Keyword::name)
 }
 
 /// Keywords that lead to other schemas, or that become parts of a field.

@@ -56,8 +56,8 @@ impl<'s> Converter<'s> {
                     constraints.set(keyword, Constraint::Number(&bound));
                 }
             }
-            // Read apart: the values must fit the type.
-            KeywordValue::Values | KeywordValue::Part => {}
+            // Read apart: the values must fit the type. `schema` is no keyword of JSON Schema.
+            KeywordValue::Values | KeywordValue::Part | KeywordValue::Schema => {}
         }
     }
 

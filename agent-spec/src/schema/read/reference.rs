@@ -1,6 +1,7 @@
 //! `$ref`: references to schemas elsewhere in the document.
 
 use crate::names::nearest;
+use crate::schema::extract::unescaped_percents;
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, Following, PathStep, ReadSchema};
 use crate::schema::read::source::Json;
@@ -33,6 +34,9 @@ impl<'s> Converter<'s> {
         }
         let open = |held: &Following<'_>| held.target.address() == address;
         if let Some(first) = self.following.iter().position(open) {
+            if !self.allows(Loss::Recursion) {
+                self.note_circle(first);
+            }
             let circle = self.following[first..].iter().map(|held| held.text);
             let circle: Vec<_> = circle
                 .chain([text])
@@ -134,36 +138,4 @@ impl<'s> Converter<'s> {
             _ => Json::Null,
         })
     }
-}
-
-/// A URI fragment with its escapes resolved; what is no escape stays.
-pub fn unescaped_percents(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escape = match rest {
-            [b'%', high, low, ..] => hex(*high).zip(hex(*low)),
-            _ => None,
-        };
-        match escape {
-            Some((high, low)) => {
-                bytes.push(high * 16 + low);
-                rest = &rest[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
 }

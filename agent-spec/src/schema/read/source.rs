@@ -99,6 +99,33 @@ impl Json<'_> {
         }
     }
 
+    /// Returns a copy; `None` for a value that nests deeper than JSON text can.
+    pub(super) fn to_ordered(self, depth: usize) -> Option<Ordered> {
+        /// The depth that `serde_json` reads.
+        const MAX_JSON_DEPTH: usize = 128;
+        if depth > MAX_JSON_DEPTH {
+            return None;
+        }
+        Some(match self {
+            Json::Null => Ordered::Null,
+            Json::Bool(value) => Ordered::Bool(value),
+            Json::Integer(value) => Ordered::Integer(value),
+            Json::Number(value) => Ordered::Number(value),
+            Json::Text(text) => Ordered::text(text.to_owned()),
+            Json::List(items) => {
+                let items = items.iter().map(|item| item.to_ordered(depth + 1));
+                Ordered::Array(items.collect::<Option<_>>()?)
+            }
+            Json::Object(members) => {
+                let members = members.iter().map(|(key, member)| {
+                    let member = member.to_ordered(depth + 1)?;
+                    Some((Text::from(key.to_owned()), member))
+                });
+                Ordered::Object(members.collect::<Option<_>>()?)
+            }
+        })
+    }
+
     /// The size of a copy, as a number of parts.
     pub(super) fn weight(self) -> usize {
         self.weight_at(0)

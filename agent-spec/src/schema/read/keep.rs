@@ -1,0 +1,263 @@
+//! Parts that gram cannot express, kept whole as the `schema` of an `Any`.
+
+use crate::constraints::Constraints;
+use crate::host::Host;
+use crate::json_value::{Ordered, json_depth};
+use crate::schema::extract::{Extract, MAX_COPIED, sort_keys_of};
+use crate::schema::read::convert::{Converter, MOST_NESTING, ReadSchema};
+use crate::schema::read::source::Json;
+use crate::schema::read::{Loss, Rest};
+use crate::types::{Field, Kind, Type};
+use agent_gram::collection::NameIndex;
+use agent_gram::value::Text;
+use std::rc::Rc;
+
+/// The owner of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A property or a result, which has a description and may only be `null`.
+    Described,
+    /// An element of a list or a value of a map.
+    Nested,
+}
+
+/// The findings before a part was read.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    pub(super) problems: usize,
+    pub(super) losses: usize,
+}
+
+/// The way to the part that is being read.
+#[derive(Default)]
+pub(super) struct KeptParts {
+    /// The number of parts around the place that is being read.
+    pub(super) depth: usize,
+    /// The number of references that led to the outermost part.
+    outside: usize,
+    /// The first reference of a circle, if one was found in the part. The part that the reference is in is kept:
+    /// an inner part would be kept one level deeper each time that the schema is written and read.
+    circle: Option<usize>,
+    /// The document, once a part of it was kept.
+    whole: Option<Rc<Ordered>>,
+}
+
+impl<'s> Converter<'s> {
+    /// Whether the reader keeps parts that gram cannot express.
+    pub(super) fn keeps(&self) -> bool {
+        self.reader.rest == Rest::Kept
+    }
+
+    /// Whether a loss at this place is one of the arguments as a whole, for which a signature has no place.
+    pub(super) fn is_loss_of_arguments(&self) -> bool {
+        self.keeps() && self.kept.depth == 0 && self.reads_arguments
+    }
+
+    /// Enters a part.
+    pub(super) fn enter(&mut self) -> Before {
+        if self.kept.depth == 0 {
+            self.kept.outside = self.following.len();
+        }
+        self.kept.depth += 1;
+        self.findings()
+    }
+
+    /// Leaves a part, which is kept if it could not be read.
+    pub(super) fn leave(
+        &mut self,
+        schema: Json<'s>,
+        found: Option<ReadSchema>,
+        before: Before,
+        place: Place,
+    ) -> Option<ReadSchema> {
+        self.kept.depth -= 1;
+        let is_read = found.is_some() && self.findings().problems == before.problems;
+        match self.reader.rest {
+            _ if is_read => return found,
+            Rest::Refused => return found,
+            Rest::Any => {
+                self.forget_since(Before {
+                    losses: self.findings().losses,
+                    ..before
+                });
+                return Some(ReadSchema::of(unread_part()));
+            }
+            Rest::Kept => {}
+        }
+        // Too many parts were reported already, and a copy is one more.
+        if self.is_spent() {
+            return None;
+        }
+        if let Some(first) = self.kept.circle {
+            if first >= self.kept.outside && self.following.len() > first {
+                return None;
+            }
+            self.kept.circle = None;
+        }
+        match self.kept_part(schema, place) {
+            Ok(kept) => {
+                self.forget_since(before);
+                Some(kept)
+            }
+            Err(reason) => {
+                self.report(
+                    format!("`schema` cannot keep this part either: {reason}"),
+                    "",
+                );
+                None
+            }
+        }
+    }
+
+    /// Notes that a reference closes a circle, which begins with another one.
+    pub(super) fn note_circle(&mut self, first: usize) {
+        let first = self.kept.circle.map_or(first, |held| held.min(first));
+        self.kept.circle = Some(first);
+    }
+
+    fn kept_part(&mut self, schema: Json<'s>, place: Place) -> Result<ReadSchema, String> {
+        const TOO_DEEP: &str = "it nests too deep";
+        let (mut part, whole) = match (schema, self.whole()) {
+            (Json::Bool(false), _) => return Ok(with_schema(r#"{"not":{}}"#, false)),
+            (schema, Some(whole)) => (schema.to_ordered(0).ok_or(TOO_DEEP)?, whole),
+            (_, None) => return Err(TOO_DEEP.to_owned()),
+        };
+        sort_keys_of(&mut part);
+        let mut description = None;
+        if let (Place::Described, Ordered::Object(members)) = (place, &mut part)
+            && let Some(at) = members.iter().position(|(key, _)| *key == "description")
+            && let Ordered::Text(text) = &members[at].1
+        {
+            description = Some(text.to_string());
+            members.remove(at);
+        }
+        let mut optional = false;
+        if place == Place::Nested
+            && let Some(other) = beside_null(&part)
+        {
+            optional = true;
+            part = other;
+        }
+        let mut extract = Extract::new(&whole);
+        let text = extract.text_of(&part);
+        if !self.spend(extract.copied_parts()) {
+            return Err(format!("it has more than {MAX_COPIED} parts"));
+        }
+        let text = text?;
+        if self.nesting + json_depth(&text) / 2 > MOST_NESTING {
+            return Err(TOO_DEEP.to_owned());
+        }
+        let mut kept = with_schema(&text, optional);
+        kept.description = description;
+        Ok(kept)
+    }
+
+    /// The document, which the references of a part lead into.
+    fn whole(&mut self) -> Option<Rc<Ordered>> {
+        if self.kept.whole.is_none() {
+            if !self.spend(self.root.weight()) {
+                return None;
+            }
+            let mut whole = self.root.to_ordered(0)?;
+            sort_keys_of(&mut whole);
+            self.kept.whole = Some(Rc::new(whole));
+        }
+        self.kept.whole.clone()
+    }
+
+    /// Returns the fields of arguments that are one of several records: those of all records, required where each
+    /// record requires them.
+    pub(super) fn fields_of_any(&mut self, records: &[Type]) -> Option<Vec<Field>> {
+        let mut all: Vec<(Field, usize)> = Vec::new();
+        let mut places = NameIndex::new();
+        for record in records {
+            let Kind::Object(shape) = record.kind() else {
+                return None;
+            };
+            for field in shape.fields() {
+                let required = usize::from(!field.is_optional());
+                match places.insert_first(field.name(), all.len()) {
+                    None => all.push((field.clone(), required)),
+                    Some(at) => {
+                        let (held, count) = &mut all[at];
+                        *held = self.field_of_either(held, field);
+                        *count += required;
+                    }
+                }
+            }
+        }
+        self.lose(
+            Loss::Conditions,
+            "a signature has one list of arguments, so all of these records become one",
+            "",
+        );
+        let fields = all.into_iter().map(|(field, required)| {
+            if required == records.len() || field.default().is_some() {
+                return field;
+            }
+            let ty = field.ty().clone().with_optional(true);
+            with_parts_of(&field, ty)
+        });
+        Some(fields.collect())
+    }
+
+    /// A field with the values of two fields of one name.
+    fn field_of_either(&mut self, left: &Field, right: &Field) -> Field {
+        let arms = [left, right].map(|field| {
+            let required = field.ty().clone().with_optional(false);
+            Some(ReadSchema::of(required))
+        });
+        let found = self.union("anyOf", arms.into());
+        let ty = found.map_or_else(|| Type::new(Kind::Any), |found| *found.ty);
+        let field = with_parts_of(left, ty.with_optional(false));
+        match (left.description(), right.description()) {
+            (None, Some(text)) => field.with_description(text.to_owned()),
+            _ => field,
+        }
+    }
+}
+
+/// A field of another type, without the default.
+fn with_parts_of(of: &Field, ty: Type) -> Field {
+    let field = Field::new(of.name().to_owned(), ty);
+    match of.description() {
+        Some(text) => field.with_description(text.to_owned()),
+        None => field,
+    }
+}
+
+/// The schema beside `null` in an `anyOf` that has nothing else.
+fn beside_null(part: &Ordered) -> Option<Ordered> {
+    let Ordered::Object(members) = part else {
+        return None;
+    };
+    let [(key, Ordered::Array(arms))] = members.as_slice() else {
+        return None;
+    };
+    let null = || Ordered::Object(vec![("type".into(), Ordered::text("null"))]);
+    match arms.as_slice() {
+        [other @ Ordered::Object(_), last] if *key == "anyOf" && *last == null() => {
+            Some(other.clone())
+        }
+        _ => None,
+    }
+}
+
+/// An `Any` with a schema in canonical form.
+fn with_schema(text: &str, optional: bool) -> ReadSchema {
+    let mut constraints = Constraints::NONE;
+    if text != "{}" {
+        constraints.schema = Some(Text::new(text));
+    }
+    let ty = Type::new(Kind::Any).with_constraints(constraints);
+    ReadSchema::of(ty.with_optional(optional))
+}
+
+/// The type of a part that gram cannot express, for a reader that takes such parts as `Any`. It is marked as
+/// having a schema of its own.
+fn unread_part() -> Type {
+    fn schema() -> serde_json::Value {
+        true.into()
+    }
+    Type::new(Kind::Any).with_host(Host::Schema(schema))
+}
