@@ -27,6 +27,10 @@ pub(super) fn node_count(value: &Value) -> usize {
 /// Returns a value of a type, not `null` if the type has another one. `None` means that no candidate is of
 /// the type, not that the type is empty.
 pub(super) fn sample(ty: &Type) -> Option<Value> {
+    // The validator here does not know which values a JSON Schema allows.
+    if ty.constraints().schema.is_some() {
+        return None;
+    }
     if !ty.constraints().enumeration().is_empty() {
         return enum_values(ty).map(|(_, value)| value).next();
     }
@@ -80,6 +84,8 @@ pub(super) fn candidates(ty: &Type, count: usize) -> Candidates {
         Kind::Int => whole_numbers(ty, count),
         Kind::Double => doubles(ty, count),
         Kind::Text => different_texts(ty.constraints(), count),
+        // The validator here does not know which values a JSON Schema allows.
+        Kind::Any if ty.constraints().schema.is_some() => (Vec::new(), false),
         Kind::Any => (values_of_any_kind(count), false),
         Kind::Array(of) => (lists(ty, of, count), ty.constraints().max_items == Some(0)),
         Kind::Object(shape) => (objects(shape, count), false),

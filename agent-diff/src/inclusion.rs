@@ -89,6 +89,13 @@ impl Pair<'_> {
     }
 
     fn by_parts(&self) -> Inclusion {
+        if let Some(schema) = &self.outer.ty.constraints().schema {
+            // Whether one JSON Schema is narrower than another is not decided.
+            return match self.inner.constraints().schema.as_ref() == Some(schema) {
+                true => Inclusion::Included,
+                false => Inclusion::Undecided,
+            };
+        }
         if !self.inner.constraints().enumeration().is_empty() {
             return self.compare_enum_values();
         }

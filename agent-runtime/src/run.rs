@@ -655,6 +655,8 @@ impl Run {
         };
         let signature = rule.spec.signature();
         let checked = signature.returns().ty().validate(result);
+        let checked = checked.map_err(|violations| violations.to_string());
+        let checked = checked.and_then(|()| rule.parts.result_problems(result));
         checked.map_err(|violations| {
             let id = self.place.call_id(id);
             Error::validation(texts::bad_result(&id, tool, signature, &violations))

@@ -9,6 +9,7 @@ mod dynamic;
 mod guard;
 mod invoke;
 mod nulls;
+mod part_schemas;
 #[cfg(feature = "json-schema")]
 mod schema_work;
 mod static_tool;
@@ -26,6 +27,7 @@ pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use invoke::{PANIC_TEXT, check_result, invoke_within, take_result};
+pub(crate) use part_schemas::PartSchemas;
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};
 pub use validate::{

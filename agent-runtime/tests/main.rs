@@ -25,6 +25,8 @@ mod media_results;
 mod nested_runs;
 mod offline;
 mod own_contract;
+#[cfg(feature = "read-schema")]
+mod part_schemas;
 mod permissions;
 #[cfg(feature = "http")]
 mod providers;

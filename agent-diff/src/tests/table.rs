@@ -52,6 +52,30 @@ fn assert_change(old: &str, new: &str, expected: (Rule, &str, &str), witnesses: 
 }
 
 #[test]
+fn the_notation_of_a_schema_is_no_change() {
+    let old = tool("(a::Any {schema: '{\"type\":\"object\",\"minProperties\":1}'})==>(::Any)");
+    let new =
+        tool("(a::Any {schema: '{ \"minProperties\": 1.0, \"type\": \"object\" }'})==>(::Any)");
+    let found = compare(&read(&old), &read(&new));
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_changed_schema_has_no_witness() {
+    let parameter = |least: u8| {
+        let ty = format!("Any {{schema: '{{\"minProperties\":{least}}}'}}");
+        tool(&format!("(a::{ty})==>(::Null)"))
+    };
+    let change = only_change(&parameter(1), &parameter(2), Witnesses::Optional);
+    for verdict in [&change.implementation, &change.caller] {
+        assert!(
+            verdict.is_breaking() && verdict.witness().is_none(),
+            "{verdict:?}"
+        );
+    }
+}
+
+#[test]
 fn any_object_and_a_map_of_any_values_are_no_change() {
     let old = tool("(a::Object)==>(::Object {fields: {b: \"Object\"}})");
     let any = "{type: \"Object\", valueType: \"Any\"}";
@@ -387,6 +411,29 @@ mod undecided {
     }
 
     rows! { typed, Optional;
+        a_schema_is_changed:
+            "Any {schema: '{\"minProperties\":1}'}"
+            => "Any {schema: '{\"minProperties\":2}'}",
+            ParameterTypeChanged breaking breaking;
+        a_schema_narrows_anything:
+            "Any" => "Any {schema: '{\"minProperties\":1}'}",
+            ParameterTypeNarrowed compatible breaking;
+        a_schema_becomes_anything:
+            "Any {schema: '{\"minProperties\":1}'}" => "Any",
+            ParameterTypeWidened breaking compatible;
+        a_schema_becomes_a_type:
+            "Any {schema: '{\"type\":\"string\",\"not\":{\"const\":\"\"}}'}" => "Text",
+            ParameterTypeChanged breaking breaking;
+        a_type_becomes_a_schema:
+            "Text" => "Any {schema: '{\"type\":\"string\",\"not\":{\"const\":\"\"}}'}",
+            ParameterTypeChanged breaking breaking;
+        listed_values_become_a_schema:
+            "Any {enum: [1, \"a\"]}" => "Any {schema: '{\"not\":{\"type\":\"null\"}}'}",
+            ParameterTypeChanged breaking breaking;
+        a_schema_in_a_record_is_changed:
+            "Object {fields: {a: {type: \"Any\", schema: '{\"minProperties\":1}'}}}"
+            => "Object {fields: {a: {type: \"Any\", schema: '{\"minProperties\":2}'}}}",
+            ParameterTypeChanged breaking breaking;
         a_pattern_is_changed:
             "Text {pattern: \"^[a-y]+$\"}"
             => "Text {pattern: \"^[a-z]+$\"}",
@@ -430,6 +477,16 @@ mod undecided_results {
     }
 
     rows! { returning, Optional;
+        a_schema_is_changed:
+            "Any {schema: '{\"minProperties\":1}'}"
+            => "Any {schema: '{\"minProperties\":2}'}",
+            ResultTypeChanged breaking breaking;
+        a_schema_becomes_anything:
+            "Any {schema: '{\"minProperties\":1}'}" => "Any",
+            ResultTypeWidened compatible breaking;
+        a_schema_narrows_anything:
+            "Any" => "Any {schema: '{\"minProperties\":1}'}",
+            ResultTypeNarrowed compatible compatible;
         a_pattern_is_changed:
             "String {pattern: \"^[a-y]+$\"}"
             => "String {pattern: \"^[a-z]+$\"}",

@@ -168,6 +168,7 @@ pub(super) async fn after_call(
     // A hook may have changed the result, so it is validated as the tool's own result is.
     if let Ok(value) = &result
         && let Err(error) = check_result(tool.spec().signature(), value)
+            .and_then(|()| tool.rule().parts.check_result(value))
     {
         result = Err(error);
     }

@@ -97,7 +97,7 @@ async fn traced(
     redactor: Option<&Redactor>,
 ) -> Result<Value, ToolError> {
     let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, redactor);
-    let spec = Some(tool.spec());
+    let spec = Some((tool.spec(), &tool.rule().parts));
     let work = invoke_within(tool.guarded(), spec, &call.arguments, context, timeout);
     let result = operation.around(work).await;
     spans::record_call(&mut operation, &result, redactor);

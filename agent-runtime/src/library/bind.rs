@@ -6,7 +6,7 @@ use super::by_schema::{own_signature, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::error::Error;
-use crate::tool::{Contract, Guard, SchemaError, Tool};
+use crate::tool::{Contract, Guard, PartSchemas, SchemaError, Tool};
 use agent_gram::collection::NameOrder;
 #[cfg(not(feature = "read-schema"))]
 use agent_spec::binding::description_matches;
@@ -454,7 +454,8 @@ impl BoundTool {
     /// Binds a spec to a tool.
     ///
     /// # Errors
-    /// When the tool is written by hand and brings a JSON Schema that cannot be used.
+    /// When the tool is written by hand and brings a JSON Schema that cannot be used, or when the spec has such a
+    /// `schema`.
     pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Result<Self, SchemaError> {
         let descriptor = tool.descriptor();
         // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
@@ -473,6 +474,7 @@ impl BoundTool {
             false => Guard::of(&*tool)?,
         };
         let rule = ToolRule {
+            parts: PartSchemas::of(spec.signature())?,
             implementation,
             settings: *descriptor.settings(),
             schema: Arc::new(spec.signature().schema_for_tool(descriptor)),
@@ -530,6 +532,8 @@ fn type_has_defaults(ty: &Type) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct ToolRule {
     pub(crate) spec: ToolSpec,
+    /// The JSON Schemas of parts of the spec's signature.
+    pub(crate) parts: PartSchemas,
     /// The tool's own signature, if missing arguments may be left to the tool's defaults.
     pub(crate) implementation: Option<Signature>,
     pub(crate) settings: ToolSettings,

@@ -5,12 +5,13 @@ use super::instruction;
 use crate::conversation::{Message, Part};
 use crate::error::Error;
 use crate::media::{KeptMedia, read_media_result};
-use crate::tool::ToolError;
+use crate::tool::{PartSchemas, ToolError};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Kind as TypeKind, Param};
 use agent_spec::{Agent, Signature};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 
 /// The beginning of a run: its instruction, and the message of the user.
 pub(super) struct AgentCall {
@@ -190,14 +191,24 @@ fn take_media(agent: &Agent, arguments: &mut Value, kept: &KeptMedia) -> Result<
 fn validated(agent: &Agent, arguments: &Value) -> Result<Map<String, Value>, Error> {
     let signature = agent.signature();
     let text = arguments.to_string();
+    let wrong = |problems: &dyn fmt::Display| {
+        Error::validation(format!(
+            "the arguments of the agent `{}` are not right: {problems}",
+            agent.name()
+        ))
+    };
     let checked = signature
         .check_arguments(&text, None)
-        .map_err(|violations| {
-            Error::validation(format!(
-                "the arguments of the agent `{}` are not right: {violations}",
-                agent.name()
-            ))
-        })?;
+        .map_err(|violations| wrong(&violations))?;
+    let parts = PartSchemas::of(signature).map_err(|error| {
+        Error::configuration(format!(
+            "the signature of the agent `{}`: {error}",
+            agent.name()
+        ))
+    })?;
+    parts
+        .arguments_problems(|| checked.clone().into_value())
+        .map_err(|problems| wrong(&problems))?;
     let Value::Object(arguments) = checked.into_value() else {
         return Ok(Map::new());
     };

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn};
 use crate::model::ToolDefinition;
 use crate::read_json::{ReadError, text};
-use crate::tool::{ToolError, wrong_arguments};
+use crate::tool::{PartSchemas, ToolError, wrong_arguments};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
@@ -28,6 +28,8 @@ const DESCRIPTION: &str = "Takes the final answer. Call it once everything is kn
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     spec: ToolSpec,
+    /// The JSON Schemas of parts of the type.
+    parts: PartSchemas,
     /// Whether the answer is a record, whose fields are the tool's parameters.
     is_record: bool,
     /// Reads an answer into the program's type. `None` where only the gram type is known: in a resumed run, and for
@@ -45,8 +47,13 @@ impl Output {
         let is_record = fields.is_some();
         let params = fields.unwrap_or_else(|| vec![Field::new(MEMBER, ty.clone())]);
         let returns = Returns::new(Type::new(TypeKind::Null));
+        let spec = spec(tools, Signature::new(params, returns))?;
+        let parts = PartSchemas::of(spec.signature()).map_err(|error| {
+            Error::configuration(format!("no answer of this type can be validated: {error}"))
+        })?;
         Ok(Self {
-            spec: spec(tools, Signature::new(params, returns))?,
+            spec,
+            parts,
             is_record,
             read,
         })
@@ -78,6 +85,7 @@ impl Output {
     pub(super) fn read(&self, arguments: &str) -> Result<String, ToolError> {
         let checked = self.spec.signature().check_arguments(arguments, None);
         let checked = checked.map_err(wrong_arguments)?;
+        self.parts.check_arguments(&checked)?;
         let answer = if self.is_record {
             checked.text().to_owned()
         } else {
@@ -142,8 +150,11 @@ impl Output {
             DESCRIPTION,
             &text(json, "typeSignature")?,
         );
+        let spec = spec.map_err(|error| ReadError::new(format!("`output`: {error}")))?;
+        let parts = PartSchemas::of(spec.signature());
         Ok(Some(Self {
-            spec: spec.map_err(|error| ReadError::new(format!("`output`: {error}")))?,
+            parts: parts.map_err(|error| ReadError::new(format!("`output`: {error}")))?,
+            spec,
             is_record: json
                 .get("isRecord")
                 .and_then(Value::as_bool)

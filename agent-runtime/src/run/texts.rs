@@ -7,7 +7,6 @@ use crate::model::FinishReason;
 use crate::tool::{ToolError, shortened};
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
-use agent_spec::validate::Violations;
 use agent_spec::{Model, Signature};
 
 /// The result of a call that was running when the run ended.
@@ -136,7 +135,7 @@ pub(super) fn bad_result(
     call_id: &str,
     tool: &str,
     signature: &Signature,
-    violations: &Violations,
+    violations: &str,
 ) -> String {
     format!(
         "the call `{call_id}` of `{tool}` waits still, because the result does not fit `{signature}`: {violations}"

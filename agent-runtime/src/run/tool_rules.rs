@@ -107,7 +107,9 @@ pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, 
 
 fn check_arguments<'t>(rule: &ToolRule, arguments: &'t str) -> Result<Arguments<'t>, ToolError> {
     let signature = rule.spec.signature();
-    signature
+    let checked = signature
         .check_arguments(arguments, rule.implementation.as_ref())
-        .map_err(wrong_arguments)
+        .map_err(wrong_arguments)?;
+    rule.parts.check_arguments(&checked)?;
+    Ok(checked)
 }

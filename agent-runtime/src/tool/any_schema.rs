@@ -2,7 +2,7 @@
 //! the message is that of the type, because it names what was expected and what was found.
 
 use super::dialect::current_form;
-use super::schema_work::SchemaWork;
+use super::schema_work::{MOST_CHECKED, SchemaWork};
 use super::validate::SchemaError;
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// The maximum number of problems of a value, which a list of a million wrong items would exceed.
-const MOST_PROBLEMS: usize = 1_000;
+pub(super) const MOST_PROBLEMS: usize = 1_000;
 
 /// The maximum number of schemas that are applied to one text or number. Only references to references reach it.
 const MOST_AT_ONCE: u64 = 100_000;
@@ -27,6 +27,15 @@ const MOST_NAMED: usize = 10;
 
 /// The maximum number of problems of the nearest alternative in a message.
 const MOST_NEAR: usize = 3;
+
+/// The schemas that may still be applied.
+pub(super) struct Work(u64);
+
+impl Default for Work {
+    fn default() -> Self {
+        Self(MOST_CHECKED)
+    }
+}
 
 pub(super) struct Compiled {
     validator: jsonschema::Validator,
@@ -43,7 +52,7 @@ impl Compiled {
             return Err(SchemaError::new("a JSON Schema is an object"));
         }
         let schema = current_form(schema);
-        if SchemaWork::new(&schema)
+        if SchemaWork::new(&schema, MOST_CHECKED)
             .greatest()
             .is_none_or(|count| count > MOST_AT_ONCE)
         {
@@ -65,7 +74,14 @@ impl Compiled {
     }
 
     pub(super) fn problems(&self, value: &Value) -> Vec<String> {
-        let applied = SchemaWork::new(&self.schema).count(value);
+        self.problems_within(value, &mut Work::default())
+    }
+
+    /// Returns the problems of one of several values that have a limit together.
+    pub(super) fn problems_within(&self, value: &Value, work: &mut Work) -> Vec<String> {
+        let mut count = SchemaWork::new(&self.schema, work.0);
+        let applied = count.count(value);
+        work.0 = count.left();
         let Some(applied) = applied else {
             let problem =
                 "`$`: the value is too large or too deep to be checked against its schema";
@@ -402,12 +418,26 @@ mod tests {
     }
 
     #[test]
+    fn several_values_share_one_limit() {
+        let schema = Compiled::new(&doubled(10, "allOf"), None).expect("a schema");
+        let value = json!({"a": "x"});
+        let mut work = Work(10_000);
+        let mut valid = 0;
+        while schema.problems_within(&value, &mut work).is_empty() {
+            valid += 1;
+        }
+        assert_eq!(valid, 4);
+        assert!(schema.problems_within(&value, &mut work)[0].contains("too large"));
+        assert_eq!(schema.problems(&value), [""; 0]);
+    }
+
+    #[test]
     fn the_missing_members_of_many_objects_are_not_collected() {
         let names: Vec<String> = (0..1_000).map(|at| format!("m{at}")).collect();
         let schema = json!({"properties": {"a": {"items": {"required": names}}}});
         let applied = |count| {
             let value = json!({"a": vec![json!({}); count]});
-            SchemaWork::new(&schema)
+            SchemaWork::new(&schema, MOST_CHECKED)
                 .count(&value)
                 .expect("not too many")
         };

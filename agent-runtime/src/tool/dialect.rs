@@ -36,44 +36,57 @@ const MAPS: [&str; 6] = [
 const WITH_FLAGS: [&str; 2] = ["draft-03", "draft-04"];
 
 /// Returns a schema in which `nullable: true` beside `type` is the type `null`, and in which
-/// `exclusiveMinimum: true` is the number of `minimum`.
+/// `exclusiveMinimum: true` is the number of `minimum`. In a schema that does not name its draft, a list of `items`
+/// is `prefixItems`, and `dependencies` are `dependentRequired` and `dependentSchemas`.
 pub(super) fn current_form(schema: &Value) -> Value {
     let dialect = schema.get("$schema").and_then(Value::as_str);
     let has_flags = dialect.is_some_and(|name| WITH_FLAGS.iter().any(|draft| name.contains(draft)));
     let mut schema = schema.clone();
-    update(&mut schema, has_flags);
+    let kept = Kept {
+        flags: has_flags,
+        names: dialect.is_some(),
+    };
+    update(&mut schema, kept);
     schema
 }
 
-fn update(schema: &mut Value, has_flags: bool) {
+/// The keywords of older drafts that the validator reads as they are.
+#[derive(Clone, Copy)]
+struct Kept {
+    /// `exclusiveMinimum` that is a flag.
+    flags: bool,
+    /// Keywords that have other names now.
+    names: bool,
+}
+
+fn update(schema: &mut Value, kept: Kept) {
     let Value::Object(members) = schema else {
         return;
     };
     if members.get("nullable") == Some(&Value::Bool(true)) {
         add_null(members);
     }
-    if !has_flags {
+    if !kept.flags {
         replace_flag(members, "exclusiveMinimum", "minimum");
         replace_flag(members, "exclusiveMaximum", "maximum");
+    }
+    if !kept.names {
+        rename(members);
     }
     for (key, member) in members {
         match member {
             Value::Object(schemas) if MAPS.contains(&key.as_str()) => {
-                schemas
-                    .values_mut()
-                    .for_each(|schema| update(schema, has_flags));
+                schemas.values_mut().for_each(|schema| update(schema, kept));
             }
             Value::Object(holder) if key == "components" => {
                 if let Some(Value::Object(schemas)) = holder.get_mut("schemas") {
-                    schemas
-                        .values_mut()
-                        .for_each(|schema| update(schema, has_flags));
+                    schemas.values_mut().for_each(|schema| update(schema, kept));
                 }
             }
             Value::Array(list) if SCHEMAS.contains(&key.as_str()) => {
-                list.iter_mut().for_each(|schema| update(schema, has_flags));
+                list.iter_mut().for_each(|schema| update(schema, kept));
             }
-            schema if SCHEMAS.contains(&key.as_str()) => update(schema, has_flags),
+            schema if SCHEMAS.contains(&key.as_str()) => update(schema, kept),
             _ => {}
         }
     }
@@ -88,6 +101,33 @@ fn add_null(members: &mut Map<String, Value>) {
             *word = Value::Array(vec![word.take(), "null".into()]);
         }
         _ => {}
+    }
+}
+
+/// Gives keywords of older drafts the names that they have now.
+fn rename(members: &mut Map<String, Value>) {
+    if members.get("items").is_some_and(Value::is_array)
+        && !members.contains_key("prefixItems")
+        && let Some(items) = members.remove("items")
+    {
+        members.insert("prefixItems".to_owned(), items);
+        if let Some(further) = members.remove("additionalItems") {
+            members.insert("items".to_owned(), further);
+        }
+    }
+    if let Some(Value::Object(dependencies)) = members.remove("dependencies") {
+        for (name, value) in dependencies {
+            let key = match value {
+                Value::Array(_) => "dependentRequired",
+                _ => "dependentSchemas",
+            };
+            let all = members
+                .entry(key)
+                .or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(all) = all {
+                all.insert(name, value);
+            }
+        }
     }
 }
 
@@ -136,6 +176,24 @@ mod tests {
             "components": {"schemas": {"A": {"type": ["string", "null"], "nullable": true}}},
         });
         assert_eq!(current_form(&old), current);
+    }
+
+    #[test]
+    fn renames_keywords_of_older_drafts_where_no_draft_is_named() {
+        let old = json!({"not": {
+            "items": [{"type": "integer"}, {}],
+            "additionalItems": false,
+            "dependencies": {"a": ["b"], "c": {"required": ["d"]}},
+        }});
+        let current = json!({"not": {
+            "prefixItems": [{"type": "integer"}, {}],
+            "items": false,
+            "dependentRequired": {"a": ["b"]},
+            "dependentSchemas": {"c": {"required": ["d"]}},
+        }});
+        assert_eq!(current_form(&old), current);
+        let named = json!({"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]});
+        assert_eq!(current_form(&named), named);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tools made from closures at run time.
 
 use super::guard::{check_arguments, parse_arguments, wrong_arguments, wrong_result};
+use super::part_schemas::PartSchemas;
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
@@ -276,6 +277,12 @@ impl ToolConfig {
                  `type` is \"object\", not {found}"
             )));
         }
+        let parts = match descriptor.signature() {
+            Some(signature) => Some(PartSchemas::of(signature).map_err(|error| {
+                ToolConfigError::new(format!("the signature of the tool `{name}`: {error}"))
+            })?),
+            None => None,
+        };
         let (input, output) = match descriptor.contract() {
             Contract::Schema { input, output } => (
                 Some(compile("input", input)?),
@@ -287,6 +294,7 @@ impl ToolConfig {
             _ => (None, None),
         };
         Ok(DynamicTool {
+            parts,
             input,
             output,
             invoke: Box::new(move |args, context| Box::pin(invoke(args, context))),
@@ -326,6 +334,8 @@ impl StdError for ToolConfigError {}
 /// A tool made from a closure at run time.
 pub struct DynamicTool {
     descriptor: ToolDescriptor,
+    /// The JSON Schemas of parts of the signature, if it has one.
+    parts: Option<PartSchemas>,
     input: Option<CompiledSchema>,
     output: Option<CompiledSchema>,
     invoke: Invoke,
@@ -347,6 +357,9 @@ impl Tool for DynamicTool {
             if let Some(schema) = &self.output {
                 schema.check(&result).map_err(wrong_result)?;
             }
+            if let Some(parts) = &self.parts {
+                parts.check_result(&result)?;
+            }
             Ok(result)
         })
     }
@@ -360,7 +373,11 @@ impl DynamicTool {
     /// Returns the arguments that the closure gets: validated, for a signature with its defaults.
     fn arguments(&self, text: &str) -> Result<Value, ToolError> {
         if let Some(signature) = self.descriptor.signature() {
-            return signature.read_arguments(text).map_err(wrong_arguments);
+            let arguments = signature.read_arguments(text).map_err(wrong_arguments)?;
+            if let Some(parts) = &self.parts {
+                parts.check_values(&arguments)?;
+            }
+            return Ok(arguments);
         }
         let mut args = parse_arguments(text)?;
         if let Some(schema) = &self.input {

@@ -1,6 +1,7 @@
 //! The validation that stands in front of tools that do not validate by themselves.
 
 use super::nulls::fill_nulls;
+use super::part_schemas::PartSchemas;
 use super::validate::{CompiledSchema, SchemaError};
 use super::{Contract, Tool, ToolDescriptor, ToolError};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
@@ -15,8 +16,8 @@ pub(crate) enum Guard {
     /// Nothing: the tool validates its arguments itself, or the validation against the spec covers the tool's
     /// signature.
     None,
-    /// The tool's signature, with its defaults.
-    Signature,
+    /// The tool's signature, with its defaults, and the JSON Schemas of its parts.
+    Signature(PartSchemas),
     /// The tool's own JSON Schemas.
     Schemas {
         /// The schema of the arguments.
@@ -37,7 +38,7 @@ impl Guard {
             return Ok(Self::None);
         }
         match tool.descriptor().contract() {
-            Contract::Signature(_) => Ok(Self::Signature),
+            Contract::Signature(signature) => PartSchemas::of(signature).map(Self::Signature),
             Contract::Schema { input, output } => Ok(Self::Schemas {
                 input: CompiledSchema::of_tool(input, tool.descriptor())?,
                 output: output
@@ -60,13 +61,15 @@ impl Guard {
     ) -> Result<Cow<'t, str>, ToolError> {
         match self {
             Self::None => {}
-            Self::Signature => {
+            Self::Signature(parts) => {
                 if let Some(signature) = tool.signature() {
-                    return match signature.check_arguments(text, None) {
-                        Ok(checked) if checked.text() == text => Ok(Cow::Borrowed(text)),
-                        Ok(checked) => Ok(Cow::Owned(checked.into_text())),
-                        Err(violations) => Err(wrong_arguments(violations)),
-                    };
+                    let checked = signature.check_arguments(text, None);
+                    let checked = checked.map_err(wrong_arguments)?;
+                    parts.check_arguments(&checked)?;
+                    return Ok(match checked.text() == text {
+                        true => Cow::Borrowed(text),
+                        false => Cow::Owned(checked.into_text()),
+                    });
                 }
             }
             Self::Schemas { input, .. } => {
@@ -79,7 +82,7 @@ impl Guard {
         Ok(Cow::Borrowed(text))
     }
 
-    /// Validates a result against the tool's own output schema.
+    /// Validates a result against the tool's own output schema, or against the JSON Schemas of its return type.
     ///
     /// # Errors
     /// All problems of the result.
@@ -89,6 +92,7 @@ impl Guard {
                 output: Some(schema),
                 ..
             } => schema.check(result).map_err(wrong_result),
+            Self::Signature(parts) => parts.check_result(result),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use crate::context::ToolContext;
 use crate::media::{KeptMedia, Part, read_media_result};
 use crate::time_limit::check_timers;
 use crate::tool::guard::Guard;
-use crate::tool::{Contract, Tool, ToolError, shortened};
+use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
 use crate::trace::WIRE;
 use agent_spec::{Signature, ToolSpec};
 use serde_json::Value;
@@ -55,7 +55,7 @@ pub async fn invoke_tool(
 /// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
 pub(crate) async fn invoke_within(
     (tool, guard): (&dyn Tool, &Guard),
-    spec: Option<&ToolSpec>,
+    spec: Option<(&ToolSpec, &PartSchemas)>,
     arguments: &str,
     context: &ToolContext,
     timeout: Duration,
@@ -84,8 +84,9 @@ pub(crate) async fn invoke_within(
     if let Contract::Signature(signature) = tool.descriptor().contract() {
         take_result(signature, &mut result, context.kept_media())?;
     }
-    if let Some(spec) = spec {
+    if let Some((spec, parts)) = spec {
         take_result(spec.signature(), &mut result, context.kept_media())?;
+        parts.check_result(&result)?;
     }
     Ok(result)
 }

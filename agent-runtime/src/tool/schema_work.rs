@@ -16,7 +16,7 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// The maximum number of schemas that are applied to find whether a value is valid. The crate applies 50 to 200
 /// million a second.
-const MOST_CHECKED: u64 = 500_000_000;
+pub(super) const MOST_CHECKED: u64 = 500_000_000;
 
 /// Marks a schema and a value that are being counted.
 const OPEN: u64 = u64::MAX;
@@ -31,12 +31,13 @@ pub(super) struct SchemaWork<'s> {
     /// have one address.
     known: HashMap<(usize, usize), u64>,
     depth: usize,
-    /// The schemas that are applied to find whether the value is valid.
-    checked: u64,
+    /// The schemas that may still be applied to find whether the value is valid.
+    left: u64,
 }
 
 impl<'s> SchemaWork<'s> {
-    pub(super) fn new(root: &'s Value) -> Self {
+    /// `left` is the number of schemas that may be applied, at most [`MOST_CHECKED`].
+    pub(super) fn new(root: &'s Value, left: u64) -> Self {
         let mut named = HashMap::new();
         add_names(root, &mut named);
         Self {
@@ -44,8 +45,13 @@ impl<'s> SchemaWork<'s> {
             named,
             known: HashMap::new(),
             depth: 0,
-            checked: 0,
+            left,
         }
+    }
+
+    /// The number of schemas that may be applied to further values.
+    pub(super) const fn left(&self) -> u64 {
+        self.left
     }
 
     /// Counts the schemas that are applied to find all problems of a value. `None` when already finding whether it
@@ -86,14 +92,14 @@ impl<'s> SchemaWork<'s> {
         if let Some(&known) = self.known.get(&pair) {
             // The crate remembers whether an object or a list is valid, and checks a text or number again.
             if !is_container(value) {
-                self.checked = self.checked.saturating_add(known);
+                self.left = self.left.saturating_sub(known);
             }
-            return (known != OPEN && self.checked <= MOST_CHECKED).then_some(known);
+            return (known != OPEN && self.left > 0).then_some(known);
         }
         if self.depth == MAX_DEPTH || self.known.len() == MAX_PAIRS {
             return None;
         }
-        self.checked += 1;
+        self.left = self.left.saturating_sub(1);
         self.known.insert(pair, OPEN);
         self.depth += 1;
         let mut count = 1_u64;

@@ -5,8 +5,9 @@
 //! With `read-schema` alone, only schemas that a gram type expresses are accepted, and the type
 //! validates. With neither, no schema is accepted.
 
+use super::part_schemas::PartSchemas;
 use super::{Contract, Tool, ToolDescriptor};
-use agent_spec::Violations;
+use agent_spec::{Signature, Violations};
 use serde_json::Value;
 use std::fmt;
 
@@ -45,9 +46,11 @@ pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), Validat
         Contract::Signature(signature) => {
             let text = input.to_string();
             let checked = signature.check_arguments(&text, None);
-            checked
-                .map(drop)
-                .map_err(|violations| value_error(&violations))
+            let checked = checked.map_err(|violations| value_error(&violations))?;
+            let parts = parts_of(signature)?;
+            parts
+                .arguments_problems(|| checked.into_value())
+                .map_err(part_error)
         }
         Contract::Schema { input: schema, .. } => check_by_schema(tool, schema, input),
         _ => Ok(()),
@@ -63,7 +66,10 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
     match tool.descriptor().contract() {
         Contract::Signature(signature) => {
             let checked = signature.returns().ty().validate(output);
-            checked.map_err(|violations| value_error(&violations))
+            checked.map_err(|violations| value_error(&violations))?;
+            parts_of(signature)?
+                .result_problems(output)
+                .map_err(part_error)
         }
         Contract::Schema {
             output: Some(schema),
@@ -78,6 +84,16 @@ fn check_by_schema(tool: &dyn Tool, schema: &Value, value: &Value) -> Result<(),
     let schema = CompiledSchema::of_tool(schema, tool.descriptor());
     let schema = schema.map_err(|error| ValidationError::Schema { error })?;
     schema.check(value)
+}
+
+fn parts_of(signature: &Signature) -> Result<PartSchemas, ValidationError> {
+    PartSchemas::of(signature).map_err(|error| ValidationError::Schema { error })
+}
+
+fn part_error(problems: String) -> ValidationError {
+    ValidationError::Value {
+        problems: problems.lines().map(str::to_owned).collect(),
+    }
 }
 
 fn value_error(violations: &Violations) -> ValidationError {

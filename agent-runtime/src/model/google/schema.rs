@@ -70,7 +70,8 @@ impl Builder {
             "exclusiveMaximum" => self.add_bound("maximum", key, value, -1),
             "default" | "pattern" | "minLength" | "maxLength" | "multipleOf" | "uniqueItems"
             | "contains" | "minProperties" | "maxProperties" | "propertyNames"
-            | "patternProperties" | "not" => self.remark(key, value),
+            | "patternProperties" | "not" | "if" | "then" | "else" | "dependentRequired"
+            | "dependentSchemas" => self.remark(key, value),
             _ => {}
         }
     }
@@ -233,6 +234,10 @@ mod tests {
         check(
             r#"{"type":"number","exclusiveMinimum":0}"#,
             r#"{"type":"number","description":"exclusiveMinimum: 0"}"#,
+        );
+        check(
+            r#"{"type":"object","dependentRequired":{"a":["b"]}}"#,
+            r#"{"type":"object","description":"dependentRequired: {\"a\":[\"b\"]}"}"#,
         );
         check(
             r##"{"description":"A T","allOf":[{"$ref":"#/$defs/T"}]}"##,

@@ -143,6 +143,8 @@ mod tests {
             "(a::Text {minLength: 1})",
             "(a::Text {format: \"uri\"})",
             "(a::Any)",
+            "(a::Any {schema: '{\"type\":\"object\",\"minProperties\":1}'})",
+            "(a::Any {schema: '{\"$ref\":\"#\",\"type\":\"object\"}'})",
             "(a::Object)",
             "(a::Object {valueType: \"Int\"})",
             "(a::Array {elementType: \"Any\"})",

@@ -1,0 +1,372 @@
+//! The JSON Schemas of parts of a signature: the keyword `schema` of `Any`.
+//!
+//! agent-spec validates the rest of the signature. With the feature `json-schema`, the values of these parts are
+//! validated here, each schema compiled once for a tool. Without the feature they are not: the tool itself checks them.
+
+#[cfg(not(feature = "json-schema"))]
+pub(crate) use none::PartSchemas;
+#[cfg(feature = "json-schema")]
+pub(crate) use validated::PartSchemas;
+
+use super::guard::wrong_result;
+use super::{ToolError, wrong_arguments};
+use agent_spec::Arguments;
+use serde_json::Value;
+
+impl PartSchemas {
+    /// Validates arguments that satisfy the signature.
+    ///
+    /// # Errors
+    /// All problems of the arguments.
+    pub(crate) fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        self.arguments_problems(|| arguments.clone().into_value())
+            .map_err(wrong_arguments)
+    }
+
+    /// Validates arguments that satisfy the signature, as a value.
+    ///
+    /// # Errors
+    /// All problems of the arguments.
+    pub(crate) fn check_values(&self, arguments: &Value) -> Result<(), ToolError> {
+        self.arguments_problems(|| arguments.clone())
+            .map_err(wrong_arguments)
+    }
+
+    /// Validates a result that is of the return type.
+    ///
+    /// # Errors
+    /// All problems of the result.
+    pub(crate) fn check_result(&self, result: &Value) -> Result<(), ToolError> {
+        self.result_problems(result).map_err(wrong_result)
+    }
+}
+
+#[cfg(not(feature = "json-schema"))]
+mod none {
+    use super::super::SchemaError;
+    use agent_spec::Signature;
+    use serde_json::Value;
+
+    /// Nothing, because nothing validates JSON Schemas.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct PartSchemas;
+
+    impl PartSchemas {
+        /// Does nothing.
+        ///
+        /// # Errors
+        /// Never.
+        pub(crate) const fn of(_: &Signature) -> Result<Self, SchemaError> {
+            Ok(Self)
+        }
+
+        #[expect(clippy::unused_self, reason = "the other form has schemas")]
+        pub(crate) fn arguments_problems(&self, _: impl FnOnce() -> Value) -> Result<(), String> {
+            Ok(())
+        }
+
+        #[expect(clippy::unused_self, reason = "the other form has schemas")]
+        pub(crate) const fn result_problems(&self, _: &Value) -> Result<(), String> {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(feature = "json-schema")]
+mod validated {
+    use super::super::SchemaError;
+    use super::super::any_schema::{Compiled, MOST_PROBLEMS, Work};
+    use agent_spec::types::{Field, Kind, Shape, Type, types_of};
+    use agent_spec::{Signature, Violations};
+    use serde_json::Value;
+    use std::collections::HashSet;
+    use std::fmt;
+    use std::sync::Arc;
+
+    /// The schemas of a signature, if it has any. Cloning is cheap.
+    #[derive(Clone, Default)]
+    pub(crate) struct PartSchemas(Option<Arc<Parts>>);
+
+    #[derive(Default)]
+    struct Parts {
+        arguments: Option<Part>,
+        result: Option<Part>,
+    }
+
+    /// A type of which a part has a schema. The parts without one are left out.
+    enum Part {
+        Schema {
+            schema: Arc<Compiled>,
+            /// Whether `null` counts as no value.
+            is_optional: bool,
+        },
+        /// The elements of a list.
+        Elements(Box<Part>),
+        /// Elements of a list, by their places.
+        Items(Vec<(usize, Part)>),
+        Members {
+            fields: Vec<(String, Part)>,
+            further: Option<Further>,
+        },
+        /// The types of a union, in order.
+        Either(Vec<(Type, Option<Part>)>),
+    }
+
+    /// The members of an object that are not fields.
+    struct Further {
+        fields: HashSet<String>,
+        values: Box<Part>,
+    }
+
+    impl PartSchemas {
+        /// Compiles the schemas of a signature.
+        ///
+        /// # Errors
+        /// When one of them cannot be used.
+        pub(crate) fn of(signature: &Signature) -> Result<Self, SchemaError> {
+            let mut compiler = Compiler {
+                known: Vec::new(),
+                path: "$".to_owned(),
+            };
+            let arguments = compiler.members(signature.params(), None)?;
+            "$returns".clone_into(&mut compiler.path);
+            let result = compiler.part(signature.returns().ty(), false)?;
+            Ok(Self(match (&arguments, &result) {
+                (None, None) => None,
+                _ => Some(Arc::new(Parts { arguments, result })),
+            }))
+        }
+
+        /// Returns the problems of arguments, a line each. `arguments` is called if a part of them has a schema.
+        pub(crate) fn arguments_problems(
+            &self,
+            arguments: impl FnOnce() -> Value,
+        ) -> Result<(), String> {
+            match self.0.as_ref().and_then(|parts| parts.arguments.as_ref()) {
+                Some(part) => problems(part, &arguments()),
+                None => Ok(()),
+            }
+        }
+
+        /// Returns the problems of a result, a line each.
+        pub(crate) fn result_problems(&self, result: &Value) -> Result<(), String> {
+            match self.0.as_ref().and_then(|parts| parts.result.as_ref()) {
+                Some(part) => problems(part, result),
+                None => Ok(()),
+            }
+        }
+    }
+
+    impl fmt::Debug for PartSchemas {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("PartSchemas")
+        }
+    }
+
+    fn problems(part: &Part, value: &Value) -> Result<(), String> {
+        let mut check = Check {
+            path: "$".to_owned(),
+            problems: Vec::new(),
+            work: Work::default(),
+        };
+        check.part(part, value);
+        let found = check.problems;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let shown = &found[..found.len().min(Violations::PRINTED)];
+        let mut text = shown.join("\n");
+        if found.len() > shown.len() {
+            text.push_str(&format!("\nand {} more", found.len() - shown.len()));
+        }
+        Err(text)
+    }
+
+    struct Compiler {
+        /// The schemas by their texts, because a signature may have one in many places.
+        known: Vec<(String, Arc<Compiled>)>,
+        path: String,
+    }
+
+    impl Compiler {
+        fn part(&mut self, ty: &Type, is_optional: bool) -> Result<Option<Part>, SchemaError> {
+            let is_optional = is_optional || ty.is_optional();
+            if let Some(text) = &ty.constraints().schema {
+                let schema = self.compiled(text)?;
+                return Ok(Some(Part::Schema {
+                    schema,
+                    is_optional,
+                }));
+            }
+            Ok(match ty.kind() {
+                Kind::Array(of) => {
+                    let part = self.at("[]", |this| this.part(of.get(), false))?;
+                    part.map(|part| Part::Elements(Box::new(part)))
+                }
+                Kind::Tuple(types) => {
+                    let mut items = Vec::new();
+                    for (at, ty) in types_of(types).iter().enumerate() {
+                        let part = self.at(&format!("[{at}]"), |this| this.part(ty, false))?;
+                        items.extend(part.map(|part| (at, part)));
+                    }
+                    (!items.is_empty()).then_some(Part::Items(items))
+                }
+                Kind::Union(types) => {
+                    let mut either = Vec::new();
+                    for ty in types_of(types) {
+                        either.push((ty.clone(), self.part(ty, false)?));
+                    }
+                    let has_part = either.iter().any(|(_, part)| part.is_some());
+                    has_part.then_some(Part::Either(either))
+                }
+                Kind::Object(shape) => self.object(shape)?,
+                _ => None,
+            })
+        }
+
+        fn object(&mut self, shape: &Shape) -> Result<Option<Part>, SchemaError> {
+            let further = match shape.values() {
+                Some(values) => self.at(".*", |this| this.part(values, false))?,
+                None => None,
+            };
+            self.members(shape.fields(), further)
+        }
+
+        fn members(
+            &mut self,
+            fields: &[Field],
+            further: Option<Part>,
+        ) -> Result<Option<Part>, SchemaError> {
+            let mut parts = Vec::new();
+            for field in fields {
+                let step = format!(".{}", field.name());
+                let part = self.at(&step, |this| this.part(field.ty(), field.is_optional()))?;
+                parts.extend(part.map(|part| (field.name().to_owned(), part)));
+            }
+            if parts.is_empty() && further.is_none() {
+                return Ok(None);
+            }
+            let names = fields.iter().map(|field| field.name().to_owned());
+            Ok(Some(Part::Members {
+                fields: parts,
+                further: further.map(|values| Further {
+                    fields: names.collect(),
+                    values: Box::new(values),
+                }),
+            }))
+        }
+
+        fn at<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+            let length = self.path.len();
+            self.path.push_str(step);
+            let done = work(self);
+            self.path.truncate(length);
+            done
+        }
+
+        fn compiled(&mut self, text: &str) -> Result<Arc<Compiled>, SchemaError> {
+            if let Some((_, known)) = self.known.iter().find(|(known, _)| known == text) {
+                return Ok(Arc::clone(known));
+            }
+            let wrong = |reason: &dyn fmt::Display| {
+                SchemaError::new(format!("the `schema` of `{}`: {reason}", self.path))
+            };
+            let schema: Value =
+                agent_spec::json::parse_json(text).map_err(|error| wrong(&error))?;
+            let compiled = Compiled::new(&schema, None).map_err(|error| wrong(&error))?;
+            let compiled = Arc::new(compiled);
+            self.known.push((text.to_owned(), Arc::clone(&compiled)));
+            Ok(compiled)
+        }
+    }
+
+    /// One validation.
+    struct Check {
+        path: String,
+        problems: Vec<String>,
+        /// The work of all parts together.
+        work: Work,
+    }
+
+    impl Check {
+        fn part(&mut self, part: &Part, value: &Value) {
+            if self.problems.len() >= MOST_PROBLEMS {
+                return;
+            }
+            match (part, value) {
+                (
+                    Part::Schema {
+                        is_optional: true, ..
+                    },
+                    Value::Null,
+                ) => {}
+                (Part::Schema { schema, .. }, value) => {
+                    // The paths of the schema's own messages begin at the part.
+                    let place = format!("`{}", self.path);
+                    let found = schema.problems_within(value, &mut self.work);
+                    let found = found.iter().map(|problem| problem.replace("`$", &place));
+                    self.problems.extend(found);
+                }
+                (Part::Elements(part), Value::Array(items)) => {
+                    for (at, item) in items.iter().enumerate() {
+                        self.at(&format!("[{at}]"), part, item);
+                    }
+                }
+                (Part::Items(parts), Value::Array(items)) => {
+                    for (at, part) in parts {
+                        if let Some(item) = items.get(*at) {
+                            self.at(&format!("[{at}]"), part, item);
+                        }
+                    }
+                }
+                (Part::Members { fields, further }, Value::Object(members)) => {
+                    for (name, part) in fields {
+                        if let Some(member) = members.get(name) {
+                            self.at(&format!(".{name}"), part, member);
+                        }
+                    }
+                    if let Some(further) = further {
+                        for (name, member) in members {
+                            if !further.fields.contains(name) {
+                                self.at(&format!(".{name}"), &further.values, member);
+                            }
+                        }
+                    }
+                }
+                (Part::Either(types), value) => self.either(types, value),
+                // Another kind of value is refused by the type.
+                _ => {}
+            }
+        }
+
+        fn at(&mut self, step: &str, part: &Part, value: &Value) {
+            let length = self.path.len();
+            self.path.push_str(step);
+            self.part(part, value);
+            self.path.truncate(length);
+        }
+
+        /// Checks a value that one type at least must allow. The problems are those of the first type that allows it
+        /// without its schemas.
+        fn either(&mut self, types: &[(Type, Option<Part>)], value: &Value) {
+            let before = std::mem::take(&mut self.problems);
+            let mut first = None;
+            for (ty, part) in types {
+                if ty.validate(value).is_err() {
+                    continue;
+                }
+                if let Some(part) = part {
+                    self.part(part, value);
+                }
+                let found = std::mem::take(&mut self.problems);
+                if found.is_empty() {
+                    first = None;
+                    break;
+                }
+                first = first.or(Some(found));
+            }
+            self.problems = before;
+            self.problems.extend(first.into_iter().flatten());
+        }
+    }
+}
