@@ -35,6 +35,9 @@
 //! look-around, and classes such as `\\d` are ASCII. Whether one pattern or format is narrower than
 //! another is decided by their texts. The work of compiling and matching the patterns of a document, a schema
 //! or a value is limited; beyond the limit the pattern or the text is refused.
+//!
+//! JSON Schemas (`schema: "…"` of `Any`) need the feature `read-schema`. They are compared, written and sent to models;
+//! the values are validated by agent-runtime with its feature `json-schema`.
 #[doc(hidden)]
 pub mod __private;
 mod agent;

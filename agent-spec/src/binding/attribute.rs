@@ -125,7 +125,8 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
 const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
         Kind::Object(_) | Kind::Null | Kind::Media(_) => false,
-        Kind::Any => true,
+        // No attribute has a JSON Schema.
+        Kind::Any => !keyword.is(Keyword::Schema),
         // The number of a tuple's elements is fixed, and an attribute lists no lists.
         Kind::Tuple(_) => false,
         Kind::Union(_) => keyword.is(Keyword::Enum),

@@ -360,12 +360,18 @@ impl Types {
                 Constraint::Count(count) => Some(Literal::count(count)),
                 // A format with an empty name means nothing.
                 Constraint::Text("") if keyword == Keyword::Format => continue,
+                // A parameter of any value takes those of the schema, too.
+                Constraint::Text(_) if keyword == Keyword::Schema => None,
                 Constraint::Text(text) => Some(Literal::text(text)),
             };
             if literal.is_none() && path.in_result {
                 let name = keyword.name();
+                let which = match keyword {
+                    Keyword::Schema => "the values of a JSON Schema",
+                    _ => "some records",
+                };
                 self.warnings.push(format!(
-                    "the result of `{}` allows only some records, which attributes of Rust cannot \
+                    "the result of `{}` allows only {which}, which attributes of Rust cannot \
                      express; `agent!` refuses the function until the `{name}` is left out",
                     path.tool
                 ));

@@ -294,7 +294,7 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[t:Tool | (a::Any {default: 1, optional: true, description: \"d\", ▮})]",
-            "<> anyOf enum",
+            "<> anyOf enum schema",
         ),
         (
             "[t:Tool | (a::Array {items: [\"Int\"], default: [1], optional: true, ▮})]",
@@ -445,7 +445,15 @@ fn proposes_the_keys_that_fit_unions_tuples_and_numbers() {
     for (value, expected) in [
         (
             "Any {▮}",
-            "default optional description anyOf enum".to_owned(),
+            "default optional description anyOf enum schema".to_owned(),
+        ),
+        (
+            "Any {schema: \"{}\", ▮}",
+            "default optional description".to_owned(),
+        ),
+        (
+            "Any {enum: [1], ▮}",
+            "default optional description anyOf".to_owned(),
         ),
         (
             "Any {anyOf: [Text, Int], ▮}",

@@ -84,7 +84,7 @@ fn every_style_is_documented_with_an_example_in_this_style() {
 fn document(kind: RecordKind, key: &str, entry: &str) -> String {
     let label = match key {
         "elementType" | "items" | "minItems" | "maxItems" => "Array",
-        "anyOf" => "Any",
+        "anyOf" | "schema" => "Any",
         "fields" | "valueType" => "Object",
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "Int",
         _ => "Text",

@@ -23,7 +23,8 @@ pub enum Loss {
     /// `propertyNames` that is more than `{"type": "string"}`, and maps with a pattern for their keys, which
     /// become maps with any keys.
     PropertyNames,
-    /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`.
+    /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`. Also arguments that are one of
+    /// several records, for [`keeping_the_rest`](crate::schema::SchemaReader::keeping_the_rest).
     Conditions,
     /// A value of one of more than 64 types; it becomes `Any`.
     Unions,

@@ -139,7 +139,11 @@ fn rejects_keywords_beside_schema() {
             "JSON Schema",
         ),
         (format!("a::Any {{{schema}, const: 1}}"), "1", "JSON Schema"),
-        (format!("a::Text {{{schema}}}"), "\"{\\\"not\\\":{}}\"", ""),
+        (
+            format!("a::Text {{{schema}}}"),
+            "\"{\\\"not\\\":{}}\"",
+            "write the label `Any`",
+        ),
         (
             format!("a::Object {{{schema}}}"),
             "\"{\\\"not\\\":{}}\"",

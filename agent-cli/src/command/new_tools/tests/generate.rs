@@ -124,6 +124,7 @@ fn keyword_data(kind: KeywordValue) -> BoxedStrategy<KeywordData> {
         KeywordValue::Count => any::<u64>().prop_map(KeywordData::Count).boxed(),
         KeywordValue::Pattern => text().prop_map(KeywordData::Text).boxed(),
         KeywordValue::Text => "[a-z]{1,20}".prop_map(KeywordData::Text).boxed(),
+        KeywordValue::Schema => Just(KeywordData::Text(r#"{"not":{}}"#.to_owned())).boxed(),
         KeywordValue::Part => unreachable!("no constraint is a part of a type"),
     }
 }
