@@ -264,6 +264,47 @@ fn any_object_and_a_map_of_any_values_are_one_type() {
 }
 
 #[test]
+fn a_schema_binds_to_any_value_and_to_an_equal_schema() {
+    const ONE: &str = "Any {schema: '{\"type\":\"object\",\"minProperties\":1}'}";
+    const SAME: &str = "Any {schema: '{ \"minProperties\": 1.0, \"type\": \"object\" }'}";
+    const TWO: &str = "Any {schema: '{\"type\":\"object\",\"minProperties\":2}'}";
+    let list = |ty: &str| {
+        let element = ty.strip_prefix("Any").expect("`Any`").trim_start();
+        let element = element.strip_prefix('{').map_or("}", |rest| rest);
+        format!("Array {{elementType: {{type: \"Any\", {element}}}")
+    };
+    for (spec, tool, expected, exact) in [
+        (ONE, "Any", true, false),
+        ("Any", ONE, false, false),
+        (ONE, SAME, true, true),
+        (ONE, TWO, false, false),
+        (ONE, "Any {enum: [1]}", false, false),
+        (ONE, "Object", false, false),
+    ] {
+        let param = |ty: &str| format!("(p::{ty})==>(::Text)");
+        let found = binds(&param(spec), &param(tool), Policy::Compatible);
+        assert_eq!(found, expected, "{spec} for {tool}");
+        let found = binds(&param(spec), &param(tool), Policy::Exact);
+        assert_eq!(found, exact, "{spec} for {tool}");
+    }
+    // A result of any value is left to the call; one in a list is not.
+    let result = |ty: &str| format!("()==>(::{ty})");
+    assert!(binds(&result(ONE), &result("Any"), Policy::Compatible));
+    assert!(binds(&result("Any"), &result(ONE), Policy::Compatible));
+    assert!(!binds(&result(ONE), &result(TWO), Policy::Compatible));
+    assert!(!binds(
+        &result(&list(ONE)),
+        &result("Array"),
+        Policy::Compatible
+    ));
+    assert!(binds(
+        &result(&list(ONE)),
+        &result(&list(SAME)),
+        Policy::Compatible
+    ));
+}
+
+#[test]
 fn a_function_that_takes_any_value_takes_a_union() {
     for (spec, tool, expected) in [
         ("Any {anyOf: [\"Int\", \"Text\"]}", "Any", true),
