@@ -725,6 +725,9 @@ impl Properties<'_> {
                     (Keyword::AnyOf, RecordKind::Parameter | RecordKind::Result) => {
                         found.with_help("write the label `Any`: `Any {anyOf: […]}`")
                     }
+                    (Keyword::Schema, RecordKind::Parameter | RecordKind::Result) => {
+                        found.with_help("write the label `Any`: `Any {schema: …}`")
+                    }
                     (Keyword::AnyOf | Keyword::Schema, _) => {
                         found.with_help("write `type: \"Any\"`")
                     }
