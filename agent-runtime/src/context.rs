@@ -222,6 +222,24 @@ impl ToolContext {
         part_to_json(&part, MediaForm::Digest)
     }
 
+    /// Returns the JSON of several parts for the result of a call, as [`keep`](Self::keep) does for one. The model reads
+    /// the parts even if the return type of the tool is `Any`, so it is for a tool that only knows after the call
+    /// whether its result is media.
+    ///
+    /// ```
+    /// use agent_runtime::media::Part;
+    /// use agent_runtime::ToolContext;
+    ///
+    /// let context = ToolContext::detached();
+    /// let result = context.keep_parts([Part::from("page 1"), Part::from("page 2")]);
+    /// assert_eq!(result[1]["text"], "page 2");
+    /// ```
+    #[must_use]
+    pub fn keep_parts(&self, parts: impl IntoIterator<Item = Part>) -> Value {
+        self.kept_media.mark_parts();
+        parts.into_iter().map(|part| self.keep(part)).collect()
+    }
+
     /// Returns the part that the result of a tool stands for, or one element of a result of the type `Parts`. The
     /// bytes are those that the context keeps.
     ///

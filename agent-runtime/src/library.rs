@@ -29,6 +29,8 @@ use std::sync::Arc;
 pub struct ToolLibrary {
     tools: Arc<Vec<Arc<dyn Tool>>>,
     by_name: Arc<NameOrder>,
+    /// The names of the tools that were left out, with the reasons.
+    left_out: Arc<Vec<(String, String)>>,
 }
 
 impl ToolLibrary {
@@ -126,12 +128,40 @@ impl ToolLibrary {
         bind::bind_tool(spec, self, policy).map(|bound| Arc::clone(bound.tool()))
     }
 
-    /// Adds all tools of another library.
+    /// Keeps the reason for which a tool is not in the library, such as a schema that cannot be read. Binding an agent
+    /// that uses the tool fails with this reason. A tool that is registered under the name later is bound as usual.
+    ///
+    /// ```
+    /// use agent_runtime::{Signature, ToolLibrary, ToolSpec};
+    ///
+    /// let mut library = ToolLibrary::new();
+    /// library.leave_out("find", "its schema refers to another document");
+    /// let signature = Signature::parse("()==>(::Any)").unwrap();
+    /// let spec = ToolSpec::with_signature("find", "Finds", signature).unwrap();
+    /// let failure = library.bind(&spec).unwrap_err();
+    /// assert!(failure.to_string().contains("refers to another document"));
+    /// ```
+    pub fn leave_out(&mut self, name: impl Into<String>, reason: impl Into<String>) {
+        Arc::make_mut(&mut self.left_out).push((name.into(), reason.into()));
+    }
+
+    /// The reason for which a tool was left out, if it was.
+    fn reason_of(&self, name: &str) -> Option<&str> {
+        let mut left_out = self.left_out.iter().rev();
+        let found = left_out.find(|(left_out, _)| left_out == name);
+        found.map(|(_, reason)| reason.as_str())
+    }
+
+    /// Adds all tools of another library, and its reasons for tools that were [left out](Self::leave_out).
     ///
     /// # Errors
-    /// When both have a tool of the same name. No tool is added then.
+    /// When both have a tool of the same name. Nothing is added then.
     pub fn merge(&mut self, other: &ToolLibrary) -> Result<(), LibraryError> {
-        self.register_all(other)
+        self.register_all(other)?;
+        if !other.left_out.is_empty() {
+            Arc::make_mut(&mut self.left_out).extend(other.left_out.iter().cloned());
+        }
+        Ok(())
     }
 
     /// Registers several tools under their own names: the methods of a toolbox, or the tools of a library, a
@@ -185,6 +215,7 @@ impl ToolLibrary {
         Self {
             tools,
             by_name: Arc::new(by_name),
+            left_out: Arc::default(),
         }
     }
 

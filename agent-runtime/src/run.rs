@@ -546,7 +546,7 @@ impl Run {
         };
         let mut parts = Vec::new();
         if let Ok(value) = &mut result
-            && let Some(signature) = self.tools.media_signature(call.call.tool())
+            && let Some(signature) = self.tools.media_signature(call.call.tool(), kept)
         {
             match take_result(signature, value, kept) {
                 Ok(read) => parts = read,

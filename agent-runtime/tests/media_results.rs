@@ -412,6 +412,37 @@ async fn closures_keep_media_in_the_context_of_the_call() {
     assert_eq!(message.parts(), [Image::new(PNG).into()]);
 }
 
+/// A tool with the return type `Any` may return parts in one call and a value in another.
+#[tokio::test]
+async fn parts_are_read_where_the_return_type_is_any() {
+    let library = |tool: ToolConfig, marked: bool| {
+        let tool = tool
+            .build_with_context(move |_, context: ToolContext| {
+                let parts = [Part::from("One picture:"), Image::new(PNG).into()];
+                let result = match marked {
+                    true => context.keep_parts(parts),
+                    false => parts.into_iter().map(|part| context.keep(part)).collect(),
+                };
+                async move { Ok(result) }
+            })
+            .expect("a tool");
+        let mut library = ToolLibrary::new();
+        library.add(tool).expect("a name");
+        library
+    };
+    let any = || ToolConfig::with_signature("given", "Gives it", "()==>(::Any)");
+    let (response, message) = after_call(&library(any(), true), "given", "{}").await;
+    let expected = [Part::from("One picture:"), Image::new(PNG).into()];
+    assert_eq!(message.parts(), expected, "{response:?}");
+    // A value that only looks like parts stays a value.
+    let (_, message) = after_call(&library(any(), false), "given", "{}").await;
+    assert!(message.content().contains(r#""type":"image""#), "{message:?}");
+    // A type of its own is still validated.
+    let text = ToolConfig::with_signature("given", "Gives it", "()==>(::Text)");
+    let (_, message) = after_call(&library(text, true), "given", "{}").await;
+    assert!(message.content().contains("is not right"), "{message:?}");
+}
+
 /// A tool that calls another one passes its image on.
 #[tokio::test]
 async fn a_tool_passes_on_the_image_of_another() {

@@ -231,6 +231,9 @@ fn bind_matching(spec: ToolSpec, tool: &Arc<dyn Tool>) -> Result<BoundTool, Bind
 }
 
 fn unknown(name: &str, library: &ToolLibrary) -> String {
+    if let Some(reason) = library.reason_of(name) {
+        return format!("tool `{name}`: it was left out of the library: {reason}");
+    }
     let start = format!("tool `{name}`: the library has no tool of this name");
     match nearest(name, library.names()) {
         Some(meant) => format!("{start}; did you mean `{meant}`?"),

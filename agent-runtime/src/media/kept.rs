@@ -6,11 +6,19 @@
 
 use super::{Media, Part, Sha256};
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The media that a call keeps for its result. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct KeptMedia(Arc<Mutex<Vec<Media>>>);
+pub(crate) struct KeptMedia(Arc<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    media: Mutex<Vec<Media>>,
+    /// Whether the result is a list of parts, whatever the return type of the tool.
+    is_of_parts: AtomicBool,
+}
 
 impl KeptMedia {
     /// Keeps media with bytes. Equal bytes are kept once.
@@ -34,6 +42,16 @@ impl KeptMedia {
         }
     }
 
+    /// Marks the result as a list of parts.
+    pub(crate) fn mark_parts(&self) {
+        self.0.is_of_parts.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the result was marked as a list of parts.
+    pub(crate) fn is_of_parts(&self) -> bool {
+        self.0.is_of_parts.load(Ordering::Relaxed)
+    }
+
     fn find(&self, sha256: Option<Sha256>) -> Option<Media> {
         let kept = self.lock();
         let mut kept = kept.iter();
@@ -42,7 +60,7 @@ impl KeptMedia {
 
     /// Locks the list. After a panic it would still be whole.
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Media>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.media.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) fn media_kind(ty: &Type) -> Option<MediaKind> {
 
 /// Reads the parts that a result of a type stands for, with the bytes that are kept for it. Bytes in the result
 /// itself are moved to those that are kept, and their digest takes their place. A result of another type than media
-/// stays unchanged and has no parts, and so has an optional result that is missing.
+/// stays unchanged and has no parts, and so has an optional result that is missing. A result of the type `Any` has
+/// parts if the call marked it.
 ///
 /// # Errors
 /// The reason for which a part is not what the type promises.
@@ -31,8 +32,10 @@ pub(crate) fn read_media_result(
     result: &mut Value,
     kept: &KeptMedia,
 ) -> Result<Vec<Part>, String> {
-    let Some(kind) = media_kind(ty) else {
-        return Ok(Vec::new());
+    let kind = match media_kind(ty) {
+        Some(kind) => kind,
+        None if is_marked(ty, result, kept) => MediaKind::Parts,
+        None => return Ok(Vec::new()),
     };
     let parts = match result {
         Value::Null if ty.is_optional() => return Ok(Vec::new()),
@@ -54,6 +57,15 @@ pub(crate) fn read_media_result(
         ));
     }
     Ok(parts)
+}
+
+/// Whether a result of the type `Any` is the list of parts that the call marked. A hook may have replaced the list by
+/// another value, which then is an ordinary result.
+fn is_marked(ty: &Type, result: &Value, kept: &KeptMedia) -> bool {
+    let is_part = |item: &Value| item.get("type").is_some_and(Value::is_string);
+    matches!(ty.kind(), Kind::Any)
+        && kept.is_of_parts()
+        && matches!(result, Value::Array(items) if items.iter().all(is_part))
 }
 
 fn read_list(items: &mut [Value], kept: &KeptMedia) -> Result<Vec<Part>, String> {

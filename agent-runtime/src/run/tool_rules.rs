@@ -2,6 +2,7 @@
 
 use super::texts;
 use crate::library::{BoundTool, BoundTools, ToolRule};
+use crate::media::KeptMedia;
 use crate::tool::{ToolError, wrong_arguments};
 use crate::trace::label;
 use agent_spec::names::nearest;
@@ -42,10 +43,15 @@ impl ToolRules {
         self.get(name).is_some_and(ToolRule::requires_approval)
     }
 
-    /// Returns the signature of a tool whose result is media.
-    pub(super) fn media_signature(&self, name: &str) -> Option<&Signature> {
+    /// Returns the signature of a tool whose result is media. A result of the type `Any` is media if the call marked it.
+    pub(super) fn media_signature(&self, name: &str, kept: &KeptMedia) -> Option<&Signature> {
         let signature = self.get(name)?.spec.signature();
-        matches!(signature.returns().ty().kind(), Kind::Media(_)).then_some(signature)
+        let is_media = match signature.returns().ty().kind() {
+            Kind::Media(_) => true,
+            Kind::Any => kept.is_of_parts(),
+            _ => false,
+        };
+        is_media.then_some(signature)
     }
 
     /// Returns the arguments that a tool is called with, defaults included.
