@@ -1,5 +1,47 @@
 //! Tools of MCP servers for [agent-runtime](agent_runtime), and its tools and agents as an MCP server.
+//!
+//! ```no_run
+//! # #[cfg(feature = "client")]
+//! # mod example {
+//! use agent_mcp::McpServer;
+//! use agent_runtime::{Agent, Runtime, ToolLibrary};
+//!
+//! pub async fn ask(runtime: &Runtime, agent: &Agent) -> Result<String, Box<dyn std::error::Error>> {
+//!     // The agent uses the tools `files_read` and `files_list`.
+//!     let files = McpServer::stdio("files", "mcp-server-files", ["/srv/docs"]);
+//!     let files = files.connect().await?;
+//!     let mut library = ToolLibrary::new();
+//!     library.merge(&files.library())?;
+//!     let response = runtime.run(agent, "Sum up the notes.").tools(&library).await?;
+//!     Ok(response.content)
+//! }
+//! # }
+//! ```
+//!
+//! A server is a program of others. It gets only the variables that it is granted, its texts are cut, its annotations are
+//! not believed, its questions are declined and its requests for models and folders are refused, unless the host says
+//! otherwise.
+//!
+//! # Features
+//!
+//! | feature | default | what it brings |
+//! | --- | --- | --- |
+//! | `client` | yes | `McpServer`: servers that are started as commands |
+//! | `http` | no | `McpServer::http`: servers that are reached by HTTP |
+//! | `json-schema` | no | the feature of the same name of `agent-runtime` |
 
+#[cfg(feature = "client")]
+mod client;
 mod name;
 
+#[cfg(feature = "client")]
+pub use client::{
+    Annotations, ConnectedServer, InputAnswer, InputForm, InputRequest, McpError, McpServer,
+    RefusedTool, ServerTool,
+};
 pub use name::tool_names;
+
+/// The page about MCP. Its examples are compiled as documentation tests.
+#[cfg(all(doctest, feature = "http"))]
+#[doc = include_str!("../../docs/mcp.md")]
+struct McpPage;

@@ -436,7 +436,10 @@ async fn parts_are_read_where_the_return_type_is_any() {
     assert_eq!(message.parts(), expected, "{response:?}");
     // A value that only looks like parts stays a value.
     let (_, message) = after_call(&library(any(), false), "given", "{}").await;
-    assert!(message.content().contains(r#""type":"image""#), "{message:?}");
+    assert!(
+        message.content().contains(r#""type":"image""#),
+        "{message:?}"
+    );
     // A type of its own is still validated.
     let text = ToolConfig::with_signature("given", "Gives it", "()==>(::Text)");
     let (_, message) = after_call(&library(text, true), "given", "{}").await;

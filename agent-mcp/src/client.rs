@@ -1,0 +1,22 @@
+//! Servers' tools in runs.
+
+mod connection;
+mod content;
+mod contract;
+mod error;
+mod handler;
+#[cfg(feature = "http")]
+mod http;
+mod input;
+mod lines;
+mod list;
+mod process;
+mod server;
+mod stdio;
+mod text;
+mod tool;
+
+pub use error::McpError;
+pub use input::{InputAnswer, InputForm, InputRequest};
+pub use server::{ConnectedServer, McpServer};
+pub use tool::{Annotations, RefusedTool, ServerTool};

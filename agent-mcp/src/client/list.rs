@@ -1,0 +1,158 @@
+//! The list of tools as the server gave it.
+
+use agent_runtime::gram::value::Text;
+use agent_runtime::serde_json::{Map, Value};
+use agent_spec::json::Ordered;
+use rmcp::model::{ServerJsonRpcMessage, ServerResult, Tool, ToolAnnotations};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The maximum number of tools of a server that are read.
+pub(crate) const MAX_TOOLS: usize = 2_000;
+
+/// The maximum number of pages of a list of tools.
+pub(crate) const MAX_PAGES: usize = 200;
+
+/// The maximum number of bytes of the schemas of all tools of a server.
+pub(crate) const MAX_BYTES: usize = 32 << 20;
+
+/// A list of tools.
+#[derive(Debug, Default)]
+pub(crate) struct ToolList {
+    pub(crate) tools: Vec<Arc<ListedTool>>,
+    /// The positions of the tools by the server's own names.
+    positions: HashMap<String, usize>,
+    bytes: usize,
+    /// The names of tools that were not read because there are too many, as far as they are known.
+    pub(crate) beyond: Vec<String>,
+}
+
+/// A tool as the server describes it.
+#[derive(Debug)]
+pub(crate) struct ListedTool {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    /// The JSON text of the schema of the arguments. Its properties have the server's order.
+    pub(crate) input: String,
+    pub(crate) output: Option<String>,
+    pub(crate) annotations: Option<ToolAnnotations>,
+    /// Whether the server lists another tool of this name before.
+    pub(crate) is_repeated: bool,
+}
+
+impl ToolList {
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<ListedTool>> {
+        self.positions.get(name).map(|at| &self.tools[*at])
+    }
+
+    /// Adds the tools of a page. Returns whether there is room for more.
+    pub(crate) fn add(&mut self, tools: Vec<Tool>, ordered: &OrderedPage) -> bool {
+        for tool in tools {
+            if self.tools.len() == MAX_TOOLS || self.bytes > MAX_BYTES {
+                self.beyond.push(tool.name.into_owned());
+                continue;
+            }
+            let name = tool.name.into_owned();
+            let (input, output) = ordered.schemas_of(&name);
+            let listed = ListedTool {
+                input: text_of(&tool.input_schema, input),
+                output: tool.output_schema.map(|schema| text_of(&schema, output)),
+                title: tool.title,
+                description: tool.description.map(|text| text.into_owned()),
+                annotations: tool.annotations,
+                is_repeated: self.positions.contains_key(&name),
+                name,
+            };
+            self.bytes += listed.input.len() + listed.output.as_ref().map_or(0, String::len);
+            if !listed.is_repeated {
+                self.positions.insert(listed.name.clone(), self.tools.len());
+            }
+            self.tools.push(Arc::new(listed));
+        }
+        self.tools.len() < MAX_TOOLS && self.bytes <= MAX_BYTES
+    }
+}
+
+/// Returns the text of a schema in the server's order, if that is known to be the same schema.
+fn text_of(schema: &Map<String, Value>, ordered: Option<&Ordered>) -> String {
+    let schema = Value::Object(schema.clone());
+    match ordered {
+        Some(ordered) if ordered.to_value() == schema => ordered.to_string(),
+        _ => schema.to_string(),
+    }
+}
+
+/// The newest page of a list, as the transport read it. The types of rmcp sort the properties of schemas, and their
+/// order is that of the parameters. Clones share the page.
+#[derive(Clone, Default)]
+pub(crate) struct PageSlot(Arc<Mutex<OrderedPage>>);
+
+/// The schemas of a page, with their properties in order, by the names of the tools.
+#[derive(Default)]
+pub(crate) struct OrderedPage(HashMap<String, (Ordered, Option<Ordered>)>);
+
+impl PageSlot {
+    /// Keeps the schemas of a message that is a page of a list.
+    pub(crate) fn keep(&self, message: &ServerJsonRpcMessage, bytes: &[u8]) {
+        let ServerJsonRpcMessage::Response(response) = message else {
+            return;
+        };
+        if matches!(response.result, ServerResult::ListToolsResult(_)) {
+            *self.lock() = OrderedPage::read(bytes).unwrap_or_default();
+        }
+    }
+
+    pub(crate) fn take(&self) -> OrderedPage {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, OrderedPage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OrderedPage {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let Ordered::Object(message) = serde_json::from_slice(bytes).ok()? else {
+            return None;
+        };
+        let Ordered::Object(result) = member(message, "result")? else {
+            return None;
+        };
+        let Ordered::Array(tools) = member(result, "tools")? else {
+            return None;
+        };
+        let mut page = HashMap::new();
+        for tool in tools {
+            let Ordered::Object(tool) = tool else {
+                continue;
+            };
+            let (mut name, mut input, mut output) = (None, None, None);
+            for (key, value) in tool {
+                match (key.as_str(), value) {
+                    ("name", Ordered::Text(text)) => name = Some(text.into_string()),
+                    ("inputSchema", schema) => input = Some(schema),
+                    ("outputSchema", schema) => output = Some(schema),
+                    _ => {}
+                }
+            }
+            if let (Some(name), Some(input)) = (name, input) {
+                page.entry(name).or_insert((input, output));
+            }
+        }
+        Some(Self(page))
+    }
+
+    fn schemas_of(&self, name: &str) -> (Option<&Ordered>, Option<&Ordered>) {
+        match self.0.get(name) {
+            Some((input, output)) => (Some(input), output.as_ref()),
+            None => (None, None),
+        }
+    }
+}
+
+fn member(members: Vec<(Text, Ordered)>, name: &str) -> Option<Ordered> {
+    let mut members = members.into_iter();
+    members.find_map(|(key, value)| (key == name).then_some(value))
+}

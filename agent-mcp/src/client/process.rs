@@ -1,0 +1,241 @@
+//! A server as a process: what it is given, and how it ends.
+
+use super::lines::Lines;
+use super::server::Command;
+use super::text::cut;
+use agent_runtime::redact::Redactor;
+use agent_spec::terminal;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use std::collections::VecDeque;
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// The variables of the host's environment that every server gets, as the SDKs of the protocol define them. They are
+/// needed to start most programs, and hold no keys.
+#[cfg(not(windows))]
+const INHERITED: &[&str] = &["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+#[cfg(windows)]
+const INHERITED: &[&str] = &[
+    "APPDATA",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "USERNAME",
+    "USERPROFILE",
+];
+
+/// The time that a server has to end after its input was closed, and again after it was asked to end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The maximum number of bytes of a line of standard error in the trace.
+const ERROR_LINE: usize = 4 << 10;
+
+/// The number of last lines of standard error that an error quotes.
+const QUOTED_LINES: usize = 3;
+
+/// The maximum number of bytes of such a line.
+const QUOTED_LINE: usize = 300;
+
+/// A server's process. Dropping it kills the process and those that it started.
+pub(crate) struct Process {
+    child: Box<dyn ChildWrapper>,
+    end: End,
+    is_stopped: bool,
+}
+
+/// The pipes to a process.
+pub(crate) struct Pipes {
+    pub(crate) input: ChildStdin,
+    pub(crate) output: ChildStdout,
+}
+
+impl Process {
+    /// Starts a server.
+    pub(crate) fn start(
+        server: &Arc<str>,
+        command: &Command,
+        redactor: &Redactor,
+    ) -> io::Result<(Self, Pipes, End)> {
+        let mut child = with_group(built(command)).spawn()?;
+        let missing = || io::Error::other("a pipe to the process is missing");
+        let input = child.stdin().take().ok_or_else(missing)?;
+        let output = child.stdout().take().ok_or_else(missing)?;
+        let errors = child.stderr().take().ok_or_else(missing)?;
+        let (logging, logged) = watch::channel(());
+        let end = End {
+            ending: Arc::default(),
+            logged: Some(logged),
+        };
+        let log = Log {
+            server: Arc::clone(server),
+            redactor: redactor.clone(),
+            ending: Arc::clone(&end.ending),
+            _logging: logging,
+        };
+        tokio::spawn(log.lines_of(errors));
+        let process = Self {
+            child,
+            end: end.clone(),
+            is_stopped: false,
+        };
+        Ok((process, Pipes { input, output }, end))
+    }
+
+    /// Waits for the process, whose input is closed, and ends it and those that it started if it takes too long.
+    pub(crate) async fn stop(&mut self) {
+        let mut status = self.wait().await;
+        #[cfg(unix)]
+        if status.is_none() {
+            const SIGTERM: i32 = 15;
+            // It may have ended in the meantime.
+            let _ = self.child.signal(SIGTERM);
+            status = self.wait().await;
+        }
+        // Those that the process started may be running still.
+        let _ = self.child.start_kill();
+        if status.is_none() {
+            status = self.wait().await;
+        }
+        self.is_stopped = true;
+        if let Some(status) = status {
+            self.end.lock().status = Some(status.to_string());
+        }
+    }
+
+    async fn wait(&mut self) -> Option<ExitStatus> {
+        timeout(GRACE, self.child.wait()).await.ok()?.ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.is_stopped {
+            return;
+        }
+        if let Ok(Some(status)) = self.child.try_wait() {
+            self.end.lock().status = Some(status.to_string());
+        }
+        // It may have ended already, but not those that it started.
+        let _ = self.child.start_kill();
+    }
+}
+
+fn built(command: &Command) -> tokio::process::Command {
+    let mut built = tokio::process::Command::new(&command.program);
+    built.args(&command.arguments).env_clear();
+    for name in INHERITED {
+        if let Some(value) = std::env::var_os(name) {
+            // Shells export functions as variables, which would be code for the server.
+            if !value.as_encoded_bytes().starts_with(b"()") {
+                built.env(name, value);
+            }
+        }
+    }
+    built.envs(command.variables.iter().map(|(name, value)| (name, value)));
+    if let Some(folder) = &command.folder {
+        built.current_dir(folder);
+    }
+    built
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Reaps the process after it was killed.
+        .kill_on_drop(true);
+    built
+}
+
+/// Puts a process and those that it starts into a group, so that all of them can be ended.
+fn with_group(command: tokio::process::Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    command
+}
+
+/// How a process ended. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct End {
+    ending: Arc<Mutex<Ending>>,
+    /// Ends when the standard error was read to its end.
+    logged: Option<watch::Receiver<()>>,
+}
+
+#[derive(Default)]
+struct Ending {
+    status: Option<String>,
+    last_lines: VecDeque<String>,
+}
+
+impl End {
+    fn lock(&self) -> MutexGuard<'_, Ending> {
+        lock(&self.ending)
+    }
+
+    /// Waits until the last lines of a process that has ended were read. A process that left the group may keep the pipe
+    /// open, so that the wait is bounded.
+    pub(crate) async fn settle(&self) {
+        if let Some(mut logged) = self.logged.clone() {
+            // It only ever ends.
+            let _ = timeout(GRACE, logged.changed()).await;
+        }
+    }
+
+    /// Returns the exit status and the last lines of standard error in words for an error, or an empty text.
+    pub(crate) fn words(&self) -> String {
+        let ending = self.lock();
+        let mut words = String::new();
+        if let Some(status) = &ending.status {
+            words.push_str(&format!(" ({status})"));
+        }
+        if !ending.last_lines.is_empty() {
+            let lines: Vec<&str> = ending.last_lines.iter().map(String::as_str).collect();
+            let lines = lines.join(" / ");
+            words.push_str(&format!("; its standard error ends with: {lines}"));
+        }
+        words
+    }
+}
+
+fn lock(ending: &Mutex<Ending>) -> MutexGuard<'_, Ending> {
+    ending.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The way of a server's standard error into the trace.
+struct Log {
+    server: Arc<str>,
+    redactor: Redactor,
+    ending: Arc<Mutex<Ending>>,
+    _logging: watch::Sender<()>,
+}
+
+impl Log {
+    async fn lines_of(self, errors: ChildStderr) {
+        let mut lines = Lines::new(errors, ERROR_LINE);
+        while let Ok(Some(line)) = lines.next().await {
+            let text = String::from_utf8_lossy(line.bytes);
+            let text = terminal::line(&self.redactor.log_text(&text), ERROR_LINE);
+            if text.trim().is_empty() {
+                continue;
+            }
+            tracing::debug!(target: "agent_mcp", server = &*self.server, "{text}");
+            let mut ending = lock(&self.ending);
+            ending.last_lines.push_back(cut(&text, QUOTED_LINE));
+            if ending.last_lines.len() > QUOTED_LINES {
+                ending.last_lines.pop_front();
+            }
+        }
+    }
+}

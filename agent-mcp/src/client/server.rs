@@ -1,0 +1,373 @@
+//! The description of a server, from which it is connected.
+
+use super::connection::Connection;
+use super::error::{Kind, McpError};
+#[cfg(feature = "http")]
+use super::http::Endpoint;
+use super::input::{InputAnswer, InputHandler, InputRequest};
+use super::text::cut;
+use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
+use agent_runtime::ToolLibrary;
+use agent_runtime::redact::Redactor;
+use agent_spec::names::is_tool_name;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time for a call unless the host sets another one.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time in which a server must be ready.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The delay before a server that ended is started again.
+const RESTART_DELAY: Duration = Duration::from_millis(500);
+
+/// The maximum number of characters in the name of a server, which begins the names of its tools.
+const LONGEST_NAME: usize = 40;
+
+/// An MCP server: a command that is started, or an address.
+///
+/// ```no_run
+/// use agent_mcp::McpServer;
+/// use agent_runtime::ToolLibrary;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let files = McpServer::stdio("files", "mcp-server-files", ["/srv/docs"])
+///     .connect()
+///     .await?;
+/// let mut library = ToolLibrary::new();
+/// library.merge(&files.library())?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct McpServer {
+    pub(crate) name: String,
+    pub(crate) reach: Reach,
+    pub(crate) timeout: Duration,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) restart_delay: Duration,
+    pub(crate) trusts_annotations: bool,
+    pub(crate) input: Option<InputHandler>,
+    pub(crate) redactor: Redactor,
+    /// The values that the server was given and that nobody else may see.
+    secrets: Vec<String>,
+    /// A method that does not fit the kind of server.
+    mistake: Option<&'static str>,
+}
+
+/// The way in which a server is reached.
+#[derive(Clone)]
+pub(crate) enum Reach {
+    Command(Command),
+    #[cfg(feature = "http")]
+    Http(Endpoint),
+}
+
+/// The command that starts a server.
+#[derive(Clone)]
+pub(crate) struct Command {
+    pub(crate) program: OsString,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl McpServer {
+    /// Describes a server that is started as a command. The name is the host's own for the server; the names of the
+    /// tools begin with it.
+    ///
+    /// The server gets the variables that programs need to start (`PATH`, `HOME` and the like), and those of
+    /// [`env`](Self::env). It runs with the rights of the host, so that starting one is trusting its program.
+    pub fn stdio<A: AsRef<OsStr>>(
+        name: impl Into<String>,
+        command: impl AsRef<OsStr>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let arguments = arguments.into_iter();
+        Self::new(
+            name.into(),
+            Reach::Command(Command {
+                program: command.as_ref().to_owned(),
+                arguments: arguments.map(|text| text.as_ref().to_owned()).collect(),
+                variables: Vec::new(),
+                folder: None,
+            }),
+        )
+    }
+
+    /// Describes a server that is reached by HTTP, at the address of its endpoint. The name is the host's own for the
+    /// server; the names of the tools begin with it.
+    ///
+    /// Redirects are not followed, so that no other host gets the server's [headers](Self::header).
+    #[cfg(feature = "http")]
+    pub fn http(name: impl Into<String>, url: impl Into<String>) -> Self {
+        let endpoint = Endpoint::new(url.into());
+        let query = endpoint.query();
+        let mut server = Self::new(name.into(), Reach::Http(endpoint));
+        server.secrets.extend(query);
+        server
+    }
+
+    fn new(name: String, reach: Reach) -> Self {
+        Self {
+            name,
+            reach,
+            timeout: TIMEOUT,
+            connect_timeout: CONNECT_TIMEOUT,
+            restart_delay: RESTART_DELAY,
+            trusts_annotations: false,
+            input: None,
+            redactor: Redactor::new(),
+            secrets: Vec::new(),
+            mistake: None,
+        }
+    }
+
+    /// Gives a command a variable. Its value is redacted in errors and in the trace.
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.secrets
+            .push(value.as_ref().to_string_lossy().into_owned());
+        self.with_command("env", |command| {
+            let variable = (name.as_ref().to_owned(), value.as_ref().to_owned());
+            command.variables.push(variable);
+        })
+    }
+
+    /// Sets the folder in which a command runs, in place of that of the host.
+    pub fn current_dir(self, folder: impl Into<PathBuf>) -> Self {
+        self.with_command("current_dir", |command| {
+            command.folder = Some(folder.into())
+        })
+    }
+
+    fn with_command(mut self, method: &'static str, change: impl FnOnce(&mut Command)) -> Self {
+        match &mut self.reach {
+            Reach::Command(command) => change(command),
+            #[cfg(feature = "http")]
+            Reach::Http(_) => self.mistake = Some(method),
+        }
+        // Without the feature `http` every server is a command.
+        let _ = method;
+        self
+    }
+
+    /// Sends a header with each request by HTTP, such as `authorization`. Its value is a secret: it is redacted in errors
+    /// and in the trace, and no other host gets it.
+    #[cfg(feature = "http")]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        let value = value.into();
+        // The key in `Bearer …`.
+        let key = value.split_whitespace().last().unwrap_or_default();
+        self.secrets.extend([key.to_owned(), value.clone()]);
+        match &mut self.reach {
+            Reach::Http(endpoint) => endpoint.add_header(name.into(), value),
+            Reach::Command(_) => self.mistake = Some("header"),
+        }
+        self
+    }
+
+    /// Sets the timeout of a call, in place of 60 s. It must be above 0. An agent that uses a tool can set a shorter one.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets the time in which the server must be ready, in place of 30 s.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets the delay before a server that ended is started again, in place of 500 ms. It doubles with each restart, up
+    /// to 30 s, until a call succeeds.
+    pub fn restart_delay(mut self, delay: Duration) -> Self {
+        self.restart_delay = delay;
+        self
+    }
+
+    /// Sets whether the server's annotations of its tools are believed: that a tool changes nothing, may destroy something,
+    /// or may be called twice. By default they are not. A host must trust the server for this, because a call of a tool
+    /// that changes nothing is repeated when the server ends during the call, and may be made without an approval.
+    pub fn trust_annotations(mut self, trust: bool) -> Self {
+        self.trusts_annotations = trust;
+        self
+    }
+
+    /// Sets the function that answers the server's questions to the person in front of the host. Without one, each
+    /// question is declined.
+    ///
+    /// The time that the answer takes is part of the [timeout](Self::timeout) of the call.
+    pub fn on_input<F, R>(mut self, answer: F) -> Self
+    where
+        F: Fn(InputRequest) -> R + Send + Sync + 'static,
+        R: Future<Output = InputAnswer> + Send + 'static,
+    {
+        self.input = Some(InputHandler::new(answer));
+        self
+    }
+
+    /// Sets the redactor for what the server writes, such as that of the runtime. It also learns the secrets that the
+    /// server is given.
+    pub fn redactor(mut self, redactor: &Redactor) -> Self {
+        self.redactor = redactor.clone();
+        self
+    }
+
+    /// Starts the server, or contacts it, and reads its tools. This needs a Tokio runtime with time and IO.
+    ///
+    /// Dropping the future ends a server that was started.
+    ///
+    /// # Errors
+    /// When the server is described wrongly, cannot be started or reached, does not speak the protocol, or takes too long.
+    /// A tool that cannot be used is no error; see [`ConnectedServer::refused`].
+    pub async fn connect(self) -> Result<ConnectedServer, McpError> {
+        self.check()?;
+        for secret in &self.secrets {
+            self.redactor.add(secret);
+        }
+        let (connection, info) = Connection::open(self).await?;
+        let list = connection.list();
+        let tools = Arc::clone(&connection);
+        let read = tokio::task::spawn_blocking(move || read_tools(&tools, &list));
+        let read = read.await.map_err(|error| {
+            let text = format!(
+                "the tools of the server `{}` cannot be read: {error}",
+                connection.server.name
+            );
+            McpError::new(Kind::Server, text)
+        })?;
+        let server_info = info.server_info.as_ref();
+        Ok(ConnectedServer {
+            server_name: server_info.map(|info| cut(&info.name, 200)),
+            server_version: server_info.map(|info| cut(&info.version, 200)),
+            protocol: cut(info.protocol_version.as_str(), 200),
+            connection,
+            read: Arc::new(read),
+        })
+    }
+
+    /// Checks what the methods cannot.
+    fn check(&self) -> Result<(), McpError> {
+        let name = &self.name;
+        let wrong = |text: String| Err(McpError::new(Kind::Configuration, text));
+        if !is_tool_name(name) || name.len() > LONGEST_NAME {
+            let name = cut(name, 100);
+            return wrong(format!(
+                "`{name}` cannot name a server; a name is a letter or `_`, then letters, digits, `_` or `-`, \
+                 {LONGEST_NAME} at most"
+            ));
+        }
+        for (what, time) in [
+            ("timeout", self.timeout),
+            ("time to connect", self.connect_timeout),
+        ] {
+            if time.is_zero() {
+                return wrong(format!("the {what} of the server `{name}` must be above 0"));
+            }
+        }
+        match (self.mistake, &self.reach) {
+            (None, _) => Ok(()),
+            (Some(method), Reach::Command(_)) => wrong(format!(
+                "`{method}` is for servers that are reached by HTTP, and `{name}` is a command"
+            )),
+            #[cfg(feature = "http")]
+            (Some(method), Reach::Http(_)) => wrong(format!(
+                "`{method}` is for servers that are started as a command, and `{name}` is reached by HTTP"
+            )),
+        }
+    }
+}
+
+/// Prints neither arguments nor values, which may hold keys.
+impl fmt::Debug for McpServer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = out.debug_struct("McpServer");
+        shown.field("name", &self.name);
+        match &self.reach {
+            Reach::Command(command) => shown.field("command", &command.program),
+            #[cfg(feature = "http")]
+            Reach::Http(endpoint) => shown.field("host", &endpoint.host()),
+        };
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// A server whose tools can be called. Its process ends when this value and all of its tools are dropped.
+///
+/// A server that ends by itself is started again at the next call. A call during which it ends gives the model an error.
+#[derive(Clone)]
+pub struct ConnectedServer {
+    connection: Arc<Connection>,
+    read: Arc<ReadTools>,
+    server_name: Option<String>,
+    server_version: Option<String>,
+    protocol: String,
+}
+
+impl ConnectedServer {
+    /// The name that the host gave the server.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.connection.server.name
+    }
+
+    /// The server's own name, if it has told one.
+    #[must_use]
+    pub fn server_name(&self) -> Option<&str> {
+        self.server_name.as_deref()
+    }
+
+    /// The server's version, if it has told one.
+    #[must_use]
+    pub fn server_version(&self) -> Option<&str> {
+        self.server_version.as_deref()
+    }
+
+    /// The revision of the protocol, such as `2026-07-28`.
+    #[must_use]
+    pub fn protocol(&self) -> &str {
+        &self.protocol
+    }
+
+    /// Returns the tools, for [`ToolLibrary::merge`] and for runs. Each tool of an agent is compared with the server's when
+    /// it is bound, and again at each call after the server changed its list.
+    ///
+    /// The library also has the reasons for which tools were [refused](Self::refused), so that binding an agent that uses
+    /// such a tool fails with the reason.
+    #[must_use]
+    pub fn library(&self) -> ToolLibrary {
+        self.read.library.clone()
+    }
+
+    /// The tools as the server described them when it was connected, in its order.
+    #[must_use]
+    pub fn tools(&self) -> &[ServerTool] {
+        &self.read.tools
+    }
+
+    /// The tools that are not in the library, with the reasons.
+    #[must_use]
+    pub fn refused(&self) -> &[RefusedTool] {
+        &self.read.refused
+    }
+
+    /// Ends the server, and waits until its process has ended. Later calls of its tools give errors.
+    pub async fn close(&self) {
+        self.connection.close().await;
+    }
+}
+
+impl fmt::Debug for ConnectedServer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ConnectedServer")
+            .field("name", &self.name())
+            .field("protocol", &self.protocol)
+            .field("tools", &self.read.tools.len())
+            .finish_non_exhaustive()
+    }
+}

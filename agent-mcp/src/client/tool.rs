@@ -1,0 +1,253 @@
+//! A server's tool as a tool of a run.
+
+use super::connection::Connection;
+use super::contract::{check_unchanged, signature_of};
+use super::list::{ListedTool, MAX_TOOLS, ToolList};
+use super::text::cut;
+use crate::name::tool_names;
+use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
+use agent_runtime::{Tool, ToolContext, ToolLibrary};
+use agent_spec::Signature;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The maximum number of bytes of a description.
+const DESCRIPTION: usize = 16 << 10;
+
+/// The time in which the schemas of all tools of a server must be read. Schemas are small; only those that unfold into
+/// millions of parts by their references take longer.
+const READING_TIME: Duration = Duration::from_secs(5);
+
+/// A tool as its server describes it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServerTool {
+    /// The name for documents, hosts and models, see [`tool_names`](crate::tool_names).
+    pub name: String,
+    /// The server's own name of the tool.
+    pub remote: String,
+    /// The title for people.
+    pub title: Option<String>,
+    /// The description for the model.
+    pub description: Option<String>,
+    /// The JSON Schema of the arguments, whose properties have the server's order.
+    pub input_schema: String,
+    /// The JSON Schema of structured results.
+    pub output_schema: Option<String>,
+    /// The server's hints about the tool.
+    pub annotations: Annotations,
+}
+
+/// What a server says of a tool, which need not be true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Annotations {
+    /// Whether the tool changes nothing.
+    pub read_only: Option<bool>,
+    /// Whether the tool may destroy something.
+    pub destructive: Option<bool>,
+    /// Whether doing the same twice does no more than doing it once.
+    pub idempotent: Option<bool>,
+    /// Whether the tool reaches things outside of the server, such as the web.
+    pub open_world: Option<bool>,
+}
+
+impl Annotations {
+    fn of(tool: &ListedTool) -> Self {
+        let given = tool.annotations.as_ref();
+        Self {
+            read_only: given.and_then(|given| given.read_only_hint),
+            destructive: given.and_then(|given| given.destructive_hint),
+            idempotent: given.and_then(|given| given.idempotent_hint),
+            open_world: given.and_then(|given| given.open_world_hint),
+        }
+    }
+
+    /// Returns the settings of a tool whose annotations are believed. By the protocol, a tool that is not read-only may
+    /// destroy something unless its server says otherwise; one without any annotation has not been described.
+    fn settings(self) -> ToolSettings {
+        let mut settings = ToolSettings::DEFAULT;
+        settings.read_only = self.read_only == Some(true);
+        settings.idempotent = self.idempotent == Some(true);
+        settings.destructive = self.destructive == Some(true)
+            || self.read_only == Some(false) && self.destructive.is_none();
+        settings
+    }
+}
+
+/// A tool that was left out of a library, because it cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RefusedTool {
+    /// The name that the tool would have.
+    pub name: String,
+    /// The server's own name of the tool.
+    pub remote: String,
+    /// The reason.
+    pub reason: String,
+}
+
+/// What became of a list of tools.
+pub(crate) struct ReadTools {
+    pub(crate) tools: Vec<ServerTool>,
+    pub(crate) library: ToolLibrary,
+    pub(crate) refused: Vec<RefusedTool>,
+}
+
+/// Makes tools of a list. It takes long for large schemas.
+pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> ReadTools {
+    let server = &connection.server;
+    let remote: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let until = Instant::now() + READING_TIME;
+    let mut read = ReadTools {
+        tools: Vec::with_capacity(remote.len()),
+        library: ToolLibrary::new(),
+        refused: Vec::new(),
+    };
+    let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+    for (listed, name) in list.tools.iter().zip(tool_names(&server.name, &remote)) {
+        read.tools.push(ServerTool {
+            name: name.clone(),
+            remote: listed.name.clone(),
+            title: listed.title.as_deref().map(|text| cut(text, DESCRIPTION)),
+            description: listed
+                .description
+                .as_deref()
+                .map(|text| cut(text, DESCRIPTION)),
+            input_schema: listed.input.clone(),
+            output_schema: listed.output.clone(),
+            annotations: Annotations::of(listed),
+        });
+        let signature = if listed.is_repeated {
+            Err("the server lists two tools of this name".to_owned())
+        } else if Instant::now() > until {
+            Err("the schemas of the server's tools take too long to read".to_owned())
+        } else {
+            signature_of(listed)
+        };
+        match signature {
+            Ok(signature) => tools.push(Arc::new(McpTool::new(
+                connection, list, listed, name, signature,
+            ))),
+            Err(reason) => read.refuse(name, listed.name.clone(), reason),
+        }
+    }
+    let beyond: Vec<&str> = list.beyond.iter().map(String::as_str).collect();
+    for (name, remote) in tool_names(&server.name, &beyond).into_iter().zip(&beyond) {
+        let reason = format!(
+            "the server lists too many tools; only the first ones are read, {MAX_TOOLS} at most"
+        );
+        read.refuse(name, (*remote).to_owned(), reason);
+    }
+    for tool in tools {
+        let descriptor = tool.descriptor();
+        let name = descriptor.name().to_owned();
+        if let Err(error) = read.library.add(tool) {
+            read.refuse(name.clone(), name, error.to_string());
+        }
+    }
+    for refused in &read.refused {
+        let reason = format!(
+            "the tool `{}` of the server `{}` cannot be used: {}",
+            cut(&refused.remote, 100),
+            server.name,
+            refused.reason
+        );
+        read.library.leave_out(&refused.name, reason);
+    }
+    read
+}
+
+impl ReadTools {
+    fn refuse(&mut self, name: String, remote: String, reason: String) {
+        self.refused.push(RefusedTool {
+            name,
+            remote,
+            reason,
+        });
+    }
+}
+
+/// A tool of a server.
+pub(crate) struct McpTool {
+    connection: Arc<Connection>,
+    descriptor: ToolDescriptor,
+    /// The tool as it was when the library was made.
+    pub(crate) bound: Arc<ListedTool>,
+    signature: Signature,
+    /// The newest list with which the tool was compared, and the result.
+    compared: Mutex<(Arc<ToolList>, Result<(), String>)>,
+}
+
+impl McpTool {
+    fn new(
+        connection: &Arc<Connection>,
+        list: &Arc<ToolList>,
+        listed: &Arc<ListedTool>,
+        name: String,
+        signature: Signature,
+    ) -> Self {
+        let server = &connection.server;
+        let settings = match server.trusts_annotations {
+            true => Annotations::of(listed).settings(),
+            false => ToolSettings::DEFAULT,
+        };
+        let texts = [&listed.description, &listed.title];
+        let mut texts = texts.into_iter().flatten().map(|text| text.trim());
+        let description = match texts.find(|text| !text.is_empty()) {
+            Some(text) => cut(text, DESCRIPTION),
+            None => format!(
+                "The tool `{}` of the server `{}`",
+                cut(&listed.name, 100),
+                server.name
+            ),
+        };
+        let descriptor = ToolDescriptor::new(
+            name.into(),
+            description.into(),
+            Contract::Signature(signature.clone()),
+            settings.with_timeout(server.timeout),
+        );
+        Self {
+            connection: Arc::clone(connection),
+            descriptor,
+            bound: Arc::clone(listed),
+            signature,
+            compared: Mutex::new((Arc::clone(list), Ok(()))),
+        }
+    }
+
+    /// Checks that the server's newest description of the tool still fits the one that was bound.
+    ///
+    /// # Errors
+    /// What changed.
+    pub(crate) fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
+        let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        if !Arc::ptr_eq(&compared.0, list) {
+            let now = list.get(&self.bound.name).map(|tool| &**tool);
+            let result = check_unchanged(&self.bound, &self.signature, now);
+            *compared = (Arc::clone(list), result);
+        }
+        compared.1.clone()
+    }
+
+    /// Whether a call may be repeated when it is not known whether the server made it.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        let settings = self.descriptor.settings();
+        settings.read_only || settings.idempotent
+    }
+}
+
+impl Tool for McpTool {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.descriptor
+    }
+
+    fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(self.connection.call(self, arguments, context))
+    }
+
+    fn owner(&self) -> Option<&str> {
+        Some(&self.connection.server.name)
+    }
+}

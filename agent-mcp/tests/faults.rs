@@ -1,0 +1,158 @@
+//! Servers that misbehave: the call ends with an error, and the next one goes on.
+
+use crate::fixture::{NEW, OLD, call, connected, server};
+use agent_runtime::ToolError;
+use agent_runtime::serde_json::{Value, json};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+#[tokio::test]
+async fn a_fault_during_a_call_is_an_error_and_the_server_stays_usable() {
+    for (fault, words) in [
+        ("die", "ended during the call of `echo` (exit status: 3)"),
+        ("closed", "ended during the call"),
+        ("huge", "more than 16 MiB"),
+        ("deep", "cannot be read"),
+        ("bad UTF-8", "cannot be read"),
+        ("escapes", "erased"),
+        ("no result", "its answer is no result of a tool"),
+        ("task", "a task"),
+    ] {
+        for revision in [NEW, OLD] {
+            let script = json!({"revision": revision, "calls": {"echo": fault}});
+            let server = connected(&script).await;
+            let error = call(&server, "s_echo", &json!({})).await;
+            let Err(ToolError::Execution(text)) = error else {
+                panic!("{fault}, {revision}: {error:?}");
+            };
+            assert!(text.contains(words), "{fault}: {text}");
+            let result = call(&server, "s_pid", &json!({})).await;
+            assert!(result.is_ok(), "{fault}, {revision}: {result:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fault_without_an_answer_ends_by_the_timeout() {
+    for fault in ["hang", "wrong id", "bad JSON"] {
+        let script = json!({"calls": {"echo": fault}});
+        let server = server(&script).timeout(Duration::from_millis(100));
+        let server = server.connect().await.expect("a server");
+        let error = call(&server, "s_echo", &json!({})).await;
+        assert_eq!(error, Err(ToolError::Timeout), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_answer_is_ignored() {
+    let server = connected(&json!({"calls": {"echo": "twice"}})).await;
+    for _ in 0..3 {
+        let result = call(&server, "s_echo", &json!({})).await;
+        assert_eq!(result, Ok(json!("late")));
+    }
+    call(&server, "s_pid", &json!({})).await.expect("a result");
+}
+
+#[tokio::test]
+async fn the_last_words_of_a_server_are_quoted_without_control_characters() {
+    let server = connected(&json!({"calls": {"echo": "die"}})).await;
+    let error = call(&server, "s_echo", &json!({})).await;
+    let error = error.expect_err("it died").to_string();
+    assert!(error.contains("out of memory"), "{error}");
+    assert!(!error.contains('\u{1b}'), "{error:?}");
+    assert!(error.contains("not known"), "{error}");
+}
+
+#[tokio::test]
+async fn a_fault_while_connecting_is_an_error() {
+    for method in ["server/discover", "initialize", "tools/list"] {
+        for (fault, words) in [
+            ("die", "out of memory"),
+            ("huge", ""),
+            ("bad UTF-8", ""),
+            ("deep", ""),
+            ("no result", ""),
+        ] {
+            let error = server(&script(method, fault)).connect().await;
+            let error = error.expect_err(fault).to_string();
+            assert!(error.contains("`s`"), "{method}, {fault}: {error}");
+            assert!(error.contains(words), "{method}, {fault}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_while_connecting_is_given_up() {
+    let mut connecting = JoinSet::new();
+    for method in ["server/discover", "initialize", "tools/list"] {
+        for fault in ["hang", "bad JSON", "wrong id"] {
+            // Before the tools are read, an answer to another request is an error at once.
+            if (method, fault) == ("tools/list", "wrong id") || fault != "wrong id" {
+                let server = server(&script(method, fault));
+                connecting.spawn(server.connect_timeout(Duration::from_millis(300)).connect());
+            }
+        }
+    }
+    while let Some(connected) = connecting.join_next().await {
+        let error = connected.expect("no panic").expect_err("no answer");
+        assert!(error.is_timeout(), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("`s` did not answer within 300ms"),
+            "{error}"
+        );
+    }
+}
+
+fn script(method: &str, fault: &str) -> Value {
+    let revision = match method {
+        "initialize" => OLD,
+        _ => NEW,
+    };
+    json!({"revision": revision, "on": {method: fault}})
+}
+
+#[tokio::test]
+async fn a_server_of_an_older_revision_may_end_at_an_unknown_request() {
+    let script = json!({"revision": OLD, "on": {"server/discover": "die"}});
+    let server = connected(&script).await;
+    assert_eq!(server.protocol(), OLD);
+    call(&server, "s_pid", &json!({})).await.expect("a result");
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_ending_is_not_started_for_ever() {
+    let server = connected(&json!({"calls": {"echo": "die"}})).await;
+    let mut errors = Vec::new();
+    for _ in 0..8 {
+        let error = call(&server, "s_echo", &json!({})).await;
+        errors.push(error.expect_err("it dies").to_string());
+    }
+    let given_up = |error: &String| error.contains("is not started again");
+    assert_eq!(errors.iter().position(given_up), Some(6), "{errors:#?}");
+    assert!(given_up(&errors[7]));
+}
+
+#[tokio::test]
+async fn a_call_that_may_be_repeated_is_made_once_more() {
+    let look = json!({"name": "look", "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": true}});
+    let script = json!({"lists": [[look]], "calls": {"look": "die"}});
+    // Each call that dies needs a restart, and five in a row are allowed: two calls of two attempts, or five of one.
+    for (trust, calls) in [(true, 3), (false, 6)] {
+        let server = server(&script).trust_annotations(trust);
+        let server = server.connect().await.expect("a server");
+        let mut died = 0;
+        loop {
+            let error = call(&server, "s_look", &json!({})).await;
+            let error = error.expect_err("it dies").to_string();
+            if error.contains("is not started again") {
+                break;
+            }
+            assert!(error.contains("ended during the call"), "{error}");
+            died += 1;
+        }
+        assert_eq!(died, calls, "{trust}");
+    }
+}

@@ -1,0 +1,333 @@
+//! Servers that are reached by HTTP: rmcp's own server, and one that is scripted here.
+
+use crate::fixture::call;
+use agent_mcp::McpServer;
+use agent_runtime::serde_json::{self, Value, json};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{RoleServer, ServerHandler};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A server with one tool.
+#[derive(Clone)]
+struct Greeter;
+
+impl ServerHandler for Greeter {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+        let Value::Object(schema) = schema else {
+            unreachable!("an object");
+        };
+        let greet = Tool::new("greet", "Greets", Arc::new(schema));
+        Ok(ListToolsResult::with_all_items(vec![greet]))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let name = arguments.get("name").and_then(Value::as_str);
+        let greeting = format!("Hello, {}!", name.unwrap_or("you"));
+        Ok(CallToolResult::success(vec![ContentBlock::text(greeting)]).into())
+    }
+}
+
+/// Serves rmcp's server on a free port, and returns its address.
+async fn greeter(config: StreamableHttpServerConfig) -> String {
+    let service = StreamableHttpService::new(
+        || Ok(Greeter),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    );
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let service = TowerToHyperService::new(service.clone());
+            tokio::spawn(
+                hyper::server::conn::http1::Builder::new()
+                    .serve_connection(TokioIo::new(stream), service),
+            );
+        }
+    });
+    format!("http://127.0.0.1:{port}/mcp")
+}
+
+#[tokio::test]
+async fn the_server_of_rmcp_is_connected_and_called() {
+    for json_response in [true, false] {
+        let mut config = StreamableHttpServerConfig::default();
+        config.json_response = json_response;
+        let server = McpServer::http("web", greeter(config).await)
+            .connect()
+            .await;
+        let server = server.expect("a server");
+        assert_eq!(server.protocol(), "2026-07-28");
+        let result = call(&server, "web_greet", &json!({"name": "Ada"})).await;
+        assert_eq!(result, Ok(json!("Hello, Ada!")));
+        server.close().await;
+    }
+}
+
+/// An HTTP server that answers each request by a function of the method and the message, and keeps the requests.
+struct Scripted {
+    url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+async fn scripted(answer: impl Fn(&str, &Value) -> String + Send + Sync + 'static) -> Scripted {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let (seen, answer) = (Arc::clone(&requests), Arc::new(answer));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+            tokio::spawn(async move {
+                if let Some(request) = read_request(stream, &*answer).await {
+                    seen.lock().expect("a list").push(request);
+                }
+            });
+        }
+    });
+    let url = format!("http://127.0.0.1:{port}/mcp?key=hunter2hunter2");
+    Scripted { url, requests }
+}
+
+/// Reads a request and answers it; the connection ends then.
+async fn read_request(
+    mut stream: TcpStream,
+    answer: &(impl Fn(&str, &Value) -> String + ?Sized),
+) -> Option<String> {
+    let mut bytes = Vec::new();
+    let (head, body) = loop {
+        stream
+            .read_buf(&mut bytes)
+            .await
+            .ok()
+            .filter(|read| *read > 0)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                let is_length = name.eq_ignore_ascii_case("content-length");
+                is_length.then(|| value.trim().parse().ok())?
+            });
+            if body.len() >= length.unwrap_or(0) {
+                break (head.to_owned(), body.to_owned());
+            }
+        }
+    };
+    let message: Value = serde_json::from_str(&body).unwrap_or_default();
+    let method = message["method"].as_str().unwrap_or_default();
+    let response = answer(method, &message);
+    let _ = stream.write_all(response.as_bytes()).await;
+    let _ = stream.shutdown().await;
+    Some(format!("{head}\r\n\r\n{body}"))
+}
+
+fn response(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
+    )
+}
+
+fn message(message: &str) -> String {
+    response("200 OK", "content-type: application/json\r\n", message)
+}
+
+/// The answers of a server of the older revision with one tool.
+fn old(method: &str, asked: &Value) -> String {
+    let id = &asked["id"];
+    match method {
+        "initialize" => message(&format!(
+            r#"{{"jsonrpc": "2.0", "id": {id}, "result": {{"protocolVersion": "2025-11-25",
+                "capabilities": {{"tools": {{}}}}, "serverInfo": {{"name": "web", "version": "1"}}}}}}"#
+        )),
+        "tools/list" => {
+            let schema = r#"{"type":"object","properties":{"title":{},"body":{}}}"#;
+            message(&format!(
+                r#"{{"jsonrpc": "2.0", "id": {id}, "result": {{"tools":
+                    [{{"name": "post", "inputSchema": {schema}}}]}}}}"#
+            ))
+        }
+        "tools/call" => message(&format!(
+            r#"{{"jsonrpc": "2.0", "id": {id}, "result": {{"content":
+                [{{"type": "text", "text": "posted"}}]}}}}"#
+        )),
+        "server/discover" => message(&format!(
+            r#"{{"jsonrpc": "2.0", "id": {id}, "error": {{"code": -32601, "message": "unknown"}}}}"#
+        )),
+        "" => response("405 Method Not Allowed", "", ""),
+        _ => response("202 Accepted", "", ""),
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_the_older_revision_is_called_with_the_headers_of_the_host() {
+    let web = scripted(old).await;
+    let server = McpServer::http("web", &*web.url).header("authorization", "Bearer hush-hush-hush");
+    let shown = format!("{server:?}");
+    assert!(shown.contains("127.0.0.1"), "{shown}");
+    assert!(
+        !shown.contains("hush") && !shown.contains("hunter2"),
+        "{shown}"
+    );
+    let server = server.connect().await.expect("a server");
+    assert_eq!(server.protocol(), "2025-11-25");
+    let result = call(&server, "web_post", &json!({})).await;
+    assert_eq!(result, Ok(json!("posted")));
+    let requests = web.requests.lock().expect("requests");
+    assert!(requests.len() >= 4, "{requests:?}");
+    for request in requests.iter() {
+        assert!(
+            request.contains("authorization: Bearer hush-hush-hush"),
+            "{request}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn parameters_keep_the_order_of_the_server_over_http() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| match (method, as_events) {
+            ("tools/list", true) => {
+                let plain = old(method, asked);
+                let (_, body) = plain.split_once("\r\n\r\n").expect("a body");
+                let data = body.replace('\n', " ");
+                let event = format!("data: {data}\n\n");
+                response("200 OK", "content-type: text/event-stream\r\n", &event)
+            }
+            _ => old(method, asked),
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let schema = r#"{"type":"object","properties":{"title":{},"body":{}}}"#;
+        assert_eq!(server.tools()[0].input_schema, schema, "{as_events}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let other = scripted(old).await;
+    let location = format!("location: {}\r\n", other.url);
+    let web = scripted(move |_, _| response("307 Temporary Redirect", &location, "")).await;
+    let server = McpServer::http("web", &*web.url).header("x-key", "hush-hush-hush");
+    let error = server.connect().await.expect_err("a redirect").to_string();
+    assert!(error.contains("`web`"), "{error}");
+    assert!(
+        !error.contains("hush") && !error.contains("hunter2"),
+        "{error}"
+    );
+    assert!(other.requests.lock().expect("requests").is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_asks_for_a_sign_in_is_named() {
+    let challenge = "www-authenticate: Bearer realm=\"x\"\r\n";
+    let web = scripted(move |_, _| response("401 Unauthorized", challenge, "")).await;
+    let error = McpServer::http("web", web.url).connect().await;
+    let error = error.expect_err("no token");
+    assert!(error.is_unauthorized(), "{error}");
+    assert!(
+        error.to_string().contains("`web` asks for a sign-in"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_an_error() {
+    let long = |asked: &Value| {
+        let text = "x".repeat(17 << 20);
+        let content = json!([{"type": "text", "text": text}]);
+        message(
+            &json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"content": content}})
+                .to_string(),
+        )
+    };
+    let web = scripted(move |method, asked| match method {
+        "tools/call" => long(asked),
+        _ => old(method, asked),
+    });
+    let server = McpServer::http("web", web.await.url).connect().await;
+    let server = server.expect("a server");
+    let error = call(&server, "web_post", &json!({})).await;
+    let error = error.expect_err("too long").to_string();
+    assert!(error.contains("exceeded the maximum size"), "{error}");
+    assert!(!error.contains("hunter2"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_is_an_error_without_its_address() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    drop(listener);
+    let url = format!("http://127.0.0.1:{port}/mcp?key=hunter2hunter2");
+    let error = McpServer::http("web", url).connect().await;
+    let error = error.expect_err("nobody listens").to_string();
+    assert!(error.contains("`web`"), "{error}");
+    assert!(!error.contains("hunter2"), "{error}");
+}
+
+#[tokio::test]
+async fn a_wrong_address_or_header_is_a_configuration_error() {
+    for (url, words) in [
+        ("nonsense", "is no URL"),
+        ("ftp://a.example/mcp", "must begin with"),
+        ("https://me:hush@a.example/mcp", "a user or a password"),
+    ] {
+        let error = McpServer::http("web", url).connect().await;
+        let error = error.expect_err(words);
+        assert!(error.is_configuration(), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(!error.to_string().contains("hush"), "{error}");
+    }
+    let url = "https://a.example/mcp";
+    for (server, words) in [
+        (
+            McpServer::http("web", url).header("a b", "c"),
+            "the name of the header `a b`",
+        ),
+        (
+            McpServer::http("web", url).header("a", "hush\n"),
+            "the value of the header `a`",
+        ),
+        (
+            McpServer::http("web", url).header("mcp-session-id", "1"),
+            "set by the protocol",
+        ),
+        (
+            McpServer::http("web", url).env("A", "b"),
+            "`env` is for servers that are started",
+        ),
+        (
+            McpServer::stdio("s", "true", [""; 0]).header("a", "b"),
+            "`header` is for servers that are reached by HTTP",
+        ),
+    ] {
+        let error = server.connect().await.expect_err(words);
+        assert!(error.is_configuration(), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(!error.to_string().contains("hush"), "{error}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Lists of tools: their order, their bounds, and tools that cannot be used.
+
+use crate::fixture::{NEW, OLD, call, connected, server};
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::serde_json::{Value, json};
+use agent_runtime::{Agent, ToolLibrary};
+
+#[tokio::test]
+async fn parameters_keep_the_order_of_the_server() {
+    let schema = r#"{"type":"object","properties":{"title":{"type":"string"},"body":{"type":"string"},"age":{"type":"integer"}},"required":["title"]}"#;
+    let tools = format!(r#"[{{"inputSchema": {schema}, "name": "create"}}]"#);
+    let server = connected(&json!({"raw": tools})).await;
+    assert_eq!(server.tools()[0].input_schema, schema);
+    let library = server.library();
+    let tool = library.lookup("s_create").expect("a tool");
+    let signature = tool.descriptor().signature().expect("a signature");
+    let names: Vec<&str> = signature
+        .params()
+        .iter()
+        .map(|param| param.name())
+        .collect();
+    assert_eq!(names, ["title", "body", "age"]);
+}
+
+#[tokio::test]
+async fn a_schema_with_a_key_twice_is_read_as_json_is() {
+    let schema = r#"{"type": "object", "type": "object", "properties": {"a": {"type": "string"}}}"#;
+    let tools = format!(r#"[{{"name": "create", "inputSchema": {schema}}}]"#);
+    let server = connected(&json!({"raw": tools})).await;
+    assert_eq!(server.library().len(), 1);
+}
+
+#[tokio::test]
+async fn a_list_of_several_pages_is_read_whole() {
+    for revision in [NEW, OLD] {
+        let server = connected(&json!({"revision": revision, "pages": "two"})).await;
+        let names: Vec<String> = server
+            .tools()
+            .iter()
+            .map(|tool| tool.remote.clone())
+            .collect();
+        assert_eq!(names.len(), 15, "{names:?}");
+        assert_eq!(names[..2], ["echo", "fail"]);
+        call(&server, "s_ask", &json!({}))
+            .await
+            .expect("the last tool");
+    }
+}
+
+#[tokio::test]
+async fn ten_thousand_tools_are_bounded() {
+    let server = connected(&json!({"many": 10_000})).await;
+    assert_eq!(server.tools().len(), 2_000);
+    assert_eq!(server.library().len(), 2_000);
+    let last = server.refused().last().expect("the last tool");
+    assert_eq!(last.name, "s_tool9999");
+    assert!(last.reason.contains("too many tools"), "{}", last.reason);
+}
+
+#[tokio::test]
+async fn a_list_without_an_end_is_bounded() {
+    let server = connected(&json!({"pages": "endless"})).await;
+    assert_eq!(server.tools().len(), 2_000);
+    // Each page repeats the names of the first.
+    assert_eq!(server.library().len(), 15);
+}
+
+#[tokio::test]
+async fn a_list_of_too_many_pages_is_an_error() {
+    let script = json!({"pages": "endless", "lists": [[]]});
+    let error = server(&script)
+        .connect()
+        .await
+        .expect_err("no end")
+        .to_string();
+    assert!(error.contains("more than 200 pages"), "{error}");
+}
+
+#[tokio::test]
+async fn a_tool_that_cannot_be_read_leaves_the_others_usable() {
+    let cycle = json!({
+        "type": "object",
+        "properties": {"next": {"$ref": "#/$defs/node"}},
+        "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
+    });
+    let elsewhere = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "https://example.com/schema.json"}},
+    });
+    let tools = json!([
+        {"name": "cycle", "inputSchema": cycle},
+        {"name": "elsewhere", "inputSchema": elsewhere},
+        {"name": "long", "inputSchema": {"type": "object"}},
+        {"name": "list", "inputSchema": {"type": "array"}},
+        {"name": "echo", "inputSchema": {"type": "object"}},
+    ]);
+    let server = connected(&json!({"lists": [tools]})).await;
+    assert_eq!(call(&server, "s_echo", &json!({})).await, Ok(json!("")));
+    let refused: Vec<&str> = server.refused().iter().map(|tool| &*tool.remote).collect();
+    assert_eq!(refused, ["long", "list"]);
+    // A part that gram cannot express is any value.
+    for name in ["s_cycle", "s_elsewhere"] {
+        let library = server.library();
+        let tool = library.lookup(name).expect("a tool");
+        let signature = tool.descriptor().signature().expect("a signature");
+        assert!(signature.to_string().contains("Any"), "{signature}");
+    }
+    let error = bound(&server.library(), "s_long").expect_err("a tool that was refused");
+    for word in ["s_long", "`long`", "`s`", "300", "the most is"] {
+        assert!(error.contains(word), "{error}");
+    }
+    // The reasons go along with the tools.
+    let mut library = ToolLibrary::new();
+    library.merge(&server.library()).expect("other names");
+    let error = bound(&library, "s_list").expect_err("a tool that was refused");
+    assert!(error.contains("cannot be read"), "{error}");
+    bound(&library, "s_echo").expect("a tool");
+}
+
+fn bound(library: &ToolLibrary, name: &str) -> Result<(), String> {
+    let agent = Agent::new("a", "Scripted/any", "Look.").expect("an agent");
+    let agent = agent.with_reference(name.to_owned()).expect("a name");
+    let bound = bind_agent_tools(&agent, library);
+    bound.map(drop).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn names_are_what_models_accept() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let long = "x".repeat(1_000);
+    let tools = json!([tool("a.b"), tool("a/b"), tool(&long), tool("a.b"), tool("")]);
+    let server = connected(&json!({"lists": [tools]})).await;
+    let names: Vec<String> = server.library().names().map(str::to_owned).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    assert!(names.iter().all(|name| name.len() <= 63), "{names:?}");
+    let refused = server.refused();
+    assert_eq!(refused.len(), 1);
+    assert!(refused[0].reason.contains("two tools"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn annotations_are_believed_only_when_the_host_says_so() {
+    let annotations = json!({"readOnlyHint": true, "idempotentHint": true});
+    let destructive = json!({"readOnlyHint": false});
+    let tools = json!([
+        {"name": "look", "inputSchema": {"type": "object"}, "annotations": annotations},
+        {"name": "erase", "inputSchema": {"type": "object"}, "annotations": destructive},
+    ]);
+    let script = json!({"lists": [tools]});
+    let settings = async |trust: bool, name: &str| {
+        let server = server(&script).trust_annotations(trust);
+        let server = server.connect().await.expect("a server");
+        *server
+            .library()
+            .lookup(name)
+            .expect("a tool")
+            .descriptor()
+            .settings()
+    };
+    let look = settings(true, "s_look").await;
+    assert!(look.read_only && look.idempotent && !look.destructive);
+    assert!(settings(true, "s_erase").await.destructive);
+    let look = settings(false, "s_look").await;
+    assert!(!look.read_only && !look.idempotent);
+    assert!(!settings(false, "s_erase").await.destructive);
+    let server = connected(&script).await;
+    assert_eq!(server.tools()[0].annotations.read_only, Some(true));
+}
+
+#[tokio::test]
+async fn a_missing_description_is_replaced() {
+    let titled = json!({"name": "a", "title": "Ask", "inputSchema": {"type": "object"}});
+    let bare = json!({"name": "b", "inputSchema": {"type": "object"}});
+    let server = connected(&json!({"lists": [[titled, bare]]})).await;
+    let library = server.library();
+    let description = |name: &str| {
+        let tool = library.lookup(name).expect("a tool");
+        tool.descriptor().description().to_owned()
+    };
+    assert_eq!(description("s_a"), "Ask");
+    assert_eq!(description("s_b"), "The tool `b` of the server `s`");
+    assert_eq!(server.tools()[0].title.as_deref(), Some("Ask"));
+    assert_eq!(server.tools()[1].description, None);
+    let schema: Value = agent_runtime::serde_json::from_str(&server.tools()[0].input_schema)
+        .expect("a JSON Schema");
+    assert_eq!(schema, json!({"type": "object"}));
+}
