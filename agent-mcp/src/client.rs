@@ -12,6 +12,7 @@ mod lines;
 mod list;
 mod process;
 mod server;
+mod session;
 mod stdio;
 mod text;
 mod tool;

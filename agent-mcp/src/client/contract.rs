@@ -52,7 +52,7 @@ fn parsed(what: &str, schema: &str) -> Result<Ordered, String> {
 /// Checks that a tool still does what it did when it was bound.
 ///
 /// # Errors
-/// What changed.
+/// The changes.
 pub(crate) fn check_unchanged(
     bound: &ListedTool,
     signature: &Signature,

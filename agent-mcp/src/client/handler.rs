@@ -1,4 +1,4 @@
-//! What a server sends unasked: progress, changed lists, and questions.
+//! The messages that a server sends unasked: progress, changed lists, and questions.
 
 use super::input::{InputAnswer, InputForm, InputHandler, InputRequest};
 use super::text::cut;
@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Mutex;
 
 /// The maximum number of bytes of a report of progress.
@@ -27,8 +27,8 @@ pub(crate) struct Handler {
     server: Arc<str>,
     input: Option<InputHandler>,
     pub(crate) progress: Progress,
-    /// Whether the server's list of tools has changed since it was read.
-    pub(crate) list_changed: Arc<AtomicBool>,
+    /// How often the server's list of tools has changed.
+    pub(crate) changes: Arc<AtomicU64>,
 }
 
 /// The calls that wait for progress. A call is added while the lock is held in which it is sent, so that its first
@@ -54,7 +54,7 @@ impl Handler {
             server,
             input,
             progress: Progress::default(),
-            list_changed: Arc::default(),
+            changes: Arc::default(),
         }
     }
 
@@ -151,7 +151,7 @@ impl ClientHandler for Handler {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.list_changed.store(true, Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a server asks the host for while it works on a call.
+//! Questions of a server to the host while it works on a call.
 
 use std::fmt;
 use std::pin::Pin;

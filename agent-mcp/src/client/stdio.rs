@@ -156,7 +156,7 @@ impl Transport<RoleClient> for StdioTransport {
     }
 }
 
-/// What is needed of an answer that cannot be read whole.
+/// The part of an answer that can be read if the whole cannot.
 #[derive(Deserialize)]
 struct Head {
     id: Option<RequestId>,

@@ -38,7 +38,7 @@ pub struct ServerTool {
     pub annotations: Annotations,
 }
 
-/// What a server says of a tool, which need not be true.
+/// The hints of a server about a tool, which need not be true.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Annotations {
@@ -87,7 +87,7 @@ pub struct RefusedTool {
     pub reason: String,
 }
 
-/// What became of a list of tools.
+/// The tools of a list that was read.
 pub(crate) struct ReadTools {
     pub(crate) tools: Vec<ServerTool>,
     pub(crate) library: ToolLibrary,
@@ -220,7 +220,7 @@ impl McpTool {
     /// Checks that the server's newest description of the tool still fits the one that was bound.
     ///
     /// # Errors
-    /// What changed.
+    /// The changes.
     pub(crate) fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&compared.0, list) {
