@@ -83,3 +83,132 @@ pub(crate) fn check_unchanged(
         false => Err(cut(&changes.join("\n"), ERROR_TEXT)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_runtime::serde_json::{Value, json};
+
+    fn listed(input: &Value, output: Option<&Value>) -> ListedTool {
+        ListedTool {
+            name: "find".to_owned(),
+            title: None,
+            description: None,
+            input: input.to_string(),
+            output: output.map(Value::to_string),
+            annotations: None,
+            is_repeated: false,
+        }
+    }
+
+    fn object(properties: &Value, required: &[&str]) -> Value {
+        json!({"type": "object", "properties": properties, "required": required})
+    }
+
+    fn checked(before: &ListedTool, after: &ListedTool) -> Result<(), String> {
+        let signature = signature_of(before).expect("a schema that can be read");
+        check_unchanged(before, &signature, Some(after))
+    }
+
+    #[test]
+    fn a_change_of_the_arguments_breaks_or_passes() {
+        let before = object(
+            &json!({
+                "city": {"type": "string"},
+                "count": {"type": "integer", "maximum": 10},
+                "order": {"type": "string", "enum": ["up", "down"]},
+            }),
+            &["city"],
+        );
+        let before = listed(&before, None);
+        let changed = |change: &dyn Fn(&mut Value)| {
+            let mut after: Value = serde_json::from_str(&before.input).expect("JSON");
+            change(&mut after);
+            checked(&before, &listed(&after, None))
+        };
+        let breaking: [(&str, &dyn Fn(&mut Value)); 8] = [
+            ("city", &|schema| {
+                let properties = schema["properties"].as_object_mut().expect("an object");
+                let city = properties.remove("city").expect("a property");
+                properties.insert("town".to_owned(), city);
+                schema["required"] = json!(["town"]);
+            }),
+            ("count", &|schema| {
+                let properties = schema["properties"].as_object_mut().expect("an object");
+                properties.remove("count");
+            }),
+            ("city", &|schema| {
+                schema["properties"]["city"] = json!({"type": "integer"});
+            }),
+            ("count", &|schema| {
+                schema["properties"]["count"]["maximum"] = 5.into()
+            }),
+            ("order", &|schema| {
+                schema["properties"]["order"]["enum"] = json!(["up"])
+            }),
+            ("count", &|schema| {
+                schema["required"] = json!(["city", "count"])
+            }),
+            ("zone", &|schema| {
+                schema["properties"]["zone"] = json!({"type": "string"});
+                schema["required"] = json!(["city", "zone"]);
+            }),
+            ("city", &|schema| {
+                schema["properties"]["city"] =
+                    json!({"type": "array", "items": {"type": "string"}});
+            }),
+        ];
+        for (word, change) in breaking {
+            let found = changed(change).expect_err(word);
+            assert!(found.contains(word), "{word}: {found}");
+        }
+        let compatible: [&dyn Fn(&mut Value); 6] = [
+            &|schema| schema["description"] = "Finds things".into(),
+            &|schema| schema["properties"]["zone"] = json!({"type": "string"}),
+            &|schema| schema["properties"]["count"]["maximum"] = 20.into(),
+            &|schema| schema["properties"]["order"]["enum"] = json!(["up", "down", "any"]),
+            &|schema| schema["required"] = json!([]),
+            &|schema| schema["additionalProperties"] = false.into(),
+        ];
+        for (at, change) in compatible.into_iter().enumerate() {
+            assert_eq!(changed(change), Ok(()), "change {at}");
+        }
+    }
+
+    #[test]
+    fn a_change_of_the_result_breaks_or_passes() {
+        let none = object(&json!({}), &[]);
+        let output = |properties: &Value, required: &[&str]| {
+            listed(&none, Some(&object(properties, required)))
+        };
+        let (number, text) = (json!({"type": "integer"}), json!({"type": "string"}));
+        let before = output(&json!({"sum": number, "unit": text}), &["sum", "unit"]);
+        for (word, after) in [
+            ("unit", output(&json!({"sum": number}), &["sum"])),
+            (
+                "unit",
+                output(&json!({"sum": number, "unit": text}), &["sum"]),
+            ),
+            (
+                "sum",
+                output(&json!({"sum": text, "unit": text}), &["sum", "unit"]),
+            ),
+            ("return", listed(&none, None)),
+        ] {
+            let found = checked(&before, &after).expect_err(word);
+            assert!(found.contains(word), "{word}: {found}");
+        }
+        let more = json!({"sum": number, "unit": text, "rest": number});
+        let more = output(&more, &["sum", "unit", "rest"]);
+        assert_eq!(checked(&before, &more), Ok(()));
+        assert_eq!(checked(&before, &before), Ok(()));
+    }
+
+    #[test]
+    fn a_tool_that_is_gone_is_a_change() {
+        let before = listed(&object(&json!({}), &[]), None);
+        let signature = signature_of(&before).expect("a schema that can be read");
+        let found = check_unchanged(&before, &signature, None).expect_err("it is gone");
+        assert!(found.contains("no longer has it"), "{found}");
+    }
+}
