@@ -138,7 +138,7 @@ impl ToolLibrary {
     /// library.leave_out("find", "its schema refers to another document");
     /// let signature = Signature::parse("()==>(::Any)").unwrap();
     /// let spec = ToolSpec::with_signature("find", "Finds", signature).unwrap();
-    /// let failure = library.bind(&spec).unwrap_err();
+    /// let failure = library.bind(&spec).err().unwrap();
     /// assert!(failure.to_string().contains("refers to another document"));
     /// ```
     pub fn leave_out(&mut self, name: impl Into<String>, reason: impl Into<String>) {
