@@ -89,6 +89,9 @@ mod tests {
     use super::*;
     use agent_runtime::serde_json::{Value, json};
 
+    /// A change of a schema.
+    type Change = fn(&mut Value);
+
     fn listed(input: &Value, output: Option<&Value>) -> ListedTool {
         ListedTool {
             name: "find".to_owned(),
@@ -121,39 +124,39 @@ mod tests {
             &["city"],
         );
         let before = listed(&before, None);
-        let changed = |change: &dyn Fn(&mut Value)| {
+        let changed = |change: Change| {
             let mut after: Value = serde_json::from_str(&before.input).expect("JSON");
             change(&mut after);
             checked(&before, &listed(&after, None))
         };
-        let breaking: [(&str, &dyn Fn(&mut Value)); 8] = [
-            ("city", &|schema| {
+        let breaking: [(&str, Change); 8] = [
+            ("city", |schema| {
                 let properties = schema["properties"].as_object_mut().expect("an object");
                 let city = properties.remove("city").expect("a property");
                 properties.insert("town".to_owned(), city);
                 schema["required"] = json!(["town"]);
             }),
-            ("count", &|schema| {
+            ("count", |schema| {
                 let properties = schema["properties"].as_object_mut().expect("an object");
                 properties.remove("count");
             }),
-            ("city", &|schema| {
+            ("city", |schema| {
                 schema["properties"]["city"] = json!({"type": "integer"});
             }),
-            ("count", &|schema| {
+            ("count", |schema| {
                 schema["properties"]["count"]["maximum"] = 5.into()
             }),
-            ("order", &|schema| {
+            ("order", |schema| {
                 schema["properties"]["order"]["enum"] = json!(["up"])
             }),
-            ("count", &|schema| {
+            ("count", |schema| {
                 schema["required"] = json!(["city", "count"])
             }),
-            ("zone", &|schema| {
+            ("zone", |schema| {
                 schema["properties"]["zone"] = json!({"type": "string"});
                 schema["required"] = json!(["city", "zone"]);
             }),
-            ("city", &|schema| {
+            ("city", |schema| {
                 schema["properties"]["city"] =
                     json!({"type": "array", "items": {"type": "string"}});
             }),
@@ -162,13 +165,13 @@ mod tests {
             let found = changed(change).expect_err(word);
             assert!(found.contains(word), "{word}: {found}");
         }
-        let compatible: [&dyn Fn(&mut Value); 6] = [
-            &|schema| schema["description"] = "Finds things".into(),
-            &|schema| schema["properties"]["zone"] = json!({"type": "string"}),
-            &|schema| schema["properties"]["count"]["maximum"] = 20.into(),
-            &|schema| schema["properties"]["order"]["enum"] = json!(["up", "down", "any"]),
-            &|schema| schema["required"] = json!([]),
-            &|schema| schema["additionalProperties"] = false.into(),
+        let compatible: [Change; 6] = [
+            |schema| schema["description"] = "Finds things".into(),
+            |schema| schema["properties"]["zone"] = json!({"type": "string"}),
+            |schema| schema["properties"]["count"]["maximum"] = 20.into(),
+            |schema| schema["properties"]["order"]["enum"] = json!(["up", "down", "any"]),
+            |schema| schema["required"] = json!([]),
+            |schema| schema["additionalProperties"] = false.into(),
         ];
         for (at, change) in compatible.into_iter().enumerate() {
             assert_eq!(changed(change), Ok(()), "change {at}");
