@@ -10,7 +10,7 @@ use agent_spec::{Kind, Returns, Signature, Type};
 /// The maximum number of bytes of one schema.
 const MAX_SCHEMA: usize = 256 << 10;
 
-/// Reads the schemas of a tool as a signature. What gram cannot express is `Any` there.
+/// Reads the schemas of a tool as a signature. A part of the arguments that gram cannot express is `Any` with its schema.
 ///
 /// # Errors
 /// The reason for which the tool cannot be used.
@@ -24,8 +24,11 @@ pub(crate) fn signature_of(tool: &ListedTool) -> Result<Signature, String> {
     if let Ok(signature) = reader.read_signature(&input, output.as_ref()) {
         return Ok(signature);
     }
-    let lenient = reader.taking_the_rest_as_any();
-    let signature = lenient.read_signature(&input, None).map_err(|error| {
+    let lenient = reader.clone().taking_the_rest_as_any();
+    // With the parts whole, the model sees them. A part with references to another document is any value.
+    let kept = reader.keeping_the_rest().read_signature(&input, None);
+    let signature = kept.or_else(|_| lenient.read_signature(&input, None));
+    let signature = signature.map_err(|error| {
         let error = cut(&error.to_string(), ERROR_TEXT);
         format!("the schema of its arguments cannot be read: {error}")
     })?;
