@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod lsp;
+pub(crate) mod mcp;
 pub(crate) mod new_tools;
 pub(crate) mod parse;
 pub(crate) mod replay;

@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, graph, lsp, new_tools, parse, replay, run,
+    chat, check, conversations, diff, explain, fmt, graph, lsp, mcp, new_tools, parse, replay, run,
     runs, schema, tools,
 };
 use crate::style::Color;
@@ -17,6 +17,7 @@ Examples:
   agent fmt agents/
   agent graph agents/support.gram
   agent lsp --tools tools/more.gram
+  agent mcp import files -- mcp-server-files .
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
@@ -72,6 +73,7 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     Graph(graph::Args),
     Lsp(lsp::Args),
+    Mcp(mcp::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
     Replay(replay::Args),

@@ -47,11 +47,11 @@ pub(crate) enum Blank {
 pub(crate) type Document = (Source, Checked);
 
 impl ToolFiles {
-    /// Creates the options of a command that has only `--provider`.
-    pub(crate) fn of_providers(providers: &[Provider]) -> Self {
+    /// Creates the options of a command that has only `--provider` and `--mcp`.
+    pub(crate) fn new(providers: &[Provider], servers: &[PathBuf]) -> Self {
         Self {
             files: Vec::new(),
-            servers: Vec::new(),
+            servers: servers.to_vec(),
             providers: providers.to_vec(),
         }
     }
@@ -59,6 +59,11 @@ impl ToolFiles {
     /// Returns the files of `--tools` and of `--mcp`.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.servers)
+    }
+
+    /// Returns the files of `--mcp`.
+    pub(crate) fn servers(&self) -> &[PathBuf] {
+        &self.servers
     }
 
     /// Returns the providers of `--provider`.

@@ -69,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::Graph(args) => command::graph::graph(args, &style),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),
+        Command::Mcp(args) => command::mcp::mcp(args, &environment, &style),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),

@@ -12,6 +12,7 @@ mod otel;
 mod partial_answer;
 mod price;
 mod retention;
+mod servers;
 mod trace;
 mod usage_report;
 mod variable;
@@ -24,6 +25,7 @@ pub(crate) use otel::settings as otel_settings;
 pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
 pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
+pub(crate) use servers::Servers;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
 pub(crate) use variable::{Variable, host_variables, refuse_duplicates};
@@ -40,7 +42,7 @@ use agent_runtime::cost::Prices;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
-use agent_runtime::{Agent, Conversation, Environment, Model};
+use agent_runtime::{Agent, Conversation, Environment, Model, ToolLibrary};
 use agent_spec::check::{Checked, listed, no_root, root};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
@@ -175,6 +177,27 @@ impl SessionArgs {
                 .compact(runtime.prices(prices.clone()).usage_limits(limits)),
             prices,
         }))
+    }
+
+    /// Connects the servers of `--mcp` of which an agent has a tool, and adds their tools to a library.
+    ///
+    /// # Errors
+    /// Returns an error if a server cannot be connected.
+    pub(crate) async fn connect_servers(
+        &self,
+        agent: &Agent,
+        environment: &Environment,
+        redactor: &Redactor,
+        library: &mut ToolLibrary,
+    ) -> Result<Servers, CommandError> {
+        Servers::connect(
+            self.tools.servers(),
+            Some(agent),
+            environment,
+            redactor,
+            library,
+        )
+        .await
     }
 
     /// Returns the names of the variables that are given a value.

@@ -10,6 +10,7 @@ mod http;
 mod input;
 mod lines;
 mod list;
+mod lock;
 mod process;
 mod server;
 mod session;
@@ -19,5 +20,6 @@ mod tool;
 
 pub use error::McpError;
 pub use input::{InputAnswer, InputForm, InputRequest};
+pub use lock::ImportedTools;
 pub use server::{ConnectedServer, McpServer};
 pub use tool::{Annotations, RefusedTool, ServerTool};

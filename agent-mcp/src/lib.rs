@@ -34,10 +34,12 @@
 mod client;
 mod name;
 
+/// The document of a server's tools.
+pub use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 #[cfg(feature = "client")]
 pub use client::{
-    Annotations, ConnectedServer, InputAnswer, InputForm, InputRequest, McpError, McpServer,
-    RefusedTool, ServerTool,
+    Annotations, ConnectedServer, ImportedTools, InputAnswer, InputForm, InputRequest, McpError,
+    McpServer, RefusedTool, ServerTool,
 };
 pub use name::tool_names;
 

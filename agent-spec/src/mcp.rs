@@ -90,6 +90,23 @@ impl McpLock {
         self
     }
 
+    /// Returns the same lock whose tools have the time limits, the approvals and the other properties that somebody gave
+    /// them in an older lock.
+    #[must_use]
+    pub fn with_settings_of(mut self, older: &McpLock) -> Self {
+        for tool in &mut self.tools {
+            let mut known = older.tools.iter();
+            if let Some(known) = known.find(|known| known.spec.name() == tool.spec.name()) {
+                tool.spec.set_timeout(known.spec.timeout());
+                tool.spec
+                    .set_requires_approval(known.spec.requires_approval());
+                tool.spec.set_extra(known.spec.extra().clone());
+                *tool = McpTool::new(tool.spec.clone(), tool.remote.clone());
+            }
+        }
+        self
+    }
+
     /// Returns the name of the server, with which the names of its tools begin.
     #[must_use]
     pub fn name(&self) -> &str {

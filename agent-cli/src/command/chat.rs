@@ -146,7 +146,14 @@ pub(crate) fn chat(
         runtime = runtime.journal(journal);
     }
     let runtime = runtime.build()?;
-    let library = agent_builtin::library_with(environment);
+    let mut library = agent_builtin::library_with(environment);
+    let redactor = runtime.redactor();
+    let servers = tokio.block_on(args.session.connect_servers(
+        &session.agent,
+        environment,
+        &redactor,
+        &mut library,
+    ))?;
     let agent = session.agent.requiring_approval(|spec| {
         let tool = library.lookup(spec.name());
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)
@@ -202,6 +209,7 @@ pub(crate) fn chat(
         };
         repl.run().await
     });
+    tokio.block_on(servers.close());
     // Does not wait for the thread that reads a line, or for the threads of tools that timed out.
     tokio.shutdown_background();
     outcome

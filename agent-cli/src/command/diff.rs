@@ -12,10 +12,12 @@ use crate::report::DiagnosticsDocument;
 use crate::style::Style;
 use agent_diff::{Change, compare};
 use agent_lsp::report::Report;
+use agent_lsp::source::Source;
+use agent_spec::check::Checked;
 use comparison::{Comparison, ContractSide};
 use human::Human;
-use json::ChangesDocument;
-use std::io::{self, IsTerminal};
+pub(crate) use json::ChangesDocument;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -80,6 +82,52 @@ pub(crate) struct Args {
     /// The format of the changes
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// The changes of a document for those who call its tools.
+pub(crate) struct CallerChanges<'a> {
+    old: &'a Source,
+    new: &'a Source,
+    changes: Vec<Change>,
+}
+
+impl<'a> CallerChanges<'a> {
+    /// Compares two documents without errors.
+    pub(crate) fn new(old: (&'a Source, &Checked), new: (&'a Source, &Checked)) -> Self {
+        Self {
+            old: old.0,
+            new: new.0,
+            changes: compare(old.1, new.1),
+        }
+    }
+
+    /// Whether a change breaks a caller.
+    pub(crate) fn is_breaking(&self) -> bool {
+        ContractSide::Caller.broken_by(&self.changes) > 0
+    }
+
+    /// Writes the changes for people.
+    ///
+    /// # Errors
+    /// Returns an error if writing fails.
+    pub(crate) fn write(&self, out: &mut impl Write, has_colour: bool) -> io::Result<()> {
+        Human::new(&self.comparison(), has_colour).write(out)
+    }
+
+    /// Returns the changes for programs.
+    pub(crate) fn document(&self) -> ChangesDocument<'_> {
+        ChangesDocument::of(&self.comparison())
+    }
+
+    fn comparison(&self) -> Comparison<'_> {
+        Comparison {
+            old: self.old,
+            new: self.new,
+            changes: &self.changes,
+            hidden: 0,
+            side: Some(ContractSide::Caller),
+        }
+    }
 }
 
 /// Compares documents.

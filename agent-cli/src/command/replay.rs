@@ -9,9 +9,9 @@ use crate::document::{ToolFiles, tools_of};
 use crate::outcome::{CommandError, Outcome};
 use crate::output_format::Format;
 use crate::provider::check_reachable;
-use crate::session::{Variable, all_prices, redactor, refuse_duplicates, select_agent};
+use crate::session::{Servers, Variable, all_prices, redactor, refuse_duplicates, select_agent};
 use crate::style::Style;
-use agent_runtime::journal::{Journal as _, RunInfo};
+use agent_runtime::journal::{Journal as _, RunInfo, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::testing::Replay;
 use agent_runtime::tool::ToolConfig;
@@ -118,8 +118,26 @@ async fn act(
     let info = found(&journal, &args.run).await?;
     let stored = journal.read(&info.run).await?;
     let stored = stored.ok_or_else(|| unknown(&info.run, &[]))?;
-    let mut replay = Replay::new(stored);
     let mut library = agent_builtin::library_with(environment);
+    let options = &args.options;
+    let redactor = redactor(environment);
+    // Before the stand-ins, which are for the tools that the library lacks.
+    let makes_calls = args.live && args.tools;
+    let files: &[PathBuf] = if makes_calls { &options.servers } else { &[] };
+    let servers = Servers::connect(files, None, environment, &redactor, &mut library).await?;
+    let outcome = replayed(args, environment, style, (info, stored), library).await;
+    servers.close().await;
+    outcome
+}
+
+async fn replayed(
+    args: &Args,
+    environment: &Environment,
+    style: &Style,
+    (info, stored): (RunInfo, StoredRun),
+    mut library: ToolLibrary,
+) -> Result<Outcome, CommandError> {
+    let mut replay = Replay::new(stored);
     let mut provider = None;
     if args.with.is_some() {
         let Some((agent, specs)) = args.new_agent(&info, style)? else {
@@ -167,7 +185,7 @@ impl Args {
             return Ok(None);
         };
         let options = &self.options;
-        let known = ToolFiles::of_providers(&options.providers);
+        let known = ToolFiles::new(&options.providers, &options.servers);
         let Some((source, checked)) = known.read_document(file, style)? else {
             return Ok(None);
         };

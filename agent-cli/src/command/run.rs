@@ -225,7 +225,7 @@ pub(crate) fn run(
         session.runtime = args.batch.limit(&session.agent, session.runtime, is_known);
     }
     let _exporter = start_tracing(args.debug, environment, style)?;
-    let library = agent_builtin::library_with(environment);
+    let mut library = agent_builtin::library_with(environment);
     let tokio = async_runtime()?;
     let mut runtime = session.runtime;
     if let Some(path) = &args.journal {
@@ -241,6 +241,13 @@ pub(crate) fn run(
         runtime = runtime.journal(journal);
     }
     let runtime = runtime.build()?;
+    let redactor = runtime.redactor();
+    let servers = tokio.block_on(args.session.connect_servers(
+        &session.agent,
+        environment,
+        &redactor,
+        &mut library,
+    ))?;
     let outcome = tokio.block_on(async {
         if let Some(batch) = batch {
             let (agent, prices) = (&session.agent, session.prices);
@@ -267,6 +274,7 @@ pub(crate) fn run(
         };
         execution.run(&session.agent, session.conversation).await
     });
+    tokio.block_on(servers.close());
     // Does not wait for the threads of tools that timed out.
     tokio.shutdown_background();
     outcome

@@ -210,6 +210,9 @@ pub(crate) struct ResumeArgs {
         value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
     )]
     pub(crate) prices: Vec<ModelPrice>,
+    /// The document of an MCP server whose tools the run calls, as for `agent run`; may be given several times
+    #[arg(long = "mcp", value_name = "FILE")]
+    pub(crate) servers: Vec<PathBuf>,
 }
 
 /// The states of runs, as values of `--state`.

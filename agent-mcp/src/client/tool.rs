@@ -208,6 +208,8 @@ impl McpTool {
             Contract::Signature(signature.clone()),
             settings.with_timeout(server.timeout),
         );
+        // A server may describe its tools anew at any time, and the model reads the agent's spec.
+        let descriptor = descriptor.with_changing_description();
         Self {
             connection: Arc::clone(connection),
             descriptor,

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 /// All changes as one document. Scripts depend on its members.
 #[derive(Serialize)]
-pub(super) struct ChangesDocument<'a> {
+pub(crate) struct ChangesDocument<'a> {
     changes: Vec<Entry<'a>>,
     breaking: Breaking,
 }
@@ -68,7 +68,7 @@ struct WitnessEntry<'a> {
 
 impl<'a> ChangesDocument<'a> {
     /// Creates the document of a comparison.
-    pub(super) fn of(comparison: &'a Comparison<'a>) -> Self {
+    pub(super) fn of(comparison: &Comparison<'a>) -> Self {
         let (old, new) = (File::of(comparison.old), File::of(comparison.new));
         let broken = |side: ContractSide| {
             let is_judged = ContractSide::judged(comparison.side).any(|judged| judged == side);

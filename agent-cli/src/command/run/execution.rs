@@ -301,8 +301,8 @@ pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'sta
     if names.all(|name| known.contains(name) || agents.contains(name)) {
         return "";
     }
-    "  `agent run` has the built-in tools only, see `agent tools`; `--tools` and a project file name \
-     tools for checks, and a program with their functions runs the agent\n"
+    "  `agent run` has the built-in tools, see `agent tools`, and those of the MCP servers of `--mcp`; `--tools` and \
+     a project file name tools for checks, and a program with their functions runs the agent\n"
 }
 
 /// The turn of a message that is not answered yet.

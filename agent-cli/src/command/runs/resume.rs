@@ -6,7 +6,7 @@ use crate::display::{answer_text, marked_text, name, shortened};
 use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
-use crate::session::all_prices;
+use crate::session::{Servers, all_prices};
 use agent_runtime::journal::Journal;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
@@ -15,12 +15,13 @@ use agent_runtime::{Environment, Runtime, ToolLibrary};
 use agent_spec::terminal;
 use agent_store::SqliteJournal;
 
-/// A runtime that continues runs with the built-in tools.
+/// A runtime that continues runs with the built-in tools and those of servers.
 pub(super) struct Resuming {
     journal: SqliteJournal,
     runtime: Runtime,
     library: ToolLibrary,
     redactor: Redactor,
+    servers: Servers,
 }
 
 impl Resuming {
@@ -34,11 +35,16 @@ impl Resuming {
         let runtime = runtime.prices(all_prices(&options.prices)?);
         let runtime = runtime.journal(journal.clone()).build()?;
         delete_old(journal).await;
+        let redactor = runtime.redactor();
+        let mut library = agent_builtin::library_with(environment);
+        let files = &options.servers;
+        let servers = Servers::connect(files, None, environment, &redactor, &mut library).await?;
         Ok(Self {
             journal: journal.clone(),
-            redactor: runtime.redactor(),
+            redactor,
             runtime,
-            library: agent_builtin::library_with(environment),
+            library,
+            servers,
         })
     }
 
@@ -48,8 +54,9 @@ impl Resuming {
         run: &str,
         decision: Option<(String, Decision)>,
     ) -> Result<Outcome, CommandError> {
-        let recovered = self.runtime.recover_run(run, &self.library, decision);
-        let recovered = recovered.await?;
+        let recovered = self.runtime.recover_run(run, &self.library, decision).await;
+        self.servers.close().await;
+        let recovered = recovered?;
         let outcome = self.print(&recovered).await?;
         match &recovered.outcome {
             // Printed already.
@@ -60,7 +67,9 @@ impl Resuming {
 
     /// Continues all runs whose programs are gone.
     pub(super) async fn all(&self) -> Result<Outcome, CommandError> {
-        let recovered = self.runtime.recover(&self.library).await?;
+        let recovered = self.runtime.recover(&self.library).await;
+        self.servers.close().await;
+        let recovered = recovered?;
         if recovered.is_empty() {
             to_stderr("no run was interrupted\n");
         }

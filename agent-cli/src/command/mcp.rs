@@ -1,0 +1,54 @@
+//! `agent mcp`: documents with the tools of MCP servers.
+
+mod check;
+mod import;
+mod live;
+mod update;
+
+use crate::outcome::{CommandError, Outcome};
+use crate::style::Style;
+use agent_runtime::Environment;
+use clap::Subcommand;
+
+const LONG_ABOUT: &str = "\
+Import the tools of MCP servers, and compare them with what the servers have now
+
+A server is a dependency that changes. `import` writes its tools into a document, which is checked in and
+reviewed like other sources:
+  [files:Mcp {command: [\"mcp-server-files\", \"/srv/docs\"], version: \"1.2.0\", protocol: \"2026-07-28\"} |
+    [files_read:Tool {description: \"Reads a file\", remote: \"read\"} | (path::Text)==>(::Any)]
+  ]
+Agents name its tools, such as files_read. `agent check --mcp FILE` and `agent! { mcp: [FILE], … }` check them, and
+`agent run --mcp FILE` starts the server and calls them. `check` tells whether the server still has the tools of the
+document, and `update` writes them anew.
+
+Each of these starts the command of the server, or sends requests to its address. A command gets no variables of the
+environment but those that programs need to start and those that the document names in `env`.";
+
+/// Import the tools of MCP servers, and compare them with what the servers have now
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: McpCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum McpCommand {
+    Check(check::Args),
+    Import(import::Args),
+    Update(update::Args),
+}
+
+/// Runs a command about MCP servers.
+pub(crate) fn mcp(
+    args: Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    match args.command {
+        McpCommand::Check(args) => check::check(&args, environment, style),
+        McpCommand::Import(args) => import::import(args, environment),
+        McpCommand::Update(args) => update::update(&args, environment, style),
+    }
+}

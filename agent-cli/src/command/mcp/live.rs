@@ -1,0 +1,189 @@
+//! The tools of a server as a document has them, and as the server has them now.
+
+use crate::command::diff::CallerChanges;
+use crate::display::indented_text;
+use crate::outcome::CommandError;
+use crate::output::{warning_to_stderr, written_to_stdout};
+use crate::report::Printer;
+use crate::session::redactor;
+use crate::style::Style;
+use agent_lsp::report::Report;
+use agent_lsp::source::{self, Source};
+use agent_mcp::{McpError, McpServer, RefusedTool};
+use agent_runtime::Environment;
+use agent_spec::check::{Checked, Options, check};
+use agent_spec::mcp::McpLock;
+use agent_spec::terminal;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// The document of a server.
+pub(super) struct LockFile {
+    pub(super) source: Source,
+    checked: Checked,
+}
+
+impl LockFile {
+    /// Reads the documents of servers, each with one. If there are errors in them, prints them and returns `None`.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or declares no server or several.
+    pub(super) fn read_all(
+        files: &[PathBuf],
+        style: &Style,
+    ) -> Result<Option<Vec<Self>>, CommandError> {
+        let mut locks = Vec::new();
+        let mut reports = Vec::new();
+        for source in source::read_all(files)? {
+            let checked = check(&source.text, Options::default());
+            if checked.has_errors() {
+                reports.push(Report::of(source, checked));
+                continue;
+            }
+            if checked.servers.len() != 1 {
+                let name = source.display_name();
+                let found = match checked.servers.len() {
+                    0 => "no MCP server",
+                    _ => "several MCP servers",
+                };
+                return Err(CommandError::new(format!(
+                    "`{name}` declares {found}; `agent mcp import` writes a document for each"
+                )));
+            }
+            locks.push(Self { source, checked });
+        }
+        if reports.is_empty() {
+            return Ok(Some(locks));
+        }
+        let mut printer = Printer::new(style);
+        reports
+            .iter()
+            .for_each(|report| printer.print_with_counts(report));
+        printer.finish();
+        Ok(None)
+    }
+
+    /// The server and its tools.
+    pub(super) fn lock(&self) -> &McpLock {
+        // `read_all` has checked that there is one.
+        &self.checked.servers[0]
+    }
+}
+
+/// The tools that a server has now.
+pub(super) struct Live {
+    pub(super) lock: McpLock,
+    pub(super) refused: Vec<RefusedTool>,
+    /// The document that an import would write.
+    source: Source,
+    checked: Checked,
+}
+
+impl Live {
+    /// Asks the server of a document. Settings that somebody gave the tools there are kept.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be reached.
+    pub(super) async fn ask(
+        lock: &McpLock,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
+        let server = McpServer::locked(lock, environment).map_err(unreachable)?;
+        let server = server.redactor(&redactor(environment));
+        let connected = server.connect().await.map_err(unreachable)?;
+        let imported = connected.imported(lock.transport().clone());
+        connected.close().await;
+        let lock = imported.lock.with_settings_of(lock);
+        let text = lock.to_gram();
+        Ok(Self {
+            checked: check(&text, Options::default()),
+            source: Source::inline(&format!("the server {}", lock.name()), &text),
+            refused: imported.refused,
+            lock,
+        })
+    }
+
+    /// Returns the changes since the document was written.
+    pub(super) fn changes_since<'a>(&'a self, before: &'a LockFile) -> CallerChanges<'a> {
+        CallerChanges::new(
+            (&before.source, &before.checked),
+            (&self.source, &self.checked),
+        )
+    }
+
+    /// Returns the version and the revision of the protocol, if they changed: the name, and both values.
+    pub(super) fn versions_since(&self, before: &McpLock) -> Vec<(&'static str, String, String)> {
+        let pairs = [
+            ("version", before.version(), self.lock.version()),
+            ("protocol", before.protocol(), self.lock.protocol()),
+        ];
+        let changed = pairs.into_iter().filter(|(_, before, now)| before != now);
+        let text = |text: Option<&str>| terminal::line(text.unwrap_or("none"), MAX_VERSION);
+        changed
+            .map(|(what, before, now)| (what, text(before), text(now)))
+            .collect()
+    }
+}
+
+/// The maximum number of characters of a version that is shown.
+const MAX_VERSION: usize = 100;
+
+fn unreachable(error: McpError) -> CommandError {
+    CommandError::new(error.to_string())
+}
+
+/// Prints what changed for people. Descriptions are shown in full, because a model obeys them.
+///
+/// # Errors
+/// Returns an error if writing fails.
+pub(super) fn print_changes(before: &LockFile, now: &Live, style: &Style) -> io::Result<()> {
+    let changes = now.changes_since(before);
+    let has_colour = style.has_colour_on(io::stdout().is_terminal());
+    written_to_stdout(|mut out| {
+        changes.write(&mut out, has_colour)?;
+        for (what, old, new) in now.versions_since(before.lock()) {
+            writeln!(out, "  {what}: {old} → {new}")?;
+        }
+        for (tool, old, new) in changed_descriptions(before.lock(), &now.lock) {
+            writeln!(
+                out,
+                "\n  {tool} is described anew, and models obey descriptions. Before:"
+            )?;
+            writeln!(out, "    {}", indented_text(old, 4))?;
+            writeln!(out, "  Now:\n    {}", indented_text(new, 4))?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns the tools with another description: the name, and both descriptions.
+fn changed_descriptions<'a>(
+    before: &'a McpLock,
+    now: &'a McpLock,
+) -> Vec<(&'a str, &'a str, &'a str)> {
+    let mut changed = Vec::new();
+    for tool in now.tools() {
+        let mut old = before.tools().iter();
+        let old = old.find(|old| old.spec().name() == tool.spec().name());
+        if let Some(old) = old
+            && old.spec().description() != tool.spec().description()
+        {
+            changed.push((
+                tool.spec().name(),
+                old.spec().description(),
+                tool.spec().description(),
+            ));
+        }
+    }
+    changed
+}
+
+/// Warns about the tools that are not in a document because they cannot be used.
+pub(super) fn warn_about_refused(file: &str, refused: &[RefusedTool]) {
+    for tool in refused {
+        warning_to_stderr(&format!(
+            "{file}: the tool `{}` is left out: {}",
+            tool.remote, tool.reason
+        ));
+    }
+}

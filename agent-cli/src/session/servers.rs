@@ -1,0 +1,89 @@
+//! The MCP servers of `--mcp`, whose tools an agent calls.
+
+use crate::outcome::CommandError;
+use agent_lsp::source;
+use agent_mcp::{ConnectedServer, McpServer};
+use agent_runtime::redact::Redactor;
+use agent_runtime::{Agent, Environment, ToolLibrary};
+use agent_spec::mcp::McpLock;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// Connected servers.
+pub(crate) struct Servers(Vec<ConnectedServer>);
+
+impl Servers {
+    /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
+    /// of which an agent has a tool are connected; without an agent, all are.
+    ///
+    /// # Errors
+    /// Returns an error if a document cannot be read, or a server not be connected.
+    pub(crate) async fn connect(
+        files: &[PathBuf],
+        agent: Option<&Agent>,
+        environment: &Environment,
+        redactor: &Redactor,
+        library: &mut ToolLibrary,
+    ) -> Result<Self, CommandError> {
+        let used = agent.map(tools_of);
+        let mut connecting = Vec::new();
+        for source in source::read_all(files)? {
+            let lock = McpLock::parse(&source.text).map_err(|found| {
+                let name = source.display_name();
+                CommandError::new(format!("`{name}` is no document of an MCP server: {found}"))
+            })?;
+            let is_used = used.as_ref().is_none_or(|used| {
+                let mut tools = lock.tools().iter();
+                tools.any(|tool| used.contains(tool.spec().name()))
+            });
+            if is_used {
+                let server = McpServer::locked(&lock, environment)
+                    .map_err(|error| CommandError::new(error.to_string()))?;
+                let server = server.redactor(redactor);
+                connecting.push(tokio::spawn(server.connect()));
+            }
+        }
+        let mut servers = Self(Vec::new());
+        let mut failed = None::<CommandError>;
+        for connecting in connecting {
+            let error = match connecting.await {
+                Ok(Ok(server)) => match library.merge(&server.library()) {
+                    Ok(()) => {
+                        servers.0.push(server);
+                        continue;
+                    }
+                    Err(error) => error.to_string(),
+                },
+                Ok(Err(error)) => error.to_string(),
+                Err(error) => error.to_string(),
+            };
+            failed = Some(match failed {
+                Some(before) => before.and(Some(CommandError::new(error))),
+                None => CommandError::new(error),
+            });
+        }
+        match failed {
+            None => Ok(servers),
+            Some(error) => {
+                servers.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends the servers, and waits until those that were started have ended.
+    pub(crate) async fn close(&self) {
+        for server in &self.0 {
+            server.close().await;
+        }
+    }
+}
+
+/// Returns the names of the tools of an agent, and of all agents that it can call.
+fn tools_of(agent: &Agent) -> HashSet<&str> {
+    let called = agent.agents();
+    let agents = std::iter::once(agent).chain(called);
+    agents
+        .flat_map(|agent| agent.all_tools().map(|tool| tool.name()))
+        .collect()
+}

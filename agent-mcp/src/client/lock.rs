@@ -1,0 +1,107 @@
+//! The document of a server: reaching the server as it says, and writing down the tools that the server has.
+
+use super::error::{Kind, McpError};
+use super::server::{ConnectedServer, McpServer};
+use super::tool::RefusedTool;
+use agent_runtime::Environment;
+use agent_spec::ToolSpec;
+use agent_spec::instruction::{Part, parts};
+use agent_spec::mcp::{McpLock, McpTool, McpTransport};
+
+/// A document of a server's tools as they are now.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ImportedTools {
+    /// The server, and the tools that can be used.
+    pub lock: McpLock,
+    /// The other tools.
+    pub refused: Vec<RefusedTool>,
+}
+
+impl McpServer {
+    /// Describes the server of a document. The variables that the document names come from `environment`: those of `env`
+    /// are given to the command, and those of `headers` are put into the headers. Calling this is the consent to both, which
+    /// no document can give.
+    ///
+    /// # Errors
+    /// A Configuration error that names a variable that is not set, or when the server is reached by HTTP and this crate
+    /// was built without the feature `http`.
+    pub fn locked(lock: &McpLock, environment: &Environment) -> Result<Self, McpError> {
+        let variable = |name: &str| {
+            environment.get(name).ok_or_else(|| {
+                let text = format!(
+                    "the server `{}` needs the variable `{name}`, which is not set",
+                    lock.name()
+                );
+                McpError::new(Kind::Configuration, text)
+            })
+        };
+        match lock.transport() {
+            McpTransport::Command { command, env } => {
+                let command: Vec<&str> = command.iter().map(|text| text.as_str()).collect();
+                let (program, arguments) = command.split_first().unwrap_or((&"", &[]));
+                let mut server = Self::stdio(lock.name(), program, arguments);
+                for name in env {
+                    server = server.env(name.as_str(), variable(name)?);
+                }
+                Ok(server)
+            }
+            #[cfg(feature = "http")]
+            McpTransport::Http { url, headers } => {
+                let mut server = Self::http(lock.name(), url.as_str());
+                for (name, template) in headers {
+                    let mut value = String::new();
+                    for part in parts(template) {
+                        match part {
+                            Part::Variable(name) => value.push_str(&variable(name)?),
+                            Part::Text(text) | Part::Malformed(text) => value.push_str(text),
+                            _ => {}
+                        }
+                    }
+                    server = server.header(name.as_str(), value);
+                }
+                Ok(server)
+            }
+            _ => {
+                let text = format!(
+                    "the server `{}` is reached in a way that this program was built without",
+                    lock.name()
+                );
+                Err(McpError::new(Kind::Configuration, text))
+            }
+        }
+    }
+}
+
+impl ConnectedServer {
+    /// Writes the server's tools down as they were when it was connected. `transport` says how the server is reached.
+    #[must_use]
+    pub fn imported(&self, transport: McpTransport) -> ImportedTools {
+        let library = self.library();
+        let mut refused = self.refused().to_vec();
+        let mut tools = Vec::new();
+        for tool in self.tools() {
+            let Some(found) = library.lookup(&tool.name) else {
+                continue;
+            };
+            let Some(signature) = found.descriptor().signature() else {
+                continue;
+            };
+            let description = found.descriptor().description().trim().to_owned();
+            match ToolSpec::with_signature(tool.name.clone(), description, signature.clone()) {
+                Ok(spec) => tools.push(McpTool::new(spec, tool.remote.clone())),
+                Err(found) => refused.push(RefusedTool {
+                    name: tool.name.clone(),
+                    remote: tool.remote.clone(),
+                    reason: found.to_string(),
+                }),
+            }
+        }
+        let mut lock = McpLock::new(self.name().to_owned(), transport, tools);
+        if let Some(version) = self.server_version() {
+            lock = lock.with_version(version.to_owned());
+        }
+        lock = lock.with_protocol(self.protocol().to_owned());
+        ImportedTools { lock, refused }
+    }
+}
