@@ -67,6 +67,28 @@ impl ToolContext {
         self
     }
 
+    /// Sets the ids of the run and of the call, and the name of the tool, for a host that calls tools without a run.
+    /// No two calls may have the same ids, because [`idempotency_key`](Self::idempotency_key) is made of them.
+    ///
+    /// ```
+    /// let context = agent_runtime::ToolContext::detached().with_call("request_7", "call_1", "greet");
+    /// assert_eq!(context.tool(), "greet");
+    /// assert_eq!(context.idempotency_key(), "request_7/call_1");
+    /// ```
+    #[must_use]
+    pub fn with_call(
+        self,
+        run_id: impl Into<String>,
+        call_id: impl Into<String>,
+        tool: impl Into<String>,
+    ) -> Self {
+        self.changed(|shared| {
+            shared.run_id = run_id.into();
+            shared.call_id = call_id.into();
+            shared.tool = tool.into();
+        })
+    }
+
     /// Adds a value that tools get by its type.
     #[must_use]
     pub fn with_extension<T: Send + Sync + 'static>(self, value: T) -> Self {

@@ -174,6 +174,21 @@ impl Runtime {
             .await
     }
 
+    /// Whether runs are kept in a [journal](RuntimeBuilder::journal).
+    ///
+    /// ```
+    /// # use agent_runtime::{Error, Runtime, journal::MemoryJournal};
+    /// # fn main() -> Result<(), Error> {
+    /// let runtime = Runtime::builder().offline().journal(MemoryJournal::new()).build()?;
+    /// assert!(runtime.has_journal() && !Runtime::offline().has_journal());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn has_journal(&self) -> bool {
+        self.config.journal.is_some()
+    }
+
     /// The prices of models, as given to [`RuntimeBuilder::prices`].
     #[must_use]
     pub fn prices(&self) -> &Prices {

@@ -162,6 +162,33 @@ pub struct PendingCall {
 }
 
 impl PendingCall {
+    /// Creates a call of a tool that belongs to no run, for a host that calls tools itself and asks an
+    /// [`Approver`](crate::approval::Approver) first.
+    ///
+    /// ```
+    /// use agent_runtime::run::PendingCall;
+    ///
+    /// let call = PendingCall::new("call_1", "pay", r#"{"amount": 5}"#);
+    /// assert_eq!(call.args()["amount"], 5);
+    /// assert!(call.path == "pay" && !call.in_doubt);
+    /// ```
+    #[must_use]
+    pub fn new(
+        id: impl Into<String>,
+        tool: impl Into<String>,
+        arguments: impl Into<String>,
+    ) -> Self {
+        let tool = tool.into();
+        Self {
+            id: id.into(),
+            path: tool.clone(),
+            tool,
+            arguments: arguments.into(),
+            in_doubt: false,
+            refused_edit: None,
+        }
+    }
+
     /// The arguments as a value.
     #[must_use]
     pub fn args(&self) -> Value {

@@ -5,6 +5,7 @@ use crate::context::ToolContext;
 use crate::drive::{CallingTool, Host};
 use crate::error::Error;
 use crate::library::ToolLibrary;
+use crate::response::AgentResponse;
 use crate::run::stated_output;
 use crate::tool::{AgentHost, AgentTool, ToolError, ToolFuture};
 use agent_spec::json::parse_json;
@@ -89,9 +90,39 @@ pub(super) fn call_agent<'a>(
         let library = ToolLibrary::of_agent(&agent);
         let run = runtime.call(agent.agent(), arguments).tools(&library);
         let response = run.await.map_err(failed)?;
-        Ok(match stated_output(agent.agent()) {
+        Ok(agent.result(response))
+    })
+}
+
+impl AgentTool {
+    /// Returns the result that the agent's answer is when the agent is called as a tool: the value that the agent's
+    /// signature states, or the text.
+    ///
+    /// ```
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    /// use agent_runtime::serde_json::json;
+    /// use agent_runtime::tool::AgentTool;
+    /// use agent_runtime::{Error, Runtime, ToolLibrary, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let counter = agent! {
+    ///     [counter:Agent {description: "Counts letters", instruction: "Count.", model: "Scripted/any"} |
+    ///         (text::Text)==>(::Integer)]
+    /// };
+    /// let tool = AgentTool::new(counter, &ToolLibrary::new())?;
+    /// let model = Scripted::new([ModelReply::call("finalAnswer", r#"{"answer": 3}"#)]);
+    /// let runtime = Runtime::with_model(model);
+    /// let response = runtime.call(tool.agent(), json!({"text": "abc"})).await?;
+    /// assert_eq!(tool.result(response), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn result(&self, response: AgentResponse) -> Value {
+        match stated_output(self.agent()) {
             Some(_) => parse_json(&response.content).unwrap_or_default(),
             None => Value::String(response.content),
-        })
-    })
+        }
+    }
 }
