@@ -28,11 +28,15 @@
 //! | --- | --- | --- |
 //! | `client` | yes | `McpServer`: servers that are started as commands |
 //! | `http` | no | `McpServer::http`: servers that are reached by HTTP |
+//! | `server` | no | `Server`: your tools and agents for MCP clients, over standard input and output |
+//! | `server-http` | no | `Server::http`: the same over Streamable HTTP |
 //! | `json-schema` | no | the feature of the same name of `agent-runtime` |
 
 #[cfg(feature = "client")]
 mod client;
 mod name;
+#[cfg(feature = "server")]
+mod server;
 
 /// The document of a server's tools.
 pub use agent_spec::mcp::{McpLock, McpTool, McpTransport};
@@ -42,8 +46,12 @@ pub use client::{
     McpServer, RefusedTool, ServerTool,
 };
 pub use name::tool_names;
+#[cfg(feature = "server")]
+pub use server::{Answer, Approvals, ClientUser, ServeError, Server, serve};
+#[cfg(feature = "server-http")]
+pub use server::{BoundServer, HttpServer};
 
 /// The page about MCP. Its examples are compiled as documentation tests.
-#[cfg(all(doctest, feature = "http"))]
+#[cfg(all(doctest, feature = "http", feature = "server-http"))]
 #[doc = include_str!("../../docs/mcp.md")]
 struct McpPage;

@@ -1,0 +1,338 @@
+//! Tools and agents as an MCP server.
+
+mod call;
+mod content;
+mod handler;
+#[cfg(feature = "server-http")]
+mod http;
+mod offered;
+mod user;
+mod waiting;
+
+#[cfg(feature = "server-http")]
+pub use http::{BoundServer, HttpServer};
+pub use user::{Answer, ClientUser};
+
+use agent_runtime::approval::Approver;
+use agent_runtime::library::LibraryError;
+use agent_runtime::redact::Redactor;
+use agent_runtime::tool::AgentTool;
+use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
+use handler::Handler;
+use offered::{Offered, ServedAgent};
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// The maximum number of bytes of a message, unless the server says otherwise.
+const MESSAGE_BYTES: usize = 4 << 20;
+
+/// Returns a server of the tools of a library: the short form of [`Server::new`].
+pub fn serve(library: &ToolLibrary) -> Server {
+    Server::new(library)
+}
+
+/// Tools and agents that are served to MCP clients.
+///
+/// It speaks the revisions 2026-07-28 and 2025-11-25, and the older ones that `rmcp` knows. Tools come in the order of
+/// their names, with the JSON Schemas of their signatures. Arguments are validated as in a run, and a tool that fails
+/// answers with the text that a model reads in a run. Resources, prompts and completion are not offered.
+///
+/// ```
+/// use agent_mcp::Server;
+/// use agent_runtime::{tool, tools};
+///
+/// /// Greets a person
+/// #[tool]
+/// fn greet(name: &str) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// # async fn serve() -> Result<(), agent_mcp::ServeError> {
+/// Server::new(&tools![greet]).name("greeter").version("1.0").stdio().await
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use = "a server does nothing until it is started"]
+pub struct Server {
+    name: String,
+    version: String,
+    instructions: Option<String>,
+    library: ToolLibrary,
+    agents: Vec<ServedAgent>,
+    settings: Settings,
+    message_bytes: usize,
+}
+
+/// The settings that each call needs.
+#[derive(Clone)]
+struct Settings {
+    context: ToolContext,
+    approvals: Approvals,
+    redactor: Redactor,
+    /// The time for which a client may keep the list of tools.
+    cache: Duration,
+    /// The time for which a call waits for its user.
+    patience: Duration,
+}
+
+/// The side that approves calls of tools that require approval.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub enum Approvals {
+    /// The user of the client. A client of the revision 2026-07-28 gets a result that requires input, and calls again
+    /// with the answer. An older client gets an elicitation. The call is denied if the client cannot ask its user.
+    #[default]
+    Client,
+    /// An approver of the host.
+    Host(Arc<dyn Approver>),
+}
+
+impl fmt::Debug for Approvals {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Client => "Client",
+            Self::Host(_) => "Host",
+        })
+    }
+}
+
+impl Server {
+    /// Creates a server of the tools of a library.
+    pub fn new(library: &ToolLibrary) -> Self {
+        Self {
+            name: "agent-mcp".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            instructions: None,
+            library: library.clone(),
+            agents: Vec::new(),
+            settings: Settings {
+                context: ToolContext::detached(),
+                approvals: Approvals::Client,
+                redactor: Redactor::new(),
+                cache: Duration::from_secs(300),
+                patience: Duration::from_secs(600),
+            },
+            message_bytes: MESSAGE_BYTES,
+        }
+    }
+
+    /// Sets the name of the server, which clients show.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the version of the server.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Sets a text about the server that clients may give to their models.
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// Serves an agent as a tool with the agent's name, description and signature. It runs with this runtime, and can
+    /// call the tools of `library`.
+    ///
+    /// Each step of the run is reported as progress. A client that declares the extension for tasks gets a task, whose
+    /// state is in the memory of this process. A call that requires approval pauses the run; with a journal, the paused
+    /// run is also in the journal, where `Runtime::recover_run` finds it if the client never answers.
+    ///
+    /// # Errors
+    /// Validation when the agent has no description, or when its name cannot be that of a tool. The errors of
+    /// [`Runtime::check`] when it cannot run.
+    pub fn agent(
+        mut self,
+        runtime: &Runtime,
+        agent: &Agent,
+        library: &ToolLibrary,
+    ) -> Result<Self, Error> {
+        let tool = AgentTool::new(agent.clone(), library)?;
+        runtime.check(agent, library)?;
+        self.agents.push(ServedAgent {
+            tool,
+            runtime: runtime.clone(),
+            library: library.clone(),
+        });
+        Ok(self)
+    }
+
+    /// Sets the context that the tools of the library get: their permissions and extensions. Without it, they have no
+    /// permissions. The tools of an agent get those of its runtime.
+    pub fn context(mut self, context: ToolContext) -> Self {
+        self.settings.context = context;
+        self
+    }
+
+    /// Sets the side that approves calls of tools that require approval.
+    pub fn approvals(mut self, approvals: Approvals) -> Self {
+        self.settings.approvals = approvals;
+        self
+    }
+
+    /// Sets the redactor of the texts of errors, in addition to that of an agent's runtime.
+    pub fn redactor(mut self, redactor: &Redactor) -> Self {
+        self.settings.redactor = redactor.clone();
+        self
+    }
+
+    /// Sets the time for which a client may keep the list of tools; five minutes without it.
+    pub fn cache_for(mut self, time: Duration) -> Self {
+        self.settings.cache = time;
+        self
+    }
+
+    /// Sets the time for which a call waits for an answer of the client's user; ten minutes without it.
+    pub fn wait_for_user(mut self, time: Duration) -> Self {
+        self.settings.patience = time;
+        self
+    }
+
+    /// Sets the maximum number of bytes of a message; 4 MiB without it. A longer one is refused over HTTP. Over standard
+    /// input it is dropped without an answer, because its id is not read.
+    pub fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.message_bytes = bytes;
+        self
+    }
+
+    /// Serves one client on standard input and output, until it closes standard input. Nothing else may write to
+    /// standard output.
+    ///
+    /// # Errors
+    /// When two tools have the same name, or when the client does not speak MCP.
+    pub async fn stdio(self) -> Result<(), ServeError> {
+        let (input, output) = rmcp::transport::stdio_pipes();
+        self.stream(input, output).await
+    }
+
+    /// Serves one client on a pair of streams, such as those of a socket, until it closes them. Each message is a line.
+    ///
+    /// # Errors
+    /// As those of [`stdio`](Self::stdio).
+    pub async fn stream(
+        self,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<(), ServeError> {
+        let handler = Arc::new(self.handler()?);
+        let transport =
+            AsyncRwTransport::new(input, output).with_max_line_length(self.message_bytes);
+        let started = rmcp::service::serve_server(Arc::clone(&handler), transport).await;
+        let ended = match started {
+            Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+            // The client left before its first request.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => return Err(ServeError::Protocol(beginning(&error))),
+        };
+        handler.end();
+        ended.map_err(|error| ServeError::Io("the connection failed", error))
+    }
+
+    /// Returns a server over Streamable HTTP, at the path `/mcp` of this address. Awaiting it serves clients.
+    ///
+    /// ```no_run
+    /// use agent_mcp::Server;
+    /// use agent_runtime::ToolLibrary;
+    ///
+    /// # async fn serve(library: &ToolLibrary, token: String) -> Result<(), agent_mcp::ServeError> {
+    /// Server::new(library).http(([127, 0, 0, 1], 8080)).bearer_token(token).await
+    /// # }
+    /// ```
+    #[cfg(feature = "server-http")]
+    pub fn http(self, address: impl Into<std::net::SocketAddr>) -> HttpServer {
+        HttpServer::new(self, address.into())
+    }
+
+    /// Creates the handler of requests.
+    fn handler(&self) -> Result<Handler, ServeError> {
+        let mut offered = BTreeMap::new();
+        let tools = self.library.iter().map(|tool| {
+            let name = tool.descriptor().name();
+            match tool.agent() {
+                None => Ok(Offered::tool(Arc::clone(tool))),
+                Some(_) => Err(ServeError::Tools(format!(
+                    "the tool `{name}` of the library is an agent, which needs a runtime; serve it with `Server::agent`"
+                ))),
+            }
+        });
+        let agents = self
+            .agents
+            .iter()
+            .cloned()
+            .map(|agent| Ok(Offered::agent(agent)));
+        for tool in tools.chain(agents) {
+            let tool = tool?;
+            if let Some(other) = offered.insert(tool.name().to_owned(), Arc::new(tool)) {
+                return Err(ServeError::Tools(format!(
+                    "two tools are named `{}`; a server's tools need names of their own",
+                    other.name()
+                )));
+            }
+        }
+        Ok(Handler::new(self, offered))
+    }
+}
+
+/// The beginning of an error's text, because it may quote a whole message.
+fn beginning(error: &dyn fmt::Display) -> String {
+    error.to_string().chars().take(500).collect()
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Server")
+            .field("name", &self.name)
+            .field("library", &self.library)
+            .field("agents", &self.agents)
+            .field("approvals", &self.settings.approvals)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The error of a server.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The tools cannot be served.
+    Tools(String),
+    /// The address or a setting cannot be used.
+    Configuration(String),
+    /// The client does not speak MCP.
+    Protocol(String),
+    /// The operating system reported an error.
+    Io(&'static str, io::Error),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tools(text) | Self::Configuration(text) => out.write_str(text),
+            Self::Protocol(text) => write!(out, "the client does not speak MCP: {text}"),
+            Self::Io(what, error) => write!(out, "{what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<LibraryError> for ServeError {
+    fn from(error: LibraryError) -> Self {
+        Self::Tools(error.to_string())
+    }
+}

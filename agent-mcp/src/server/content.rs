@@ -1,0 +1,122 @@
+//! Results of tools as content of the protocol.
+
+use super::offered::{Offered, WRAPPER};
+use agent_runtime::ToolContext;
+use agent_runtime::media::{Media, Part};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
+use serde_json::{Value, json};
+
+/// The result of a call, before it is known which revision the client speaks.
+pub(super) struct Output {
+    value: Value,
+    /// The images and other parts that stand for the value, or come with it.
+    blocks: Vec<ContentBlock>,
+}
+
+impl Output {
+    /// Creates the answer of a tool. The context has the bytes of its media.
+    pub(super) fn of_tool(offered: &Offered, value: Value, context: &ToolContext) -> Self {
+        let mut blocks = Vec::new();
+        if offered.returns_media {
+            let items = match &value {
+                Value::Array(items) => items.as_slice(),
+                item => std::slice::from_ref(item),
+            };
+            let parts = items.iter().filter_map(|item| context.part(item).ok());
+            blocks.extend(parts.filter_map(|part| block(&part)));
+        }
+        Self { value, blocks }
+    }
+
+    /// Creates the answer of an agent, whose media come with the text.
+    pub(super) fn of_agent(value: Value, parts: &[Part]) -> Self {
+        let media = parts.iter().filter(|part| part.media().is_some());
+        Self {
+            value,
+            blocks: media.filter_map(block).collect(),
+        }
+    }
+
+    /// Returns the result for a revision.
+    pub(super) fn result(self, offered: &Offered, is_current: bool) -> CallToolResult {
+        let Self { value, mut blocks } = self;
+        if offered.returns_media && offered.as_agent().is_none() {
+            return CallToolResult::success(blocks);
+        }
+        blocks.insert(0, ContentBlock::text(text(&value)));
+        let mut result = CallToolResult::success(blocks);
+        if offered.has_output_schema {
+            result.structured_content = Some(match is_current || offered.returns_object {
+                true => value,
+                false => json!({ WRAPPER: value }),
+            });
+        }
+        result
+    }
+}
+
+/// Returns the text of a result, as a model reads it in a run.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Returns the content of a part; `None` for what only a provider understands.
+fn block(part: &Part) -> Option<ContentBlock> {
+    let text = match part {
+        Part::Text(text) => return Some(ContentBlock::text(text)),
+        _ => part.media()?,
+    };
+    Some(media_block(part, text))
+}
+
+fn media_block(part: &Part, media: &Media) -> ContentBlock {
+    let kind = part.kind();
+    let media_type = media.media_type().unwrap_or("application/octet-stream");
+    if let Some(bytes) = media.bytes() {
+        return match part {
+            Part::Image(_) => ContentBlock::image(BASE64_STANDARD.encode(bytes), media_type),
+            Part::Audio(_) => ContentBlock::audio(BASE64_STANDARD.encode(bytes), media_type),
+            _ => ContentBlock::resource(resource(media, bytes, media_type)),
+        };
+    }
+    if let Some(url) = media.url() {
+        let mut link = Resource::new(url, media.name().unwrap_or(kind));
+        link.mime_type = media.media_type().map(str::to_owned);
+        return ContentBlock::resource_link(link);
+    }
+    ContentBlock::text(match media.file_id() {
+        Some((provider, _)) => format!("[{kind} in a file of {provider}]"),
+        None => format!("[{kind} whose bytes are missing]"),
+    })
+}
+
+/// Returns a document as a resource. Its name is the digest of its bytes, because it can be read nowhere.
+fn resource(media: &Media, bytes: &[u8], media_type: &str) -> ResourceContents {
+    let digest = media.sha256().map(|digest| digest.to_string());
+    let uri = format!("urn:sha256:{}", digest.unwrap_or_default());
+    let mime_type = Some(media_type.to_owned());
+    match std::str::from_utf8(bytes) {
+        Ok(text) if media_type.starts_with("text/") => ResourceContents::TextResourceContents {
+            uri,
+            mime_type,
+            text: text.to_owned(),
+            meta: None,
+        },
+        _ => ResourceContents::BlobResourceContents {
+            uri,
+            mime_type,
+            blob: BASE64_STANDARD.encode(bytes),
+            meta: None,
+        },
+    }
+}
+
+/// Returns the result of a failed call, with the text that a model reads in a run.
+pub(super) fn failed(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}

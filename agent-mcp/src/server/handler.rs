@@ -1,0 +1,345 @@
+//! The requests of clients.
+
+use super::call::{Call, Caller, Step};
+use super::content::failed;
+use super::offered::Offered;
+use super::user::{Answer, Question, Round, can_elicit};
+use super::waiting::{Waiting, WaitingCalls};
+use super::{Approvals, Server, Settings};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
+    ClientCapabilities, ClientResult, CreateTaskResult, DiscoverResult, ElicitResult, ErrorData,
+    GetTaskParams, GetTaskResult, Implementation, InputRequest, InputRequiredResult,
+    InputResponses, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProgressToken, ProtocolVersion, ServerCapabilities, ServerConfig, ServerRequest,
+    Tool as Listed, UpdateTaskParams,
+};
+use rmcp::service::{Peer, RequestContext};
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+use rmcp::{RoleServer, ServerHandler};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time for which a task runs at most, and for which its result is kept.
+const TASK_TIME: Duration = Duration::from_secs(3600);
+
+/// The maximum number of tasks that run at the same time. Further calls are made as calls.
+const TASKS: usize = 1000;
+
+/// The handler of requests. Several connections can share it.
+pub(super) struct Handler {
+    config: ServerConfig,
+    /// The tools, in the order of their names.
+    offered: BTreeMap<String, Arc<Offered>>,
+    settings: Settings,
+    waiting: WaitingCalls,
+    tasks: TaskManager,
+}
+
+impl Handler {
+    pub(super) fn new(server: &Server, offered: BTreeMap<String, Arc<Offered>>) -> Self {
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        if offered.values().any(|tool| tool.as_agent().is_some()) {
+            let tasks = ServerCapabilities::builder().enable_tasks().build();
+            capabilities.extensions = tasks.extensions;
+        }
+        let mut config = ServerConfig::new(capabilities);
+        config.server_info = Implementation::new(&server.name, &server.version);
+        config.instructions.clone_from(&server.instructions);
+        Self {
+            config,
+            offered,
+            settings: server.settings.clone(),
+            waiting: WaitingCalls::new(server.settings.patience),
+            tasks: TaskManager::new(),
+        }
+    }
+
+    /// Cancels what still goes on.
+    pub(super) fn end(&self) {
+        self.tasks.shutdown();
+        self.waiting.clear();
+    }
+
+    /// Goes on with a call until it ends or its user must be asked. `given` are answers that the client sent without a
+    /// handle, such as those of a call that it begins anew. They answer the first questions, if they fit. An approval is
+    /// never among them, because the keys of those questions are new in each call.
+    async fn drive(
+        &self,
+        mut call: Call,
+        is_current: bool,
+        mut given: Option<InputResponses>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let mut progress = context.meta.get_progress_token().map(|token| Progress {
+            peer: context.peer.clone(),
+            token,
+            steps: 0,
+        });
+        loop {
+            let step = tokio::select! {
+                biased;
+                () = context.ct.cancelled() => {
+                    return Err(ErrorData::internal_error("the call was cancelled", None));
+                }
+                step = call.next() => step,
+            };
+            match step {
+                Step::Ends(result) => return Ok(result.into()),
+                Step::Reports(text) => {
+                    if let Some(progress) = &mut progress {
+                        progress.send(text).await;
+                    }
+                }
+                Step::Asks(round) if is_current => {
+                    let Some(answers) = read_answers(&round.questions, given.take()) else {
+                        return Ok(self.wait(call, round));
+                    };
+                    let _ = round.answers.send(answers);
+                }
+                Step::Asks(round) => {
+                    let mut answers = Vec::new();
+                    for question in &round.questions {
+                        answers.push(self.elicit(&context.peer, question).await);
+                    }
+                    let _ = round.answers.send(answers);
+                }
+            }
+        }
+    }
+
+    /// Keeps a call until its client calls again with the answers.
+    fn wait(&self, call: Call, round: Round) -> CallToolResponse {
+        let requests = round.questions.iter();
+        let requests = requests
+            .map(|question| {
+                let request = InputRequest::Elicitation(question.request());
+                (question.key.clone(), request)
+            })
+            .collect();
+        match self.waiting.keep(Waiting { call, round }) {
+            Some(handle) => InputRequiredResult::new(Some(requests), Some(handle)).into(),
+            None => failed(
+                "the call was denied: too many calls wait for the answers of their users"
+                    .to_owned(),
+            )
+            .into(),
+        }
+    }
+
+    /// Asks the user of a client of an earlier revision.
+    async fn elicit(&self, peer: &Peer<RoleServer>, question: &Question) -> Answer {
+        let asked = peer.send_request(ServerRequest::ElicitRequest(question.request()));
+        match tokio::time::timeout(self.settings.patience, asked).await {
+            Ok(Ok(ClientResult::ElicitResult(answer))) => {
+                question.read(answer).unwrap_or(Answer::Cancelled)
+            }
+            _ => Answer::Cancelled,
+        }
+    }
+
+    /// Begins a call as a task.
+    fn begin_task(&self, call: Call) -> CreateTaskResult {
+        let time = u64::try_from(TASK_TIME.as_millis()).unwrap_or(u64::MAX);
+        let options = TaskOptions::new().with_ttl_ms(time);
+        let patience = self.settings.patience;
+        let spawned = self
+            .tasks
+            .spawn(options, |task| Box::pin(drive_task(call, task, patience)));
+        CreateTaskResult::new(spawned)
+    }
+}
+
+/// Goes on with a call that is a task.
+async fn drive_task(
+    mut call: Call,
+    task: TaskContext,
+    patience: Duration,
+) -> Result<CallToolResult, TaskExit> {
+    // A key may not be used twice in a task.
+    let mut asked = 0;
+    loop {
+        let step = tokio::select! {
+            biased;
+            () = task.cancelled() => return Err(TaskExit::Cancelled),
+            step = call.next() => step,
+        };
+        match step {
+            Step::Ends(result) => return Ok(result),
+            Step::Reports(text) => task.set_status_message(text),
+            Step::Asks(round) => {
+                let mut answers = Vec::new();
+                for question in &round.questions {
+                    asked += 1;
+                    let key = format!("{asked}_{}", question.key);
+                    let request = InputRequest::Elicitation(question.request());
+                    let input = task.request_input(key, request);
+                    let answer = match tokio::time::timeout(patience, input).await {
+                        Ok(answer) => serde_json::from_value(answer?).ok(),
+                        Err(_) => None,
+                    };
+                    let answer = answer.and_then(|answer| question.read(answer));
+                    answers.push(answer.unwrap_or(Answer::Cancelled));
+                }
+                let _ = round.answers.send(answers);
+            }
+        }
+    }
+}
+
+/// The reports of progress that a client asked for.
+struct Progress {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    steps: u32,
+}
+
+impl Progress {
+    async fn send(&mut self, text: String) {
+        self.steps += 1;
+        let mut report = ProgressNotificationParam::new(self.token.clone(), f64::from(self.steps));
+        report.message = Some(text);
+        // A client that left gets no result either.
+        let _ = self.peer.notify_progress(report).await;
+    }
+}
+
+/// Returns the answers of a client to questions; `None` if one is missing or does not fit.
+fn read_answers(questions: &[Question], given: Option<InputResponses>) -> Option<Vec<Answer>> {
+    let mut given = given.unwrap_or_default();
+    let answers = questions.iter().map(|question| {
+        let answer = given.remove(&question.key)?;
+        let answer: ElicitResult = serde_json::from_value(answer).ok()?;
+        question.read(answer)
+    });
+    answers.collect()
+}
+
+fn is_current(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.config.clone()
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Listed> {
+        self.offered.get(name).map(|tool| tool.listed(true))
+    }
+
+    async fn discover(
+        &self,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let result = DiscoverResult::from_server_info(versions, self.get_info());
+        Ok(result
+            .with_ttl_ms(milliseconds(self.settings.cache))
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            let text = "there is no such cursor, because the list of tools has one page";
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        let is_current = is_current(&context);
+        let tools = self.offered.values().map(|tool| tool.listed(is_current));
+        let mut result = ListToolsResult::with_all_items(tools.collect());
+        if is_current {
+            result.ttl_ms = Some(milliseconds(self.settings.cache));
+            result.cache_scope = Some(CacheScope::Private);
+        }
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(offered) = self.offered.get(&*request.name) else {
+            let name: String = request.name.chars().take(100).collect();
+            let text =
+                format!("there is no tool `{name}`; `tools/list` has the names of the tools");
+            return Err(ErrorData::invalid_params(text, None));
+        };
+        let is_current = is_current(&context);
+        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        let arguments = arguments.to_string();
+        if let Some(handle) = request.request_state {
+            let waiting = self.waiting.take(&handle, &request.name, &arguments);
+            let Some(Waiting { call, round }) = waiting else {
+                return Err(ErrorData::invalid_params(
+                    "the `requestState` is not of a call of this tool with these arguments that waits; it may have \
+                     been used or have expired; call the tool without it",
+                    None,
+                ));
+            };
+            let Some(answers) = read_answers(&round.questions, request.input_responses) else {
+                // The questions are asked again.
+                return Ok(self.wait(call, round));
+            };
+            let _ = round.answers.send(answers);
+            return self.drive(call, is_current, None, &context).await;
+        }
+        let capabilities = context.client_capabilities();
+        let can_answer = can_elicit(capabilities.as_ref());
+        let asks_client = matches!(self.settings.approvals, Approvals::Client);
+        if is_current && !can_answer && asks_client && offered.requires_approval() {
+            // This revision wants this error, so that the client learns what to declare.
+            let needed = ClientCapabilities::builder().enable_elicitation().build();
+            return Err(ErrorData::missing_required_client_capability(needed));
+        }
+        let caller = Caller {
+            is_current,
+            can_answer,
+        };
+        let call = Call::new(Arc::clone(offered), arguments, &self.settings, &caller);
+        let takes_tasks = capabilities.is_some_and(|capabilities| capabilities.supports_tasks());
+        if offered.as_agent().is_some() && takes_tasks && self.tasks.running_task_count() < TASKS {
+            return Ok(self.begin_task(call).into());
+        }
+        let given = request.input_responses;
+        self.drive(call, is_current, given, &context).await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.tasks
+            .get_task(&request.task_id)
+            .map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks
+            .update_task(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.cancel_task(&request.task_id)
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

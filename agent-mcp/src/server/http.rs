@@ -1,0 +1,471 @@
+//! The server over Streamable HTTP.
+
+mod gate;
+mod metadata;
+
+use super::handler::Handler;
+use super::{ServeError, Server};
+use gate::{Check, Gate};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{self, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::convert::Infallible;
+use std::fmt;
+use std::future::pending;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The path of the endpoint.
+const ENDPOINT: &str = "/mcp";
+
+/// The maximum number of connections. Further ones wait until one is closed.
+const CONNECTIONS: usize = 1024;
+
+/// The time for which a client may send the headers of a request, and then its body.
+const SENDING: Duration = Duration::from_secs(30);
+
+/// The time for which requests may end after the server was told to stop.
+const ENDING: Duration = Duration::from_secs(10);
+
+/// A server over Streamable HTTP that is being set up: see [`Server::http`]. Awaiting it serves clients.
+///
+/// It serves requests whose `Host` is this machine, and that come from no web page, or from one of this machine. Tokens
+/// are compared in constant time.
+#[must_use = "a server does nothing until it is awaited"]
+pub struct HttpServer {
+    server: Server,
+    address: SocketAddr,
+    check: Option<Check>,
+    is_open: bool,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    authorization_servers: Vec<String>,
+    public_url: Option<String>,
+    concurrency: usize,
+    rate: u32,
+    stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl HttpServer {
+    pub(super) fn new(server: Server, address: SocketAddr) -> Self {
+        let origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+        Self {
+            server,
+            address,
+            check: None,
+            is_open: false,
+            hosts: ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into(),
+            origins: origins.map(str::to_owned).into(),
+            authorization_servers: Vec::new(),
+            public_url: None,
+            concurrency: 64,
+            rate: 100,
+            stop: Box::pin(pending()),
+        }
+    }
+
+    /// Serves only requests with this bearer token.
+    pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
+        self.check = Some(Check::token(&token.into()));
+        self
+    }
+
+    /// Serves only requests with a bearer token that `check` accepts. For tokens of an authorization server, `check` must
+    /// also see to it that they were issued for this server.
+    pub fn authorize<F, R>(mut self, check: F) -> Self
+    where
+        F: Fn(String) -> R + Send + Sync + 'static,
+        R: Future<Output = bool> + Send + 'static,
+    {
+        self.check = Some(Check::by(check));
+        self
+    }
+
+    /// Names an authorization server whose tokens [`authorize`](Self::authorize) accepts. Clients find it in the OAuth
+    /// metadata of this server.
+    pub fn authorization_server(mut self, url: impl Into<String>) -> Self {
+        self.authorization_servers.push(url.into());
+        self
+    }
+
+    /// Sets the address of the endpoint as clients see it, such as `https://tools.example.org/mcp`, if a proxy is before
+    /// this server. Its host is allowed.
+    pub fn public_url(mut self, url: impl Into<String>) -> Self {
+        let url = url.into();
+        let host = url.split("://").nth(1).unwrap_or(&url);
+        let host = host.split(['/', '?', '#']).next().unwrap_or(host);
+        self.hosts.push(host.to_owned());
+        self.public_url = Some(url);
+        self
+    }
+
+    /// Allows requests for this host, `tools.example.org` or `tools.example.org:8080`, besides those for this machine.
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Allows requests of web pages of this origin, `https://app.example.org:443`, besides those of this machine.
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Serves other machines without tokens: something before this server, such as a proxy, decides who may connect.
+    pub fn without_tokens(mut self) -> Self {
+        self.is_open = true;
+        self
+    }
+
+    /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further one gets the
+    /// status 503.
+    pub fn max_concurrency(mut self, requests: usize) -> Self {
+        self.concurrency = requests;
+        self
+    }
+
+    /// Sets the maximum number of requests a second, of all clients together; 100 without it. Twice as many may come at
+    /// once. A further one gets the status 429.
+    pub fn max_requests_per_second(mut self, requests: u32) -> Self {
+        self.rate = requests;
+        self
+    }
+
+    /// Stops when `signal` is ready: new connections are refused, and requests have ten seconds to end.
+    pub fn stop_when(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.stop = Box::pin(signal);
+        self
+    }
+
+    /// Binds the address, so that its port is known before clients are served.
+    ///
+    /// # Errors
+    /// When two tools have the same name, when the address is taken, and when it is reachable from other machines and no
+    /// token is asked for.
+    pub async fn bind(self) -> Result<BoundServer, ServeError> {
+        let is_local = self.address.ip().is_loopback();
+        if !is_local && self.check.is_none() && !self.is_open {
+            return Err(ServeError::Configuration(format!(
+                "other machines can reach {}, and no token is asked for; set one with `bearer_token`, or serve \
+                 127.0.0.1, or say that a proxy decides who may connect with `without_tokens`",
+                self.address
+            )));
+        }
+        if self.concurrency == 0 || self.rate == 0 {
+            return Err(ServeError::Configuration(
+                "a server that may answer 0 requests answers none; set a limit of at least 1"
+                    .to_owned(),
+            ));
+        }
+        let handler = Arc::new(self.server.handler()?);
+        let listener = TcpListener::bind(self.address).await;
+        let listener =
+            listener.map_err(|error| ServeError::Io("the address cannot be bound", error))?;
+        let address = listener.local_addr();
+        let address = address.map_err(|error| ServeError::Io("the address is unknown", error))?;
+        Ok(BoundServer {
+            handler,
+            listener,
+            address,
+            server: self,
+        })
+    }
+}
+
+impl IntoFuture for HttpServer {
+    type Output = Result<(), ServeError>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    /// Binds the address and serves clients.
+    ///
+    /// # Errors
+    /// As those of [`bind`](HttpServer::bind) and of [`BoundServer::run`].
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async { self.bind().await?.run().await })
+    }
+}
+
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("HttpServer")
+            .field("server", &self.server)
+            .field("address", &self.address)
+            .field("asks_for_tokens", &self.check.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A server over HTTP whose address is bound.
+#[must_use = "a server does nothing until it runs"]
+pub struct BoundServer {
+    handler: Arc<Handler>,
+    listener: TcpListener,
+    address: SocketAddr,
+    server: HttpServer,
+}
+
+impl fmt::Debug for BoundServer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("BoundServer")
+            .field("address", &self.address)
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The service of rmcp. It creates the handler of a session, and all share ours.
+type McpService = StreamableHttpService<Arc<Handler>, LocalSessionManager>;
+
+/// The parts that each request needs.
+struct Shared {
+    service: McpService,
+    gate: Gate,
+    metadata: Option<metadata::Metadata>,
+    message_bytes: usize,
+}
+
+impl BoundServer {
+    /// The address, with its port.
+    #[must_use]
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves clients until the server is told to [stop](HttpServer::stop_when).
+    ///
+    /// # Errors
+    /// When no connection can be accepted any more.
+    pub async fn run(self) -> Result<(), ServeError> {
+        let Self {
+            handler,
+            listener,
+            address,
+            server,
+        } = self;
+        let message_bytes = server.server.message_bytes;
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(server.hosts)
+            .with_allowed_origins(server.origins)
+            .with_max_request_body_bytes(message_bytes);
+        let cancellation = config.cancellation_token.clone();
+        let of_session = Arc::clone(&handler);
+        let url = server.public_url;
+        let url = url.unwrap_or_else(|| format!("http://{address}{ENDPOINT}"));
+        let shared = Arc::new(Shared {
+            service: StreamableHttpService::new(
+                move || Ok(Arc::clone(&of_session)),
+                Arc::default(),
+                config,
+            ),
+            metadata: metadata::Metadata::new(&url, &server.authorization_servers),
+            gate: Gate::new(server.check, server.concurrency, server.rate),
+            message_bytes,
+        });
+        let (connections, graceful) = (
+            Arc::new(Semaphore::new(CONNECTIONS)),
+            GracefulShutdown::new(),
+        );
+        let mut stop = server.stop;
+        let ended = loop {
+            let accepted = tokio::select! {
+                biased;
+                () = &mut stop => break Ok(()),
+                accepted = accept(&listener, &connections) => accepted,
+            };
+            let (stream, permit) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) if is_passing(&error) => {
+                    // For example, too many files are open. Accepting again at once would fail again.
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+                Err(error) => break Err(ServeError::Io("no connection can be accepted", error)),
+            };
+            let shared = Arc::clone(&shared);
+            let service = service_fn(move |request| {
+                let shared = Arc::clone(&shared);
+                async move { Ok::<_, Infallible>(shared.answer(request).await) }
+            });
+            let connection = hyper::server::conn::http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(SENDING)
+                .serve_connection(TokioIo::new(stream), service);
+            let connection = graceful.watch(connection);
+            tokio::spawn(async move {
+                // A connection fails when its client leaves.
+                let _ = connection.await;
+                drop(permit);
+            });
+        };
+        drop(listener);
+        let closing = graceful.shutdown();
+        let mut closing = std::pin::pin!(closing);
+        if tokio::time::timeout(ENDING, &mut closing).await.is_err() {
+            // Ends the streams of sessions, which would go on for as long as their clients.
+            cancellation.cancel();
+            let _ = tokio::time::timeout(Duration::from_secs(1), closing).await;
+        }
+        cancellation.cancel();
+        handler.end();
+        ended
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    connections: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    let permit = Arc::clone(connections).acquire_owned().await;
+    let permit = permit.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    Ok((stream, permit))
+}
+
+/// Whether the error is of one connection or passes, so that others can be accepted.
+fn is_passing(error: &io::Error) -> bool {
+    !matches!(
+        error.kind(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+    )
+}
+
+type Answered = Response<Held>;
+
+impl Shared {
+    async fn answer(&self, request: Request<Incoming>) -> Answered {
+        let path = request.uri().path();
+        if let Some(metadata) = &self.metadata
+            && metadata.is_at(path)
+            && request.method() == Method::GET
+        {
+            return json(StatusCode::OK, metadata.document().to_owned());
+        }
+        if path != ENDPOINT {
+            let text = format!("Not Found: the endpoint is {ENDPOINT}\n");
+            return plain(StatusCode::NOT_FOUND, text);
+        }
+        if let Err(wait) = self.gate.enter() {
+            let text = "Too Many Requests: the server answers fewer requests a second\n";
+            return later(StatusCode::TOO_MANY_REQUESTS, wait, text);
+        }
+        if !self.gate.admits(request.headers()).await {
+            let text = "Unauthorized: a valid bearer token is needed\n".to_owned();
+            let mut answer = plain(StatusCode::UNAUTHORIZED, text);
+            let challenge = match &self.metadata {
+                Some(metadata) => format!("Bearer resource_metadata=\"{}\"", metadata.url()),
+                None => "Bearer".to_owned(),
+            };
+            if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+                answer
+                    .headers_mut()
+                    .insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            return answer;
+        }
+        if request.method() != Method::POST {
+            // The stream of a session stays open, so that it does not count as a request that is answered.
+            return self.service.handle(request).await.map(Held::free);
+        }
+        let Some(permit) = self.gate.begin() else {
+            let text = "Service Unavailable: the server answers too many requests already\n";
+            return later(StatusCode::SERVICE_UNAVAILABLE, 1, text);
+        };
+        let (head, body) = request.into_parts();
+        let body = Limited::new(body, self.message_bytes).collect();
+        let body = match tokio::time::timeout(SENDING, body).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                let most = self.message_bytes;
+                let text = format!("Payload Too Large: a message has at most {most} bytes\n");
+                return plain(StatusCode::PAYLOAD_TOO_LARGE, text);
+            }
+            Ok(Err(_)) => {
+                let text = "Bad Request: the body cannot be read\n".to_owned();
+                return plain(StatusCode::BAD_REQUEST, text);
+            }
+            Err(_) => {
+                let text = "Request Timeout: the body did not arrive\n".to_owned();
+                return plain(StatusCode::REQUEST_TIMEOUT, text);
+            }
+        };
+        let request = Request::from_parts(head, Full::new(body));
+        let answer = self.service.handle(request).await;
+        answer.map(|body| Held {
+            body,
+            _permit: Some(permit),
+        })
+    }
+}
+
+fn plain(status: StatusCode, text: String) -> Answered {
+    of_type(status, "text/plain; charset=utf-8", text)
+}
+
+fn json(status: StatusCode, text: String) -> Answered {
+    of_type(status, "application/json", text)
+}
+
+/// Returns a refusal that says when the client may try again.
+fn later(status: StatusCode, seconds: u64, text: &str) -> Answered {
+    let mut answer = plain(status, text.to_owned());
+    let headers = answer.headers_mut();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    answer
+}
+
+fn of_type(status: StatusCode, media_type: &'static str, text: String) -> Answered {
+    let mut answer = Response::new(Held::free(Full::from(text).boxed()));
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    answer
+}
+
+/// A body that holds the place of its request until it was sent.
+struct Held {
+    body: BoxBody<Bytes, Infallible>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Held {
+    fn free(body: BoxBody<Bytes, Infallible>) -> Self {
+        Self {
+            body,
+            _permit: None,
+        }
+    }
+}
+
+impl Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,112 @@
+//! The checks and limits of requests: who may make them, and how many.
+
+use agent_runtime::media::Sha256;
+use hyper::HeaderMap;
+use hyper::header::AUTHORIZATION;
+use std::hint::black_box;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
+
+/// The check of bearer tokens.
+pub(super) struct Check(Box<dyn Fn(String) -> Decision + Send + Sync>);
+
+impl Check {
+    /// Accepts one token.
+    pub(super) fn token(token: &str) -> Self {
+        let expected = Sha256::of(token.as_bytes()).to_string();
+        Self(Box::new(move |given| {
+            // The digests have the same length and say nothing about the tokens, so that the time of comparing them tells
+            // neither the length nor the beginning of the token.
+            let given = Sha256::of(given.as_bytes()).to_string();
+            let pairs = given.bytes().zip(expected.bytes());
+            let differing = pairs.fold(0, |differing, (one, other)| differing | (one ^ other));
+            let is_equal = black_box(differing) == 0;
+            Box::pin(std::future::ready(is_equal))
+        }))
+    }
+
+    /// Accepts the tokens that a function accepts.
+    pub(super) fn by<F, R>(check: F) -> Self
+    where
+        F: Fn(String) -> R + Send + Sync + 'static,
+        R: Future<Output = bool> + Send + 'static,
+    {
+        Self(Box::new(move |token| Box::pin(check(token))))
+    }
+}
+
+/// The checks and limits of requests.
+pub(super) struct Gate {
+    check: Option<Check>,
+    places: Arc<Semaphore>,
+    /// The number of requests a second.
+    rate: f64,
+    bucket: Mutex<Bucket>,
+}
+
+/// The requests that may come at once. They come back with time.
+struct Bucket {
+    left: f64,
+    since: Instant,
+}
+
+impl Gate {
+    pub(super) fn new(check: Option<Check>, concurrency: usize, rate: u32) -> Self {
+        let rate = f64::from(rate);
+        Self {
+            check,
+            places: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
+            rate,
+            bucket: Mutex::new(Bucket {
+                left: 2.0 * rate,
+                since: Instant::now(),
+            }),
+        }
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// The seconds until the next request may come, if too many came.
+    pub(super) fn enter(&self) -> Result<(), u64> {
+        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let elapsed = bucket.since.elapsed();
+        bucket.since += elapsed;
+        bucket.left = (bucket.left + elapsed.as_secs_f64() * self.rate).min(2.0 * self.rate);
+        if bucket.left < 1.0 {
+            // The rate is at least one a second.
+            return Err(1);
+        }
+        bucket.left -= 1.0;
+        Ok(())
+    }
+
+    /// Whether a request has the token that it needs.
+    pub(super) async fn admits(&self, headers: &HeaderMap) -> bool {
+        let Some(Check(check)) = &self.check else {
+            return true;
+        };
+        match bearer(headers) {
+            Some(token) => check(token.to_owned()).await,
+            None => false,
+        }
+    }
+
+    /// Takes a place among the requests that are answered at the same time, if there is one.
+    pub(super) fn begin(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).try_acquire_owned().ok()
+    }
+}
+
+/// Returns the bearer token of a request. A request with several headers has none.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}

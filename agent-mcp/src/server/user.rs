@@ -1,0 +1,191 @@
+//! Questions to the user of the client that called a tool.
+
+use agent_runtime::{ToolContext, ToolError};
+use rmcp::model::{
+    ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, JsonObject,
+};
+use serde_json::Value;
+use std::fmt;
+use tokio::sync::{mpsc, oneshot};
+
+/// The user of the client that called a tool over MCP. A tool that needs a decision or a value asks it.
+///
+/// ```
+/// use agent_mcp::{Answer, ClientUser};
+/// use agent_runtime::serde_json::json;
+/// use agent_runtime::{ToolContext, ToolError, tool};
+///
+/// /// Books a table
+/// #[tool(timeout = "5min")]
+/// async fn book(context: &ToolContext) -> Result<String, ToolError> {
+///     let Some(user) = ClientUser::of(context) else {
+///         return Err(ToolError::execution("this tool is for MCP clients"));
+///     };
+///     let name = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
+///     match user.ask("name", "On which name?", name).await? {
+///         Answer::Accepted(given) => Ok(format!("A table for {}", given["name"])),
+///         _ => Err(ToolError::execution("the user gave no name")),
+///     }
+/// }
+/// ```
+///
+/// The time limit of a tool goes on while the user thinks.
+#[derive(Clone)]
+pub struct ClientUser {
+    rounds: mpsc::Sender<Round>,
+    can_answer: bool,
+}
+
+/// The answer of a user.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// The user gave these values: an object that fits the schema of the question.
+    Accepted(Value),
+    /// The user declined.
+    Declined,
+    /// The user closed the question, or did not answer in time.
+    Cancelled,
+}
+
+/// A question to a user.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    /// The key of the question in the result that requires input.
+    pub(super) key: String,
+    pub(super) message: String,
+    pub(super) schema: ElicitationSchema,
+}
+
+/// Questions that are asked together, and the way back for their answers, which come in the same order.
+pub(super) struct Round {
+    pub(super) questions: Vec<Question>,
+    pub(super) answers: oneshot::Sender<Vec<Answer>>,
+}
+
+impl ClientUser {
+    /// Creates the user of a client. The other end asks the questions.
+    pub(super) fn new(can_answer: bool) -> (Self, mpsc::Receiver<Round>) {
+        let (rounds, asked) = mpsc::channel(1);
+        (Self { rounds, can_answer }, asked)
+    }
+
+    /// Returns the user of the client that made the call of a context. `None` for a call that was not made over MCP, and
+    /// for one of an agent.
+    #[must_use]
+    pub fn of(context: &ToolContext) -> Option<&Self> {
+        context.extension()
+    }
+
+    /// Whether the client can ask its user.
+    #[must_use]
+    pub fn can_answer(&self) -> bool {
+        self.can_answer
+    }
+
+    /// Asks a question. `schema` is the JSON Schema of an object whose properties are texts, numbers, Booleans and
+    /// choices. `key` names the question among those of the call.
+    ///
+    /// # Errors
+    /// Authorization when the client cannot ask its user. Execution when `schema` is not of that form.
+    pub async fn ask(&self, key: &str, message: &str, schema: Value) -> Result<Answer, ToolError> {
+        let schema = serde_json::from_value(schema).map_err(|error| {
+            ToolError::Execution(format!(
+                "the schema of the question `{key}` is not flat: {error}"
+            ))
+        })?;
+        let question = Question {
+            key: key.to_owned(),
+            message: message.to_owned(),
+            schema,
+        };
+        let answers = self.ask_all(vec![question]).await?;
+        Ok(answers.into_iter().next().unwrap_or(Answer::Cancelled))
+    }
+
+    /// Asks several questions at the same time.
+    pub(super) async fn ask_all(&self, questions: Vec<Question>) -> Result<Vec<Answer>, ToolError> {
+        if !self.can_answer {
+            return Err(ToolError::Authorization(
+                "the client cannot ask its user; a client that can declares the capability `elicitation`".to_owned(),
+            ));
+        }
+        let number = questions.len();
+        let (answers, answered) = oneshot::channel();
+        let round = Round { questions, answers };
+        let given = match self.rounds.send(round).await {
+            Ok(()) => answered.await.ok(),
+            Err(_) => None,
+        };
+        Ok(given.unwrap_or_else(|| vec![Answer::Cancelled; number]))
+    }
+}
+
+impl fmt::Debug for ClientUser {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ClientUser")
+            .field("can_answer", &self.can_answer)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether a client can show forms to its user. A capability without modes means forms.
+pub(super) fn can_elicit(capabilities: Option<&ClientCapabilities>) -> bool {
+    capabilities
+        .and_then(|capabilities| capabilities.elicitation.as_ref())
+        .is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
+}
+
+impl Question {
+    pub(super) fn request(&self) -> ElicitRequest {
+        ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: self.message.clone(),
+            requested_schema: self.schema.clone(),
+        })
+    }
+
+    /// Reads the answer of a client; `None` if it does not fit the question.
+    pub(super) fn read(&self, answer: ElicitResult) -> Option<Answer> {
+        match answer.action {
+            ElicitationAction::Accept => {
+                let content = answer.content.unwrap_or_else(|| JsonObject::new().into());
+                self.fits(&content).then_some(Answer::Accepted(content))
+            }
+            ElicitationAction::Decline => Some(Answer::Declined),
+            _ => Some(Answer::Cancelled),
+        }
+    }
+
+    /// Whether values fit the schema: required ones are there, and each has its type and is one of the choices.
+    fn fits(&self, content: &Value) -> bool {
+        let Some(content) = content.as_object() else {
+            return false;
+        };
+        let schema = serde_json::to_value(&self.schema).unwrap_or_default();
+        let required = schema["required"].as_array().into_iter().flatten();
+        let mut required = required.filter_map(Value::as_str);
+        required.all(|name| content.contains_key(name))
+            && content
+                .iter()
+                .all(|(name, value)| match schema["properties"].get(name) {
+                    Some(schema) => is_of(schema, value),
+                    None => true,
+                })
+    }
+}
+
+/// Whether a value is of the type of a property, and one of its choices.
+fn is_of(schema: &Value, value: &Value) -> bool {
+    let has_type = match schema["type"].as_str() {
+        Some("string") => value.is_string(),
+        Some("number") => value.is_number(),
+        Some("integer") => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        _ => true,
+    };
+    let choices = schema["enum"].as_array();
+    has_type && choices.is_none_or(|choices| choices.contains(value))
+}

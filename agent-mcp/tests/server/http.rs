@@ -1,0 +1,399 @@
+//! The server over HTTP, with requests that a test writes by hand.
+
+use agent_mcp::{HttpServer, ServeError, Server};
+use agent_runtime::serde_json::{Value, from_str, json};
+use agent_runtime::tool::create_tool;
+use agent_runtime::{tool, tools};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+/// Greets a person
+#[tool]
+fn greet(name: &str) -> String {
+    format!("Hello, {name}!")
+}
+
+fn server() -> HttpServer {
+    Server::new(&tools![greet]).http(([127, 0, 0, 1], 0))
+}
+
+/// A server that runs.
+struct Running {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    ended: JoinHandle<Result<(), ServeError>>,
+}
+
+async fn start(server: HttpServer) -> Running {
+    let (stop, stopped) = oneshot::channel();
+    let server = server.stop_when(async {
+        let _ = stopped.await;
+    });
+    let bound = server.bind().await.unwrap();
+    Running {
+        address: bound.local_addr(),
+        ended: tokio::spawn(bound.run()),
+        stop,
+    }
+}
+
+/// The answer to a request.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    /// The message in the body, which may be an event of a stream.
+    fn message(&self) -> Value {
+        let lines = self.body.lines();
+        let mut data = lines.map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+        let found = data.find_map(|line| from_str::<Value>(line).ok().filter(Value::is_object));
+        found.unwrap_or_else(|| panic!("a message: {}", self.body))
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        let prefix = format!("{name}: ");
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix(&prefix))
+    }
+}
+
+/// Sends a request and reads the answer.
+async fn exchange(address: SocketAddr, request: String) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = Vec::new();
+    stream.read_to_end(&mut text).await.unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Answer {
+        status,
+        head: head.to_ascii_lowercase(),
+        body: body.to_owned(),
+    }
+}
+
+/// The text of a call of `greet` in the revision 2026-07-28. A header is replaced by the one of its name in `headers`.
+fn call_of(tool: &str, headers: &[(&str, &str)]) -> String {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": tool,
+        "arguments": {"name": "Ada"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    post(&body.to_string(), tool, headers)
+}
+
+fn post(body: &str, tool: &str, headers: &[(&str, &str)]) -> String {
+    let mut all = vec![
+        ("Host", "localhost"),
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", tool),
+        ("Connection", "close"),
+    ];
+    all.retain(|(name, _)| headers.iter().all(|(other, _)| other != name));
+    all.extend(headers);
+    let length = body.len();
+    let mut text = format!("POST /mcp HTTP/1.1\r\nContent-Length: {length}\r\n");
+    for (name, value) in all {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    format!("{text}\r\n{body}")
+}
+
+async fn call(running: &Running, headers: &[(&str, &str)]) -> Answer {
+    exchange(running.address, call_of("greet", headers)).await
+}
+
+fn greets(answer: &Answer) {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let message = answer.message();
+    assert_eq!(
+        message["result"]["structuredContent"], "Hello, Ada!",
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_is_one_request() {
+    let running = start(server()).await;
+    greets(&call(&running, &[]).await);
+    greets(&call(&running, &[("Origin", "http://localhost:3000")]).await);
+}
+
+#[tokio::test]
+async fn another_host_or_origin_is_refused() {
+    let running = start(server()).await;
+    for wrong in [
+        ("Host", "evil.example"),
+        ("Origin", "http://evil.example"),
+        ("Origin", "null"),
+    ] {
+        let answer = call(&running, &[wrong]).await;
+        assert_eq!(answer.status, 403, "{wrong:?}: {}", answer.body);
+    }
+    let allowing = server()
+        .allow_host("tools.example")
+        .allow_origin("https://app.example:443");
+    let running = start(allowing).await;
+    let headers = [("Host", "tools.example"), ("Origin", "https://app.example")];
+    greets(&call(&running, &headers).await);
+}
+
+#[tokio::test]
+async fn a_bearer_token_is_asked_for() {
+    let running = start(server().bearer_token("open-sesame")).await;
+    for wrong in [
+        "",
+        "Bearer",
+        "Bearer open",
+        "Bearer open-sesame2",
+        "Basic open-sesame",
+    ] {
+        let answer = call(&running, &[("Authorization", wrong)]).await;
+        assert_eq!(answer.status, 401, "{wrong:?}");
+        assert_eq!(answer.header("www-authenticate"), Some("bearer"));
+        assert!(!answer.body.contains("sesame"));
+    }
+    assert_eq!(call(&running, &[]).await.status, 401);
+    let right = ("Authorization", "Bearer open-sesame");
+    greets(&call(&running, &[right]).await);
+    assert_eq!(call(&running, &[right, right]).await.status, 401);
+}
+
+#[tokio::test]
+async fn a_function_checks_tokens_and_metadata_name_who_issues_them() {
+    let server = server().authorize(|token| async move { token.starts_with("signed-") });
+    let server = server.authorization_server("https://login.example");
+    let running = start(server.public_url("https://tools.example/mcp")).await;
+    let answer = call(&running, &[]).await;
+    assert_eq!(answer.status, 401);
+    let url = "https://tools.example/.well-known/oauth-protected-resource/mcp";
+    let challenge = format!("bearer resource_metadata=\"{url}\"");
+    assert_eq!(answer.header("www-authenticate"), Some(challenge.as_str()));
+    for path in ["", "/mcp"] {
+        let get = format!(
+            "GET /.well-known/oauth-protected-resource{path} HTTP/1.1\r\nHost: tools.example\r\nConnection: close\r\n\r\n"
+        );
+        let answer = exchange(running.address, get).await;
+        let expected = json!({
+            "resource": "https://tools.example/mcp",
+            "authorization_servers": ["https://login.example"],
+            "bearer_methods_supported": ["header"],
+        });
+        assert_eq!((answer.status, answer.message()), (200, expected));
+    }
+    let headers = [
+        ("Authorization", "Bearer signed-1"),
+        ("Host", "tools.example"),
+    ];
+    greets(&call(&running, &headers).await);
+}
+
+#[tokio::test]
+async fn other_paths_are_not_found() {
+    let running = start(server()).await;
+    for path in ["/", "/mcp/", "/.well-known/oauth-protected-resource"] {
+        let get = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        assert_eq!(exchange(running.address, get).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_refused() {
+    let server = Server::new(&tools![greet]).max_message_bytes(1000);
+    let running = start(server.http(([127, 0, 0, 1], 0))).await;
+    let body = " ".repeat(1001);
+    let answer = exchange(running.address, post(&body, "greet", &[])).await;
+    assert_eq!(answer.status, 413);
+    assert!(
+        answer.body.contains("at most 1000 bytes"),
+        "{}",
+        answer.body
+    );
+    greets(&call(&running, &[]).await);
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_message_is_refused() {
+    let running = start(server()).await;
+    for body in ["{", "", "[]", "\u{1b}[31m", r#"{"jsonrpc": "2.0"}"#] {
+        let answer = exchange(running.address, post(body, "greet", &[])).await;
+        assert!(
+            (400..500).contains(&answer.status),
+            "{body:?}: {}",
+            answer.status
+        );
+    }
+    // A header that contradicts the body could pass a proxy that reads only headers.
+    let answer = call(&running, &[("Mcp-Name", "other")]).await;
+    assert_eq!(answer.status, 400, "{}", answer.body);
+    greets(&call(&running, &[]).await);
+}
+
+#[tokio::test]
+async fn too_many_requests_a_second_are_told_to_come_back() {
+    let running = start(server().max_requests_per_second(1)).await;
+    // Two may come at once, and a few more if the test is slow.
+    let mut refused = None;
+    for _ in 0..1000 {
+        let answer = call(&running, &[]).await;
+        if answer.status != 200 {
+            refused = Some(answer);
+            break;
+        }
+    }
+    let refused = refused.expect("a request is refused");
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+}
+
+#[tokio::test]
+async fn a_request_beyond_the_concurrency_is_told_to_come_back() {
+    let (began, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, ends) = (Arc::clone(&began), Arc::clone(&end));
+    let wait = create_tool("wait", "Waits", json!({"type": "object"}), move |_| {
+        let (begins, ends) = (Arc::clone(&begins), Arc::clone(&ends));
+        async move {
+            begins.notify_one();
+            ends.notified().await;
+            Ok("done".into())
+        }
+    });
+    let server = Server::new(&tools![wait.unwrap(), greet]).http(([127, 0, 0, 1], 0));
+    let running = start(server.max_concurrency(1)).await;
+    let waiting = tokio::spawn(exchange(running.address, call_of("wait", &[])));
+    began.notified().await;
+    let refused = call(&running, &[]).await;
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    end.notify_one();
+    assert_eq!(waiting.await.unwrap().status, 200);
+    // The place is free when the answer was sent.
+    greets(&call(&running, &[]).await);
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_cancels_its_call() {
+    struct Told(Arc<Notify>);
+    impl Drop for Told {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+    let (began, dropped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, told) = (Arc::clone(&began), Arc::clone(&dropped));
+    let wait = create_tool("wait", "Waits", json!({"type": "object"}), move |_| {
+        let (begins, told) = (Arc::clone(&begins), Told(Arc::clone(&told)));
+        async move {
+            let _told = told;
+            begins.notify_one();
+            std::future::pending().await
+        }
+    });
+    let running = start(Server::new(&tools![wait.unwrap()]).http(([127, 0, 0, 1], 0))).await;
+    let mut stream = TcpStream::connect(running.address).await.unwrap();
+    stream
+        .write_all(call_of("wait", &[]).as_bytes())
+        .await
+        .unwrap();
+    began.notified().await;
+    drop(stream);
+    dropped.notified().await;
+}
+
+#[tokio::test]
+async fn stopping_lets_requests_end() {
+    let (began, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, ends) = (Arc::clone(&began), Arc::clone(&end));
+    let wait = create_tool("wait", "Waits", json!({"type": "object"}), move |_| {
+        let (begins, ends) = (Arc::clone(&begins), Arc::clone(&ends));
+        async move {
+            begins.notify_one();
+            ends.notified().await;
+            Ok("done".into())
+        }
+    });
+    let server = Server::new(&tools![wait.unwrap()]).http(([127, 0, 0, 1], 0));
+    let running = start(server).await;
+    let waiting = tokio::spawn(exchange(running.address, call_of("wait", &[])));
+    began.notified().await;
+    running.stop.send(()).unwrap();
+    // The address is free as soon as no connection is accepted any more.
+    while TcpStream::connect(running.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    end.notify_one();
+    let answer = waiting.await.unwrap();
+    assert_eq!(answer.message()["result"]["content"][0]["text"], "done");
+    assert!(running.ended.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn an_earlier_client_has_a_session() {
+    let running = start(server()).await;
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+    }});
+    let version = ("MCP-Protocol-Version", "2025-11-25");
+    let method = ("Mcp-Method", "initialize");
+    let request = post(&hello.to_string(), "greet", &[version, method]);
+    let answer = exchange(running.address, request).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let session = answer.header("mcp-session-id").unwrap().to_owned();
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "greet", "arguments": {"name": "Ada"},
+    }});
+    let headers = [version, ("Mcp-Session-Id", session.as_str())];
+    let answer = exchange(running.address, post(&call.to_string(), "greet", &headers)).await;
+    let result = &answer.message()["result"];
+    assert_eq!(
+        result["structuredContent"],
+        json!({"result": "Hello, Ada!"})
+    );
+    let headers = [version, ("Mcp-Session-Id", "guessed")];
+    let answer = exchange(running.address, post(&call.to_string(), "greet", &headers)).await;
+    assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn other_machines_need_a_token() {
+    let open = || Server::new(&tools![greet]).http(([0, 0, 0, 0], 0));
+    let error = open().bind().await.unwrap_err();
+    let ServeError::Configuration(text) = error else {
+        panic!("an error of the configuration: {error}");
+    };
+    assert!(text.contains("no token is asked for"), "{text}");
+    assert!(open().bearer_token("open-sesame").bind().await.is_ok());
+    assert!(open().without_tokens().bind().await.is_ok());
+}
+
+#[tokio::test]
+async fn a_taken_address_and_limits_of_zero_are_errors() {
+    let running = start(server()).await;
+    let error = Server::new(&tools![greet])
+        .http(running.address)
+        .await
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("the address cannot be bound: "),
+        "{error}"
+    );
+    assert!(server().max_concurrency(0).bind().await.is_err());
+    assert!(server().max_requests_per_second(0).bind().await.is_err());
+}

@@ -1,0 +1,8 @@
+//! The server: with rmcp's client in memory, with lines that a test writes, and over HTTP.
+
+mod agents;
+mod approvals;
+mod http;
+mod lines;
+mod support;
+mod tools;
