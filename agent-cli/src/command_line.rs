@@ -18,6 +18,7 @@ Examples:
   agent graph agents/support.gram
   agent lsp --tools tools/more.gram
   agent mcp import files -- mcp-server-files .
+  agent mcp serve agents/hello.gram
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello

@@ -19,6 +19,7 @@ mod variable;
 
 pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
+pub(crate) use limits::LimitArgs;
 pub(crate) use number::positive;
 #[cfg(feature = "otel")]
 pub(crate) use otel::settings as otel_settings;
@@ -28,7 +29,7 @@ pub(crate) use retention::RetentionArgs;
 pub(crate) use servers::Servers;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
-pub(crate) use variable::{Variable, host_variables, refuse_duplicates};
+pub(crate) use variable::{Variable, host_variables, refuse_duplicates, warn_about_unused};
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
@@ -47,10 +48,9 @@ use agent_spec::check::{Checked, listed, no_root, root};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use argument::Argument;
-use limits::LimitArgs;
+
 use price::prices_for;
 use std::path::PathBuf;
-use variable::warn_about_unused;
 
 /// The options that `agent run` and `agent chat` share.
 #[derive(Debug, clap::Args)]

@@ -1,8 +1,10 @@
-//! `agent mcp`: documents with the tools of MCP servers.
+//! `agent mcp`: the tools of MCP servers, and agents and tools as a server.
 
 mod check;
 mod import;
 mod live;
+mod serve;
+mod served;
 mod update;
 
 use crate::outcome::{CommandError, Outcome};
@@ -11,7 +13,7 @@ use agent_runtime::Environment;
 use clap::Subcommand;
 
 const LONG_ABOUT: &str = "\
-Import the tools of MCP servers, and compare them with what the servers have now
+Import the tools of MCP servers, compare them with what the servers have now, and serve agents and tools
 
 A server is a dependency that changes. `import` writes its tools into a document, which is checked in and
 reviewed like other sources:
@@ -23,9 +25,11 @@ Agents name its tools, such as files_read. `agent check --mcp FILE` and `agent! 
 document, and `update` writes them anew.
 
 Each of these starts the command of the server, or sends requests to its address. A command gets no variables of the
-environment but those that programs need to start and those that the document names in `env`.";
+environment but those that programs need to start and those that the document names in `env`.
 
-/// Import the tools of MCP servers, and compare them with what the servers have now
+`serve` is the other side: agents and tools of yours as a server for any client.";
+
+/// Import the tools of MCP servers, compare them with what the servers have now, and serve agents and tools
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
@@ -37,10 +41,11 @@ pub(crate) struct Args {
 enum McpCommand {
     Check(check::Args),
     Import(import::Args),
+    Serve(serve::Args),
     Update(update::Args),
 }
 
-/// Runs a command about MCP servers.
+/// Runs a command about MCP.
 pub(crate) fn mcp(
     args: Args,
     environment: &Environment,
@@ -49,6 +54,7 @@ pub(crate) fn mcp(
     match args.command {
         McpCommand::Check(args) => check::check(&args, environment, style),
         McpCommand::Import(args) => import::import(args, environment),
+        McpCommand::Serve(args) => serve::serve(&args, environment, style),
         McpCommand::Update(args) => update::update(&args, environment, style),
     }
 }

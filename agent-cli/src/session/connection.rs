@@ -5,7 +5,7 @@ use super::grants::GrantArgs;
 use super::number::attempts;
 use crate::provider::Provider;
 use agent_runtime::runtime::RuntimeBuilder;
-use agent_runtime::{Environment, Runtime};
+use agent_runtime::{Environment, Grants, Runtime};
 
 /// The options that `agent run`, `agent chat`, `agent runs resume` and `agent replay` share.
 #[derive(Debug, clap::Args)]
@@ -33,6 +33,11 @@ impl ConnectionArgs {
     /// Whether the offline model answers, whatever the agent's model is.
     pub(crate) fn is_offline(&self) -> bool {
         self.offline
+    }
+
+    /// Returns the access that tools are given.
+    pub(crate) fn grants(&self) -> Grants {
+        self.grants.grants()
     }
 
     /// Creates the builder of a runtime. The address of `--base-url` is also that of a given provider with the name

@@ -35,7 +35,7 @@ impl LimitArgs {
     ///
     /// # Errors
     /// Returns an error if the cost is limited and a model has no price.
-    pub(super) fn limits(
+    pub(crate) fn limits(
         self,
         agent: &Agent,
         prices: &Prices,

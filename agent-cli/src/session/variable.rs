@@ -62,7 +62,7 @@ pub(crate) fn host_variables(agent: &Agent) -> Vec<&str> {
 
 /// Warns about variables that the instruction does not use. They are not errors, because a script may pass
 /// the same variables to every agent.
-pub(super) fn warn_about_unused(agent: &Agent, given: &[Variable]) {
+pub(crate) fn warn_about_unused(agent: &Agent, given: &[Variable]) {
     let called = agent.agents();
     let all = std::iter::once(agent).chain(called.iter().copied());
     let names: Vec<&str> = all.flat_map(host_variables).collect();

@@ -1,0 +1,163 @@
+//! `agent mcp serve`: serves the agents or tools of documents to MCP clients.
+
+use super::served::ServedArgs;
+use crate::async_runtime::async_runtime;
+use crate::outcome::{CommandError, Outcome, with_causes};
+use crate::output::to_stderr;
+use crate::session::start_tracing;
+use crate::style::Style;
+use agent_mcp::{HttpServer, ServeError, Server};
+use agent_runtime::Environment;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+const LONG_ABOUT: &str = "\
+Serve agents to MCP clients, each as a tool
+
+The agents are those that no other agent of their document calls, or those that --agent names. Each needs a
+description, by which the client's model knows when to call it. A document without agents serves its tools, which
+must be built-in ones; see `agent tools`.
+
+Without --http, one client is served on standard input and output, as clients start servers. It ends when the client
+closes standard input. With --http, clients are served at the path /mcp of an address: of this machine, unless the
+address is another. Other machines are only served if a token is asked for. Requests with another `Host`, and those of
+other web pages, are refused.
+
+A call that requires approval asks the user of the client, if the client can: its answer is the decision. --yes makes
+such calls without asking. Each step of a run is reported as progress. A client that takes tasks gets a task. With
+--journal, runs are kept in a file: `agent runs` shows them, and continues those that wait for an answer that never
+came.
+
+The log of --debug and all messages are written to standard error.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent mcp serve agents/hello.gram
+  agent mcp serve agents/hello.gram agents/guide.gram --agent guide --model OpenAI/gpt-4o
+  agent mcp serve tools.gram --allow-read docs
+  agent mcp serve agents/hello.gram --http 8080
+  MCP_TOKEN=… agent mcp serve agents/hello.gram --http 0.0.0.0:8080 --token-env MCP_TOKEN --allow-host tools.example
+
+How a client is told to start it:
+  {\"mcpServers\": {\"hello\": {\"command\": \"agent\", \"args\": [\"mcp\", \"serve\", \"/path/to/hello.gram\"]}}}
+
+The keys of providers are read from the same variables as by `agent run`.";
+
+/// Serve agents to MCP clients, each as a tool
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    served: ServedArgs,
+    /// Serve clients over HTTP at this address: a port of this machine, or an IP address and a port. The port 0 is a free
+    /// one
+    #[arg(long, value_name = "[IP:]PORT", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// Serve only clients that send the bearer token in this variable of the environment
+    #[arg(long, value_name = "NAME", requires = "http")]
+    token_env: Option<String>,
+    /// Serve requests for this host besides those for this machine; may be given several times
+    #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
+    allow_host: Vec<String>,
+    /// Serve requests of web pages of this origin, such as `https://app.example:443`; may be given several times
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
+    /// Print requests to models, their answers and traces of runs on standard error; the keys of providers are masked
+    #[arg(long)]
+    debug: bool,
+}
+
+/// Serves clients.
+pub(crate) fn serve(
+    args: &Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    let token = args
+        .token_env
+        .as_deref()
+        .map(|name| token(name, environment));
+    let token = token.transpose()?;
+    let _exporter = start_tracing(args.debug, environment, style)?;
+    let tokio = async_runtime()?;
+    let served = tokio.block_on(async {
+        let Some(server) = args.served.server(environment, style).await? else {
+            return Ok(Outcome::Failed);
+        };
+        let served = match args.http {
+            None => server.stdio().await,
+            Some(address) => {
+                let server = over_http(server, address, token, args);
+                http(server).await
+            }
+        };
+        match served {
+            Ok(()) => Ok(Outcome::Fine),
+            Err(error @ (ServeError::Tools(_) | ServeError::Configuration(_))) => {
+                Err(CommandError::new(error.to_string()))
+            }
+            Err(error) => Err(CommandError::new(with_causes(&error))),
+        }
+    });
+    // Does not wait for the thread that reads standard input, nor for tools that timed out.
+    tokio.shutdown_background();
+    served
+}
+
+fn over_http(
+    server: Server,
+    address: SocketAddr,
+    token: Option<String>,
+    args: &Args,
+) -> HttpServer {
+    let mut server = server.http(address);
+    if let Some(token) = token {
+        server = server.bearer_token(token);
+    }
+    let hosts = args.allow_host.iter();
+    server = hosts.fold(server, |server, host| server.allow_host(host));
+    let origins = args.allow_origin.iter();
+    origins.fold(server, |server, origin| server.allow_origin(origin))
+}
+
+/// Serves clients over HTTP until Ctrl-C or a signal ends the program.
+async fn http(server: HttpServer) -> Result<(), ServeError> {
+    let bound = server.stop_when(stopped()).bind().await?;
+    to_stderr(&format!("listening at http://{}/mcp\n", bound.local_addr()));
+    bound.run().await
+}
+
+/// Waits for Ctrl-C, or for the signal by which service managers stop programs.
+async fn stopped() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupted.await;
+}
+
+/// Returns the token in a variable.
+fn token(name: &str, environment: &Environment) -> Result<String, CommandError> {
+    match environment.get(name) {
+        Some(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
+        _ => Err(CommandError::new(format!(
+            "the variable `{name}` of --token-env is not set or empty; set it to the token that clients send"
+        ))),
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    text.parse().map_err(|_| {
+        "write a port, such as `8080`, or an IP address and a port, such as `127.0.0.1:8080` or `[::1]:8080`".to_owned()
+    })
+}

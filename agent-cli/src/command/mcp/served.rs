@@ -1,0 +1,196 @@
+//! The agents and tools of documents that are served.
+
+use crate::document::{Document, ToolFiles, known_instead, tools_of};
+use crate::old_runs::delete_old;
+use crate::outcome::CommandError;
+use crate::output::error_to_stderr;
+use crate::provider;
+use crate::session::{
+    ConnectionArgs, LimitArgs, ModelPrice, Variable, all_prices, redactor, refuse_duplicates,
+    warn_about_unused,
+};
+use crate::style::Style;
+use agent_lsp::source::is_stdin;
+use agent_mcp::{Approvals, Server};
+use agent_runtime::run::{Decision, PendingCall};
+use agent_runtime::{Agent, Environment, Model, Permissions, Runtime, ToolContext, ToolLibrary};
+use agent_spec::check::AgentElement;
+use agent_store::SqliteJournal;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The options that say what is served, and how agents run.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServedArgs {
+    /// The documents
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Serve this agent, and no others but those that are named so; may be given several times
+    #[arg(long = "agent", value_name = "NAME")]
+    agents: Vec<String>,
+    /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of each agent and of those that it calls
+    #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
+    model: Option<Model>,
+    /// Fill `{{NAME}}` in the instructions; may be given several times
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    variables: Vec<Variable>,
+    /// The price of a model, as for `agent run`; may be given several times
+    #[arg(
+        long = "price",
+        value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+    )]
+    prices: Vec<ModelPrice>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Keep each run in this journal
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    /// Make calls that require approval without asking
+    #[arg(help_heading = "Access of tools", long)]
+    yes: bool,
+    #[command(flatten)]
+    tools: ToolFiles,
+}
+
+impl ServedArgs {
+    /// Creates the server. If a document has errors, prints them and returns `None`.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or if an option does not fit the documents.
+    pub(super) async fn server(
+        &self,
+        environment: &Environment,
+        style: &Style,
+    ) -> Result<Option<Server>, CommandError> {
+        if self
+            .files
+            .iter()
+            .chain(self.tools.paths())
+            .any(|path| is_stdin(path))
+        {
+            return Err(CommandError::new(
+                "a document cannot be `-`, because the client uses standard input",
+            ));
+        }
+        refuse_duplicates(&self.variables)?;
+        let mut documents = Vec::new();
+        for file in &self.files {
+            match self.tools.read_document(file, style)? {
+                Some(document) => documents.push(document),
+                None => return Ok(None),
+            }
+        }
+        let (agents, tools) = self.select(&documents)?;
+        let library = agent_builtin::library_with(environment);
+        let mut offered = ToolLibrary::new();
+        for name in tools {
+            let Some(tool) = library.lookup(&name) else {
+                error_to_stderr(&format!(
+                    "the tool `{name}` cannot be served, because the command has no function for it; built-in tools \
+                     can be served, and agents"
+                ));
+                return Ok(None);
+            };
+            offered
+                .add(Arc::clone(tool))
+                .map_err(|error| CommandError::new(error.to_string()))?;
+        }
+        let permissions = Permissions::new(&self.connection.grants())?;
+        let mut server = Server::new(&offered)
+            .name("agent")
+            .context(ToolContext::detached().with_permissions(permissions))
+            .redactor(&redactor(environment));
+        if self.yes {
+            let approver = async |_: PendingCall| Decision::Approve;
+            server = server.approvals(Approvals::Host(Arc::new(approver)));
+        }
+        let journal = match &self.journal {
+            Some(path) => {
+                let journal = SqliteJournal::open(path).await?;
+                delete_old(&journal).await;
+                Some(journal)
+            }
+            None => None,
+        };
+        for agent in agents {
+            let agent = match &self.model {
+                Some(model) => agent.with_model_everywhere(model),
+                None => agent,
+            };
+            if agent.description().is_none() {
+                error_to_stderr(&format!(
+                    "the agent `{}` cannot be served: it has no `description`, by which the client's model knows when \
+                     to call it",
+                    agent.name()
+                ));
+                return Ok(None);
+            }
+            let runtime = self.runtime(&agent, environment, journal.as_ref())?;
+            server = server.agent(&runtime, &agent, &library)?;
+        }
+        Ok(Some(server))
+    }
+
+    /// Returns the agents that are served, and the names of the tools if no document has agents.
+    fn select(&self, documents: &[Document]) -> Result<(Vec<Agent>, Vec<String>), CommandError> {
+        let agents = documents.iter().flat_map(|(_, checked)| &checked.agents);
+        let all: Vec<&Agent> = agents.clone().map(|node| &node.agent).collect();
+        let called: HashSet<&str> = agents
+            .flat_map(|node| &node.elements)
+            .filter_map(|element| match element {
+                AgentElement::Agent { name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        if !self.agents.is_empty() {
+            let names: Vec<&str> = all.iter().map(|agent| agent.name()).collect();
+            let named = self.agents.iter().map(|name| {
+                let found = all.iter().find(|agent| agent.name() == name);
+                found.map(|agent| (*agent).clone()).ok_or_else(|| {
+                    let instead = known_instead(name, &names);
+                    CommandError::new(format!("no document declares an agent `{name}`; {instead}"))
+                })
+            });
+            return Ok((named.collect::<Result<_, _>>()?, Vec::new()));
+        }
+        if all.is_empty() {
+            let tools = documents.iter().flat_map(|(_, checked)| tools_of(checked));
+            let names = tools.map(|spec| spec.name().to_owned());
+            return Ok((Vec::new(), names.collect()));
+        }
+        let roots = all
+            .into_iter()
+            .filter(|agent| !called.contains(agent.name()));
+        Ok((roots.cloned().collect(), Vec::new()))
+    }
+
+    /// Creates the runtime of an agent.
+    fn runtime(
+        &self,
+        agent: &Agent,
+        environment: &Environment,
+        journal: Option<&SqliteJournal>,
+    ) -> Result<Runtime, CommandError> {
+        let providers = self.tools.providers();
+        if !self.connection.is_offline() {
+            let base_url = self.connection.base_url.as_deref();
+            provider::check_reachable(providers, agent, base_url)?;
+        }
+        warn_about_unused(agent, &self.variables);
+        let prices = all_prices(&self.prices)?;
+        let limits = self.limits.limits(agent, &prices)?;
+        let own = Some(agent.model().provider());
+        let mut builder = self.connection.runtime(environment, providers, own);
+        builder = builder.prices(prices).usage_limits(limits);
+        for variable in &self.variables {
+            builder = builder.variable(&variable.name, &variable.value);
+        }
+        if let Some(journal) = journal {
+            builder = builder.journal(journal.clone());
+        }
+        Ok(builder.build()?)
+    }
+}
