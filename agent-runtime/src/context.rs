@@ -68,12 +68,17 @@ impl ToolContext {
     }
 
     /// Sets the ids of the run and of the call, and the name of the tool, for a host that calls tools without a run.
-    /// No two calls may have the same ids, because [`idempotency_key`](Self::idempotency_key) is made of them.
+    /// No two calls may have the same ids, because [`idempotency_key`](Self::idempotency_key) is made of them. The media
+    /// that the context [keeps](Self::keep) are those of the new call alone.
     ///
     /// ```
     /// let context = agent_runtime::ToolContext::detached().with_call("request_7", "call_1", "greet");
     /// assert_eq!(context.tool(), "greet");
     /// assert_eq!(context.idempotency_key(), "request_7/call_1");
+    ///
+    /// context.keep_parts([]);
+    /// let next = context.clone().with_call("request_8", "call_1", "greet");
+    /// assert!(context.keeps_parts() && !next.keeps_parts());
     /// ```
     #[must_use]
     pub fn with_call(
@@ -82,11 +87,12 @@ impl ToolContext {
         call_id: impl Into<String>,
         tool: impl Into<String>,
     ) -> Self {
-        self.changed(|shared| {
-            shared.run_id = run_id.into();
-            shared.call_id = call_id.into();
-            shared.tool = tool.into();
-        })
+        self.with_kept_media(KeptMedia::default())
+            .changed(|shared| {
+                shared.run_id = run_id.into();
+                shared.call_id = call_id.into();
+                shared.tool = tool.into();
+            })
     }
 
     /// Adds a value that tools get by its type.
@@ -260,6 +266,12 @@ impl ToolContext {
     pub fn keep_parts(&self, parts: impl IntoIterator<Item = Part>) -> Value {
         self.kept_media.mark_parts();
         parts.into_iter().map(|part| self.keep(part)).collect()
+    }
+
+    /// Whether the result of the call is a list of parts that [`keep_parts`](Self::keep_parts) returned.
+    #[must_use]
+    pub fn keeps_parts(&self) -> bool {
+        self.kept_media.is_of_parts()
     }
 
     /// Returns the part that the result of a tool stands for, or one element of a result of the type `Parts`. The

@@ -13,13 +13,16 @@ pub(super) struct Output {
     value: Value,
     /// The images and other parts that stand for the value, or come with it.
     blocks: Vec<ContentBlock>,
+    /// Whether the parts are the whole result.
+    is_media: bool,
 }
 
 impl Output {
     /// Creates the answer of a tool. The context has the bytes of its media.
     pub(super) fn of_tool(offered: &Offered, value: Value, context: &ToolContext) -> Self {
         let mut blocks = Vec::new();
-        if offered.returns_media {
+        let is_media = offered.returns_media || context.keeps_parts();
+        if is_media {
             let items = match &value {
                 Value::Array(items) => items.as_slice(),
                 item => std::slice::from_ref(item),
@@ -27,7 +30,11 @@ impl Output {
             let parts = items.iter().filter_map(|item| context.part(item).ok());
             blocks.extend(parts.filter_map(|part| block(&part)));
         }
-        Self { value, blocks }
+        Self {
+            value,
+            blocks,
+            is_media,
+        }
     }
 
     /// Creates the answer of an agent, whose media come with the text.
@@ -36,23 +43,30 @@ impl Output {
         Self {
             value,
             blocks: media.filter_map(block).collect(),
+            is_media: false,
         }
     }
 
     /// Returns the result for a revision.
     pub(super) fn result(self, offered: &Offered, is_current: bool) -> CallToolResult {
-        let Self { value, mut blocks } = self;
-        if offered.returns_media && offered.as_agent().is_none() {
+        let Self {
+            value,
+            mut blocks,
+            is_media,
+        } = self;
+        if is_media {
             return CallToolResult::success(blocks);
         }
         blocks.insert(0, ContentBlock::text(text(&value)));
         let mut result = CallToolResult::success(blocks);
-        if offered.has_output_schema {
-            result.structured_content = Some(match is_current || offered.returns_object {
-                true => value,
-                false => json!({ WRAPPER: value }),
-            });
-        }
+        result.structured_content = if is_current || value.is_object() && !offered.wraps_objects() {
+            Some(value)
+        } else if offered.has_output_schema {
+            Some(json!({ WRAPPER: value }))
+        } else {
+            // An earlier client knows objects only, and the text says all.
+            None
+        };
         result
     }
 }

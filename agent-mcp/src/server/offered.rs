@@ -33,7 +33,7 @@ pub(super) struct Offered {
     pub(super) returns_media: bool,
     pub(super) has_output_schema: bool,
     /// Whether each result is an object.
-    pub(super) returns_object: bool,
+    returns_object: bool,
     current: Listed,
     /// The entry for revisions before 2026-07-28.
     earlier: Listed,
@@ -60,7 +60,8 @@ impl Offered {
         };
         let output = descriptor.output_schema().filter(|_| !returns_media);
         let output = output.and_then(|schema| match schema {
-            Value::Object(schema) => Some(schema),
+            // Nothing is known about a result of the type `Any`, which may also be parts.
+            Value::Object(schema) if !schema.is_empty() => Some(schema),
             _ => None,
         });
         let returns_object = output.as_ref().is_some_and(is_object);
@@ -98,6 +99,12 @@ impl Offered {
     /// Whether a person must approve each call.
     pub(super) fn requires_approval(&self) -> bool {
         self.tool.descriptor().settings().requires_approval
+    }
+
+    /// Whether earlier revisions get results that are objects as members of another one, because not each result is an
+    /// object.
+    pub(super) fn wraps_objects(&self) -> bool {
+        self.has_output_schema && !self.returns_object
     }
 
     pub(super) fn as_tool(&self) -> &dyn Tool {

@@ -206,6 +206,35 @@ async fn media_are_content_and_not_structured() {
 }
 
 #[tokio::test]
+async fn any_result_is_a_value_or_parts() {
+    let find = ToolConfig::with_signature("find", "Finds", "(what::Text)==>(::Any)")
+        .build_with_context(|arguments: Value, context: ToolContext| async move {
+            Ok(match arguments["what"].as_str() {
+                Some("parts") => context.keep_parts([Part::Text("one".to_owned())]),
+                Some("list") => json!([1, 2]),
+                _ => json!({"a": 1}),
+            })
+        });
+    let library = tools![..[find.unwrap()]];
+    for revision in REVISIONS {
+        let (client, _) = connect(Server::new(&library), revision, User::default()).await;
+        let listed = client.list_tools(None).await.unwrap();
+        assert_eq!(listed.tools[0].output_schema, None);
+        // A call with parts does not make parts of the results of later calls.
+        let is_current = revision == Revision::Current;
+        for (what, expected, structured) in [
+            ("parts", "one", None),
+            ("list", "[1,2]", is_current.then(|| json!([1, 2]))),
+            ("object", r#"{"a":1}"#, Some(json!({"a": 1}))),
+        ] {
+            let result = call(&client, "find", json!({"what": what})).await.unwrap();
+            assert_eq!(text(&result), expected);
+            assert_eq!(result.structured_content, structured);
+        }
+    }
+}
+
+#[tokio::test]
 async fn progress_is_reported_before_the_result() {
     for revision in REVISIONS {
         let (client, user) = connect(Server::new(&library()), revision, User::default()).await;
