@@ -92,7 +92,7 @@ async fn measure(rounds: usize, calls: u32) -> Result<(), Failure> {
     command.arg("serve");
     let http = StreamableHttpClientTransport::with_client(
         reqwest::Client::builder()
-            .tls_backend_preconfigured(agent_http::rejecting_tls_config())
+            .tls_backend_preconfigured(agent_http::rejecting_tls_config("without TLS".to_owned())?)
             .build()?,
         StreamableHttpClientTransportConfig::with_uri(url.clone()),
     );
