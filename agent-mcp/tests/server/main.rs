@@ -2,6 +2,8 @@
 
 mod agents;
 mod approvals;
+#[cfg(feature = "http")]
+mod both_ends;
 mod http;
 mod lines;
 mod support;
