@@ -41,7 +41,7 @@ pub(crate) struct Args {
 enum McpCommand {
     Check(check::Args),
     Import(import::Args),
-    Serve(serve::Args),
+    Serve(Box<serve::Args>),
     Update(update::Args),
 }
 
