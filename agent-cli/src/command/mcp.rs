@@ -1,4 +1,4 @@
-//! `agent mcp`: the tools of MCP servers, and agents and tools as a server.
+//! `agent mcp`: documents with the tools of MCP servers, and serving agents and tools to MCP clients.
 
 mod check;
 mod import;
@@ -13,7 +13,7 @@ use agent_runtime::Environment;
 use clap::Subcommand;
 
 const LONG_ABOUT: &str = "\
-Import the tools of MCP servers, compare them with what the servers have now, and serve agents and tools
+Import the tools of MCP servers, compare them with what the servers have now, and serve agents to MCP clients
 
 A server is a dependency that changes. `import` writes its tools into a document, which is checked in and
 reviewed like other sources:
@@ -24,12 +24,12 @@ Agents name its tools, such as files_read. `agent check --mcp FILE` and `agent! 
 `agent run --mcp FILE` starts the server and calls them. `check` tells whether the server still has the tools of the
 document, and `update` writes them anew.
 
-Each of these starts the command of the server, or sends requests to its address. A command gets no variables of the
-environment but those that programs need to start and those that the document names in `env`.
+`import`, `check` and `update` start the command of the server, or send requests to its address. A command gets no
+variables of the environment but those that programs need to start and those that the document names in `env`.
 
-`serve` is the other side: agents and tools of yours as a server for any client.";
+`serve` is the other direction: MCP clients use your agents and tools.";
 
-/// Import the tools of MCP servers, compare them with what the servers have now, and serve agents and tools
+/// Import and compare the tools of MCP servers, and serve agents to MCP clients
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
@@ -45,7 +45,7 @@ enum McpCommand {
     Update(update::Args),
 }
 
-/// Runs a command about MCP.
+/// Runs a command about MCP servers.
 pub(crate) fn mcp(
     args: Args,
     environment: &Environment,
