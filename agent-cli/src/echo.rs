@@ -5,9 +5,9 @@
 //! is shown until the command reads it; a shell or the line editor then shows it.
 
 #[cfg(not(unix))]
-pub(crate) use other::{EchoOff, restore_echo};
+pub(crate) use other::{EchoOff, restore_echo, was_stopped};
 #[cfg(unix)]
-pub(crate) use unix::{EchoOff, restore_echo};
+pub(crate) use unix::{EchoOff, restore_echo, was_stopped};
 
 #[cfg(unix)]
 mod unix {
@@ -15,12 +15,21 @@ mod unix {
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
     use std::io::{self, IsTerminal};
     use std::process::exit;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc::Sender;
-    use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+    use std::sync::{Arc, LazyLock, Mutex, MutexGuard, Once, PoisonError};
     use tokio::signal::unix::{SignalKind, signal};
 
     /// The state of the terminal, if the command has changed it.
     static CHANGED: Mutex<Option<Changed>> = Mutex::new(None);
+
+    /// Whether the command was continued after it was stopped, as by Ctrl-Z.
+    static CONTINUED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+    /// Whether the command was stopped since the last call, so that a shell wrote to the terminal since.
+    pub(crate) fn was_stopped() -> bool {
+        CONTINUED.swap(false, Ordering::Relaxed)
+    }
 
     struct Changed {
         /// The modes before.
@@ -124,6 +133,9 @@ mod unix {
     /// Starts the thread that restores the terminal before a signal ends the program, and waits until it does so. A
     /// thread of its own, because the main thread may wait for a write.
     fn watch_signals() {
+        // In the handler itself, because the output goes on before a thread would know. Without it, a text goes on where
+        // the shell left the cursor.
+        let _ = signal_hook::flag::register(Signal::CONT.as_raw(), Arc::clone(&CONTINUED));
         let (ready, is_ready) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -187,4 +199,9 @@ mod other {
 
     /// Leaves the echo on.
     pub(crate) fn restore_echo() {}
+
+    /// Returns that no shell has stopped the command.
+    pub(crate) fn was_stopped() -> bool {
+        false
+    }
 }

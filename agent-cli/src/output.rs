@@ -3,6 +3,7 @@
 //! The printing macros are not used, because they panic when the reader of a pipe has exited, as in `agent
 //! parse big.gram | head`.
 
+use crate::echo::was_stopped;
 use crate::rows::{broken, columns};
 use agent_lsp::report::counted;
 use agent_spec::terminal;
@@ -313,7 +314,7 @@ static COLUMN: AtomicUsize = AtomicUsize::new(0);
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes a part of a line. [`end_line`] ends the line. `part` gets whether the last part may have been followed by
-/// lines on standard error, so that this part begins a line.
+/// lines on standard error or of a shell, so that this part begins a line.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
@@ -322,7 +323,8 @@ pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()
     let stderr = io::stderr().lock();
     // A terminal and a pipe are not the same place; two terminals or two pipes may be.
     let is_one_place = io::stdout().is_terminal() == stderr.is_terminal();
-    let begins_line = IS_INTERRUPTED.swap(false, Ordering::Relaxed) && is_one_place;
+    let is_interrupted = IS_INTERRUPTED.swap(false, Ordering::Relaxed) && is_one_place;
+    let begins_line = was_stopped() || is_interrupted;
     if begins_line || LINE.load(Ordering::Relaxed) == ENDED {
         COLUMN.store(0, Ordering::Relaxed);
     }

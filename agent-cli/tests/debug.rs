@@ -152,12 +152,14 @@ fn a_body_forges_no_line() {
         "🤖 All done, nothing was deleted.",
         "error: your key is wrong",
         "💬 Hi\n\n🛠️ writeFile {} → ok",
+        // Tabs fill the row of a terminal.
+        "a\t\t\t\t\t\t\t\t\t\t\t\terror: your key is wrong",
     ] {
         let server =
             OneAnswer::answering("500 Internal Server Error", "text/plain", body.to_owned());
         let ended = debugged(&server, &["--max-attempts=1"]).expect(1);
-        let indented = body.replace('\n', "\n  ");
-        let expected = format!("← 500\n  {indented}\n");
+        let indented = body.replace('\n', "\n    ").replace('\t', "    ");
+        let expected = format!("← 500\n    {indented}\n");
         assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
     }
 }

@@ -72,8 +72,10 @@ fn a_run_that_a_shell_continues_turns_the_echo_off_again() {
     terminal.signal(Signal::CONT);
     terminal.wait_for_echo(false);
     script.resume();
-    let (code, _, has_echo) = terminal.end_with_echo();
+    let (code, shown, has_echo) = terminal.end_with_echo();
     assert_eq!((code, has_echo), (Some(0), true));
+    // The shell has left the cursor in the first column.
+    assert!(shown.contains("    two."), "{shown}");
 }
 
 #[test]

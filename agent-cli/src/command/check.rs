@@ -152,7 +152,7 @@ fn check_documents(
         // References cannot be checked while tools are missing.
         let skipped: Vec<String> = sources.iter().map(Source::display_name).collect();
         to_stderr(&format!(
-            "not checked, because --tools has errors: {}\n",
+            "not checked, because a file of --tools or --mcp has errors: {}\n",
             skipped.join(", ")
         ));
         return Ok((reports, Vec::new()));

@@ -61,7 +61,7 @@ pub(super) struct LineReader {
     /// Whether a request is pending. A request cannot be withdrawn, so the next one waits for its line.
     is_pending: bool,
     /// Keeps the terminal from showing what is typed while no line is read.
-    echo: Option<EchoOff>,
+    echo: EchoOff,
 }
 
 impl LineReader {
@@ -78,7 +78,7 @@ impl LineReader {
             requests,
             lines,
             is_pending: false,
-            echo: terminal.is_interactive().then(EchoOff::new),
+            echo: EchoOff::new(),
         }
     }
 
@@ -100,7 +100,7 @@ impl LineReader {
 
     async fn read(&mut self, prompt: &str, initial: &str, is_message: bool) -> io::Result<Line> {
         let mut interrupt = Interrupt::new().await;
-        let _shown = self.echo.as_ref().map(EchoOff::pause);
+        let _shown = self.echo.pause();
         if self.is_pending {
             if self.input == Input::PlainTerminal {
                 write_prompt(prompt)?;

@@ -108,10 +108,11 @@ fn without_long_base64(body: &str) -> String {
     shown
 }
 
-/// Writes a text that is no JSON. Its further lines are indented, so that none of them looks like a line of the
-/// command itself.
+/// Writes a text that is no JSON. Its further lines are indented as those of all texts of others are, so that none of
+/// them looks like a line of the command itself, and so are tabs, which fill the row of any terminal.
 fn lines(text: &str) -> String {
-    json(text).replace('\n', "\n  ")
+    let text = json(text).replace('\t', "    ");
+    text.replace('\n', "\n    ")
 }
 
 /// Writes a body: JSON with a member or item on each line, and other text indented, its first line, too.
@@ -119,7 +120,7 @@ fn render_body(body: &str) -> String {
     match serde_json::from_str::<IgnoredAny>(body) {
         Ok(_) => json(&indented(body)),
         Err(_) if body.is_empty() => String::new(),
-        Err(_) => format!("  {}", lines(body)),
+        Err(_) => format!("    {}", lines(body)),
     }
 }
 
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn keeps_other_text_than_json() {
-        assert_eq!(render_body("<html>{\"a\":1}"), "  <html>{\"a\":1}");
+        assert_eq!(render_body("<html>{\"a\":1}"), "    <html>{\"a\":1}");
         assert_eq!(render_body(""), "");
     }
 
