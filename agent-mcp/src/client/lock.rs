@@ -5,6 +5,7 @@ use super::server::{ConnectedServer, McpServer};
 use super::tool::RefusedTool;
 use agent_runtime::Environment;
 use agent_spec::ToolSpec;
+#[cfg(feature = "http")]
 use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 
