@@ -122,6 +122,24 @@ async fn a_server_of_an_older_revision_may_end_at_an_unknown_request() {
 }
 
 #[tokio::test]
+async fn a_server_of_an_older_revision_may_have_an_empty_result_for_an_unknown_request() {
+    let script = json!({"revision": OLD, "on": {"server/discover": "empty"}});
+    let server = connected(&script).await;
+    assert_eq!(server.protocol(), OLD);
+    call(&server, "s_pid", &json!({})).await.expect("a result");
+}
+
+#[tokio::test]
+async fn a_server_whose_results_are_all_empty_cannot_be_connected() {
+    let script = json!({"on": {"server/discover": "empty", "initialize": "empty"}});
+    let error = server(&script).connect().await.expect_err("no server");
+    assert!(
+        error.to_string().contains("`s` cannot be connected"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_server_that_keeps_ending_is_not_started_for_ever() {
     let server = connected(&json!({"calls": {"echo": "die"}})).await;
     let mut errors = Vec::new();

@@ -373,6 +373,7 @@ fn misbehave(fault: &str, id: &Value) {
             failed["isError"] = true.into();
             answer(id, &failed);
         }
+        "empty" => answer(id, &json!({})),
         "no result" => answer(id, &json!({"tools": "none"})),
         "task" => answer(
             id,

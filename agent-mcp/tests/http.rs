@@ -208,6 +208,24 @@ async fn a_server_of_the_older_revision_is_called_with_the_headers_of_the_host()
 }
 
 #[tokio::test]
+async fn a_server_of_the_older_revision_may_have_an_empty_result_for_an_unknown_request() {
+    let web = scripted(|method, asked| match method {
+        "server/discover" => {
+            let id = &asked["id"];
+            message(&format!(
+                r#"{{"jsonrpc": "2.0", "id": {id}, "result": {{}}}}"#
+            ))
+        }
+        _ => old(method, asked),
+    });
+    let server = McpServer::http("web", web.await.url).connect().await;
+    let server = server.expect("a server");
+    assert_eq!(server.protocol(), "2025-11-25");
+    let result = call(&server, "web_post", &json!({})).await;
+    assert_eq!(result, Ok(json!("posted")));
+}
+
+#[tokio::test]
 async fn parameters_keep_the_order_of_the_server_over_http() {
     for as_events in [false, true] {
         let web = scripted(move |method, asked| match (method, as_events) {

@@ -63,7 +63,8 @@ impl Session {
     ) -> Result<(Session, ToolList), McpError> {
         let started = async {
             let mut session = match begin(server, name, initializes).await {
-                // Some servers of older revisions end at the first request that they do not know.
+                // Some servers of older revisions end at the first request that they do not know, or have an empty result
+                // for it.
                 Err((newer, true)) if !initializes => {
                     let begun = begin(server, name, true).await;
                     begun.map_err(|(older, _)| older.after(&newer))
@@ -315,7 +316,7 @@ impl Drop for Session {
     }
 }
 
-/// Starts a server. An error has whether the server ended.
+/// Starts a server. An error has whether a server of an older revision may fail so.
 async fn begin(
     server: &McpServer,
     name: &Arc<str>,
@@ -378,7 +379,7 @@ async fn begin(
     })
 }
 
-/// Returns the error of a server that could not be connected, and whether the server ended.
+/// Returns the error of a server that could not be connected, and whether a server of an older revision may fail so.
 fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
     let name = &server.name;
     if error.is_authorization_required() {
@@ -387,6 +388,8 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
         );
         return (McpError::new(Kind::Unauthorized, text), false);
     }
+    // Not in a failed fallback, where this is the result of `initialize`.
+    let has_other_result = matches!(error, ClientInitializeError::ExpectedInitResult(_));
     let error = match error {
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => fallback,
         error => error,
@@ -406,7 +409,7 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
         "the server `{name}` cannot be connected: {words}{}",
         end.words()
     );
-    (McpError::new(Kind::Server, text), ended)
+    (McpError::new(Kind::Server, text), ended || has_other_result)
 }
 
 /// A request that has no answer yet. Dropping it cancels the request.
