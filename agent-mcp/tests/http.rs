@@ -227,21 +227,75 @@ async fn a_server_of_the_older_revision_may_have_an_empty_result_for_an_unknown_
 
 #[tokio::test]
 async fn parameters_keep_the_order_of_the_server_over_http() {
-    for as_events in [false, true] {
-        let web = scripted(move |method, asked| match (method, as_events) {
-            ("tools/list", true) => {
+    let log = r#"{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "a"}}"#;
+    let log = format!("data: {log}\n\n");
+    // The events before the response, if it comes as one.
+    for before in [None, Some(""), Some("id: 1\ndata: \n\n"), Some(&*log)] {
+        let events = before.map(str::to_owned);
+        let web = scripted(move |method, asked| match (method, &events) {
+            ("tools/list", Some(before)) => {
                 let plain = old(method, asked);
                 let (_, body) = plain.split_once("\r\n\r\n").expect("a body");
                 let data = body.replace('\n', " ");
-                let event = format!("data: {data}\n\n");
-                response("200 OK", "content-type: text/event-stream\r\n", &event)
+                let events = format!("{before}data: {data}\n\n");
+                response("200 OK", "content-type: text/event-stream\r\n", &events)
             }
             _ => old(method, asked),
         });
         let server = McpServer::http("web", web.await.url).connect().await;
         let server = server.expect("a server");
         let schema = r#"{"type":"object","properties":{"title":{},"body":{}}}"#;
-        assert_eq!(server.tools()[0].input_schema, schema, "{as_events}");
+        assert_eq!(server.tools()[0].input_schema, schema, "{before:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_with_a_header_that_is_not_valid_is_refused_and_the_others_are_called() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| {
+            let parameter =
+                |name: &str| json!({"region": {"type": "string", "x-mcp-header": name}});
+            let tool = |name: &str, header: &str| {
+                let schema = json!({"type": "object", "properties": parameter(header)});
+                json!({"name": name, "inputSchema": schema})
+            };
+            let mut result = match method {
+                "server/discover" => {
+                    json!({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
+                }
+                "tools/list" => json!({"tools": [tool("far", "a b"), tool("near", "Region")]}),
+                _ => json!({"content": [{"type": "text", "text": "posted"}]}),
+            };
+            result["resultType"] = "complete".into();
+            result["ttlMs"] = 0.into();
+            result["cacheScope"] = "private".into();
+            let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": result});
+            match as_events {
+                true => {
+                    let event = format!("data: {answer}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&answer.to_string()),
+            }
+        });
+        let web = web.await;
+        let server = McpServer::http("web", &*web.url).connect().await;
+        let server = server.expect("a server");
+        assert_eq!(server.protocol(), "2026-07-28");
+        let [refused] = server.refused() else {
+            panic!("{:?}", server.refused());
+        };
+        assert_eq!((&*refused.name, &*refused.remote), ("web_far", "far"));
+        assert!(refused.reason.contains("`x-mcp-header`"), "{refused:?}");
+        let result = call(&server, "web_near", &json!({"region": "Ulm"})).await;
+        assert_eq!(result, Ok(json!("posted")));
+        let requests = web.requests.lock().expect("requests");
+        let with_header = |request: &&String| request.contains("mcp-param-region: Ulm\r\n");
+        assert_eq!(
+            requests.iter().filter(with_header).count(),
+            1,
+            "{requests:?}"
+        );
     }
 }
 

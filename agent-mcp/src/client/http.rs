@@ -6,7 +6,7 @@ use super::stdio::MAX_MESSAGE;
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
 use agent_runtime::Environment;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use reqwest::{Client, StatusCode, Url, redirect};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage};
@@ -285,7 +285,10 @@ impl HttpClient {
         let media_type = media_type.split(';').next().unwrap_or_default().trim();
         if status.is_success() && media_type.eq_ignore_ascii_case("text/event-stream") {
             let events = self.events(response, limits.max_sse_event_size);
-            return Ok(StreamableHttpPostResponse::Sse(events, session));
+            return Ok(match response_of(events).await {
+                Ok(message) => StreamableHttpPostResponse::Json(message, session),
+                Err(events) => StreamableHttpPostResponse::Sse(events, session),
+            });
         }
         if !media_type.eq_ignore_ascii_case("application/json") {
             return Err(StreamableHttpError::UnexpectedServerResponse(
@@ -321,6 +324,29 @@ impl HttpClient {
         });
         events.boxed()
     }
+}
+
+/// Returns the response if it is the first message of a stream, and otherwise the whole stream.
+///
+/// rmcp reads the headers of tools from a response without a stream. From a stream it does so only if it handles the
+/// response before the end of the stream, which is a matter of chance when both arrive together.
+async fn response_of(events: Events) -> Result<ServerJsonRpcMessage, Events> {
+    let mut events = events.fuse();
+    let mut read = Vec::new();
+    while let Some(event) = events.next().await {
+        let data = event.as_ref().ok().and_then(|event| event.data.as_deref());
+        let data = data.unwrap_or_default();
+        if let Ok(message @ ServerJsonRpcMessage::Response(_)) = serde_json::from_str(data) {
+            return Ok(message);
+        }
+        // An event without data only has the id with which the stream is resumed.
+        let is_message = event.is_err() || !data.is_empty();
+        read.push(event);
+        if is_message {
+            break;
+        }
+    }
+    Err(stream::iter(read).chain(events).boxed())
 }
 
 async fn whole_body(mut response: reqwest::Response, most: usize) -> Result<Vec<u8>, Error> {

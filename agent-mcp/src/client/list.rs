@@ -4,7 +4,7 @@ use agent_runtime::gram::value::Text;
 use agent_runtime::serde_json::{Map, Value};
 use agent_spec::json::Ordered;
 use rmcp::model::{ServerJsonRpcMessage, ServerResult, Tool, ToolAnnotations};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum number of tools of a server that are read.
@@ -25,6 +25,8 @@ pub(crate) struct ToolList {
     bytes: usize,
     /// The names of tools that were not read because there are too many, as far as they are known.
     pub(crate) beyond: Vec<String>,
+    /// The names of tools that rmcp removed from the list, because an `x-mcp-header` in their schemas is not valid.
+    pub(crate) removed: Vec<String>,
 }
 
 /// A tool as the server describes it.
@@ -48,6 +50,16 @@ impl ToolList {
 
     /// Adds the tools of a page. Returns whether there is room for more.
     pub(crate) fn add(&mut self, tools: Vec<Tool>, ordered: &OrderedPage) -> bool {
+        let mut removed = ordered.names();
+        for tool in &tools {
+            removed.remove(&*tool.name);
+        }
+        for name in removed {
+            self.bytes += name.len();
+            if self.removed.len() < MAX_TOOLS {
+                self.removed.push(name.to_owned());
+            }
+        }
         for tool in tools {
             if self.tools.len() == MAX_TOOLS || self.bytes > MAX_BYTES {
                 self.beyond.push(tool.name.into_owned());
@@ -142,6 +154,10 @@ impl OrderedPage {
             }
         }
         Some(Self(page))
+    }
+
+    fn names(&self) -> BTreeSet<&str> {
+        self.0.keys().map(String::as_str).collect()
     }
 
     fn schemas_of(&self, name: &str) -> (Option<&Ordered>, Option<&Ordered>) {

@@ -132,12 +132,16 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             Err(reason) => read.refuse(name, listed.name.clone(), reason),
         }
     }
-    let beyond: Vec<&str> = list.beyond.iter().map(String::as_str).collect();
-    for (name, remote) in tool_names(&server.name, &beyond).into_iter().zip(&beyond) {
-        let reason = format!(
-            "the server lists too many tools; only the first ones are read, {MAX_TOOLS} at most"
-        );
-        read.refuse(name, (*remote).to_owned(), reason);
+    let many = format!(
+        "the server lists too many tools; only the first ones are read, {MAX_TOOLS} at most"
+    );
+    let header = "an `x-mcp-header` in its schema is not valid; it must be on a text, an integer or a boolean, and be a \
+                  name of a header that no other parameter has";
+    for (unread, reason) in [(&list.beyond, &*many), (&list.removed, header)] {
+        let unread: Vec<&str> = unread.iter().map(String::as_str).collect();
+        for (name, remote) in tool_names(&server.name, &unread).into_iter().zip(&unread) {
+            read.refuse(name, (*remote).to_owned(), reason.to_owned());
+        }
     }
     for tool in tools {
         let descriptor = tool.descriptor();
