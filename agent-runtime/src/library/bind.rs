@@ -19,6 +19,7 @@ use agent_spec::types::{Field, Kind, Type, types_of};
 use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
 #[cfg(not(feature = "read-schema"))]
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -45,10 +46,11 @@ pub fn bind_agent_tools_with(
     library: &ToolLibrary,
     policy: BindPolicy,
 ) -> Result<BoundTools, BindError> {
-    let binding = Binding {
+    let mut binding = Binding {
         root: agent,
         library,
         policy,
+        called: HashMap::new(),
     };
     let mut failures = Vec::new();
     let tools = binding.tools(agent, &mut failures);
@@ -68,19 +70,20 @@ struct Binding<'a> {
     root: &'a Agent,
     library: &'a ToolLibrary,
     policy: BindPolicy,
+    /// The agents that were bound as tools, by their names. All callers share one, because each agent has the specs of
+    /// all that it can call: a copy for each caller would take memory by the cube of the number of agents.
+    called: HashMap<String, BoundTool>,
 }
 
 impl Binding<'_> {
     /// Binds the tools of one agent.
-    fn tools(&self, agent: &Agent, failures: &mut Vec<BindFailure>) -> ToolTable {
+    fn tools(&mut self, agent: &Agent, failures: &mut Vec<BindFailure>) -> ToolTable {
         let library = self.library;
         let mut bound = Vec::with_capacity(agent.tools().len());
         for tool in agent.all_tools() {
             let tool = match tool {
-                AgentTool::Spec(spec) => match self.root.agent(spec.name()) {
-                    Some(called) => bind_agent(spec, called, library),
-                    None => bind_tool(spec, library, self.policy),
-                },
+                AgentTool::Spec(spec) if self.root.is_agent(spec.name()) => self.agent(spec),
+                AgentTool::Spec(spec) => bind_tool(spec, library, self.policy),
                 AgentTool::Reference(name) => bind_reference(name, library),
             };
             match tool {
@@ -96,8 +99,38 @@ impl Binding<'_> {
         }
     }
 
+    /// Binds an agent of the document that another one calls.
+    fn agent(&mut self, spec: &ToolSpec) -> Result<BoundTool, BindFailure> {
+        let name = spec.name();
+        let bound = self.called.get(name);
+        if let Some(bound) = bound.filter(|bound| bound.spec() == spec) {
+            return Ok(bound.clone());
+        }
+        let tool = match bound {
+            // Another caller may have written the spec by hand.
+            Some(bound) => Arc::clone(&bound.tool),
+            None => self.agent_tool(name)?,
+        };
+        let bound = bind_matching(spec.clone(), &tool)?;
+        self.called
+            .entry(name.to_owned())
+            .or_insert_with(|| bound.clone());
+        Ok(bound)
+    }
+
+    /// Returns an agent of the document as a tool.
+    fn agent_tool(&self, name: &str) -> Result<Arc<dyn Tool>, BindFailure> {
+        let Some(agent) = self.root.agent(name) else {
+            return Err(BindFailure::new(name, vec![unknown(name, self.library)]));
+        };
+        let tool = self.library.agent_tool(agent);
+        let failure =
+            |error: Error| BindFailure::new(name, vec![format!("tool `{name}`: {error}")]);
+        Ok(Arc::new(tool.map_err(failure)?))
+    }
+
     /// Binds the tools of the agents of the document that the root can call, itself or through others.
-    fn agents(&self, failures: &mut Vec<BindFailure>) -> Option<Arc<[BoundAgent]>> {
+    fn agents(&mut self, failures: &mut Vec<BindFailure>) -> Option<Arc<[BoundAgent]>> {
         let called = self.root.agents();
         if called.is_empty() {
             return None;
@@ -114,20 +147,6 @@ impl Binding<'_> {
         });
         Some(agents.collect())
     }
-}
-
-/// Binds an agent of the document that another one calls.
-fn bind_agent(
-    spec: &ToolSpec,
-    agent: Agent,
-    library: &ToolLibrary,
-) -> Result<BoundTool, BindFailure> {
-    let name = spec.name();
-    let tool = library
-        .agent_tool(agent)
-        .map_err(|error| BindFailure::new(name, vec![format!("tool `{name}`: {error}")]))?;
-    let tool: Arc<dyn Tool> = Arc::new(tool);
-    bind_matching(spec.clone(), &tool)
 }
 
 /// Binds a spec to the tool of a library that implements it.
@@ -669,5 +688,29 @@ impl From<BindError> for Error {
             return Self::configuration(error.to_string());
         }
         Self::tool(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_share_the_agent_that_they_call() {
+        let text = r#"
+            [a:Agent {instruction: "i", model: "OpenAI/m"} | b, c]
+            [b:Agent {description: "d", instruction: "i", model: "OpenAI/m"} | d]
+            [c:Agent {description: "d", instruction: "i", model: "OpenAI/m"} | d]
+            [d:Agent {description: "d", instruction: "i", model: "OpenAI/m"}]
+        "#;
+        let agent = Agent::parse(text, Some("a"), Default::default()).expect("an agent");
+        let tools = bind_agent_tools(&agent, &ToolLibrary::new()).expect("bound tools");
+        let called_by = |caller| {
+            let (_, tools) = tools.agent(caller).expect("an agent");
+            tools.get("d").expect("a tool").clone()
+        };
+        let (one, other) = (called_by("b"), called_by("c"));
+        assert!(Arc::ptr_eq(&one.tool, &other.tool));
+        assert!(Arc::ptr_eq(&one.rule, &other.rule));
     }
 }
