@@ -6,6 +6,7 @@ mod media_tokens;
 mod message;
 mod pattern;
 mod repair;
+mod repeated_media;
 mod retention;
 mod store;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
     write_part, wrong,
 };
+pub(crate) use repeated_media::{with_repeated_media, without_repeated_media};
 #[cfg(test)]
 pub(crate) use retention::ESTIMATES;
 pub(crate) use retention::of_text;

@@ -137,6 +137,12 @@ impl Media {
         self
     }
 
+    /// Puts the digest of the bytes, which are kept elsewhere, in their place.
+    pub(crate) fn with_digest_only(mut self, sha256: Sha256) -> Self {
+        self.source = Source::Sha256(sha256);
+        self
+    }
+
     /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
     /// bytes show, unless both are texts or the bytes show none.
     #[cfg(feature = "http")]

@@ -10,7 +10,8 @@ use super::state::{
 use super::{Run, UsageLimits};
 use crate::conversation::{
     Compaction, Exactness, Message, ReadError, Role, SummaryScope, call_from_json, call_to_json,
-    check_messages, messages_from_json, messages_to_json,
+    check_messages, messages_from_json, messages_to_json, with_repeated_media,
+    without_repeated_media,
 };
 use crate::error::{Error, Kind};
 use crate::library::BoundTools;
@@ -198,9 +199,10 @@ fn write_state(state: &State) -> Value {
     for (name, held) in &state.attempts {
         attempts.insert(name.clone(), write_attempts(held));
     }
+    let history = without_repeated_media(&state.history);
     json!({
         "id": state.id,
-        "history": messages_to_json(&state.history, Exactness::Exact, MediaForm::Data),
+        "history": messages_to_json(&history, Exactness::Exact, MediaForm::Data),
         "start": state.start,
         "hidden": state.hidden,
         "compaction": state.compaction.as_ref().map(write_compaction),
@@ -360,7 +362,8 @@ fn write_error(error: &ToolError) -> Value {
 // Reading.
 
 fn read_state(json: &Value) -> Read<State> {
-    let mut history = messages_from_json(member(json, "history")?)?;
+    let history = messages_from_json(member(json, "history")?)?;
+    let mut history = with_repeated_media(history);
     let start = number(json, "start")?;
     if start >= history.len() {
         return Err(ReadError::new("`start` is beyond the history"));

@@ -164,6 +164,11 @@ impl Access<'_> {
         self.checked(self.bytes.check_shared(bytes))
     }
 
+    /// Returns the maximum number of bytes that rows may share.
+    pub(super) fn most_shared(&self) -> u64 {
+        self.bytes.most_shared()
+    }
+
     fn query_first<T>(
         &self,
         sql: &str,

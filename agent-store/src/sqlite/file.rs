@@ -326,12 +326,16 @@ impl<'a> ReadBytes<'a> {
     /// # Errors
     /// When it is out of proportion to the file, the error of an interrupted statement.
     pub(super) fn check_shared(&self, bytes: u64) -> rusqlite::Result<()> {
-        let size = file_size(self.connection, self.path);
-        let most = size.saturating_mul(SHARED_BY).saturating_add(SHARED);
-        match bytes > most {
+        match bytes > self.most_shared() {
             true => Err(interrupted()),
             false => Ok(()),
         }
+    }
+
+    /// Returns the maximum number of bytes that rows may share by intent.
+    pub(super) fn most_shared(&self) -> u64 {
+        let size = file_size(self.connection, self.path);
+        size.saturating_mul(SHARED_BY).saturating_add(SHARED)
     }
 
     /// Counts the texts and the blobs of a row.
@@ -359,7 +363,9 @@ impl<'a> ReadBytes<'a> {
 
 /// The bytes that records may share, for each byte of the file, and besides. A run has its conversation, with its images,
 /// in its start and again each time it goes on after a decision, so that a run with an image of nearly the whole file can
-/// wait 64 times. In memory, a shared text is there once, until a replay needs the messages of each record.
+/// wait 64 times. In memory, a shared text is there once, until a replay needs the messages of each record. The messages
+/// of a conversation may share their images by as much: a request has each image as often as the messages, and no
+/// provider accepts 64 MB of images.
 const SHARED_BY: u64 = 64;
 const SHARED: u64 = 64 * 1024 * 1024;
 

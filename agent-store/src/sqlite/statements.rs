@@ -61,7 +61,30 @@ impl Statements<'_> {
             message.map_err(|error| unreadable("").with_source(error))
         });
         let conversation: Conversation = messages.collect::<Result<_, _>>()?;
-        conversation.with_media(|sha256| self.media(&sha256))
+        let conversation = conversation.with_media(|sha256| self.media(&sha256))?;
+        self.check_media(name, &conversation)?;
+        Ok(conversation)
+    }
+
+    /// Checks the number of bytes of the media of a conversation. The messages share them in memory, but a request and
+    /// the JSON with the bytes have a copy for each part.
+    fn check_media(
+        &self,
+        name: &ConversationName,
+        conversation: &Conversation,
+    ) -> Result<(), StoreError> {
+        let media = conversation.messages().iter().flat_map(Message::media);
+        let bytes = media.filter_map(Media::bytes);
+        let sum: u64 = bytes.map(|bytes| bytes.len() as u64).sum();
+        let most = self.0.most_shared();
+        if sum <= most {
+            return Ok(());
+        }
+        let path = self.0.path().display();
+        Err(StoreError::format(format!(
+            "the messages of `{name}` in `{path}` repeat their images, documents and audio too often: {sum} bytes in all, \
+             and a file of this size may have {most}; delete the conversation, or restore an earlier copy of the file"
+        )))
     }
 
     /// Reads the bytes of media, if they are stored.

@@ -478,6 +478,31 @@ async fn rows_that_share_their_bytes_are_damaged() {
     check_holds_too_much(&store.list().await.expect_err("too many bytes"));
 }
 
+/// Each reference is a copy of the image in a request, so that a small file could take any amount of memory.
+#[tokio::test]
+async fn messages_that_repeat_an_image_beyond_all_requests_are_refused() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let image = [b"\x89PNG\r\n\x1a\n".as_slice(), &[0; 1 << 20]].concat();
+    let image = Part::from(Image::new(image));
+    let turn = [Message::user_parts(vec![image; 64])];
+    store.append(&name("ada"), &turn).await.expect("added");
+    assert_eq!(messages(&store, "ada").await, turn);
+    for _ in 0..4 {
+        store.append(&name("ada"), &turn).await.expect("added");
+    }
+    let error = store.load(&name("ada")).await.expect_err("too many bytes");
+    let text = error.to_string();
+    for expected in [
+        "the messages of `ada` in ",
+        "repeat their images",
+        "335546880 bytes in all",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(store.delete(&name("ada")).await.expect("deleted"));
+}
+
 /// One conversation of long messages is nearly all of its file.
 #[tokio::test]
 async fn a_file_of_long_rows_is_sound() {
