@@ -102,7 +102,19 @@ pub(crate) fn name(name: &str) -> String {
 
 /// Writes JSON on one line, cut if it is too long.
 pub(crate) fn json_line(json: &str) -> String {
-    shortened(&terminal::json(json))
+    shortened(&terminal::json(beginning(json)))
+}
+
+/// Writes the arguments of a call on one line, cut if they are too long.
+pub(crate) fn arguments_line(arguments: &str) -> String {
+    json_line(&beginning(arguments).replace(['\n', '\r', '\t'], " "))
+}
+
+/// Returns what is shown of a text on a line that is cut, and the character that makes the ellipsis. A text may have
+/// megabytes, and be on many lines.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_CHARS + 1);
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 /// Writes a text on one line, cut if it is too long.
@@ -281,5 +293,19 @@ mod tests {
             shortened(&"é".repeat(MAX_CHARS + 1)).chars().count(),
             MAX_CHARS + 1
         );
+    }
+    #[test]
+    fn a_line_that_is_cut_first_is_the_line_that_is_cut_last() {
+        for (unit, count) in [
+            ("é", MAX_CHARS),
+            ("é", MAX_CHARS + 1),
+            ("\n\u{1b}", 1000),
+            ("\u{e0001}", 90),
+        ] {
+            let text = unit.repeat(count);
+            assert_eq!(json_line(&text), shortened(&terminal::json(&text)));
+            let spaced = text.replace('\n', " ");
+            assert_eq!(arguments_line(&text), json_line(&spaced));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `agent conversations`: lists, shows and deletes stored conversations.
 
 use crate::async_runtime::async_runtime;
-use crate::display::{json_line, marked_text, media_line, name, shortened};
+use crate::display::{arguments_line, marked_text, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{
     document_to_stdout, error_to_stderr, errors_to_stderr, json_to_stdout, line_to_stdout,
@@ -324,6 +324,6 @@ fn line_of_call(call: &ToolCall, result: Option<&Message>) -> String {
         Some(result) => shortened(result.content()),
         None => "no result".to_owned(),
     };
-    let args = json_line(&call.args_text().replace(['\n', '\r', '\t'], " "));
+    let args = arguments_line(call.args_text());
     format!("🛠️ {} {args} → {outcome}\n", name(call.tool()))
 }

@@ -3,7 +3,7 @@
 use super::gram::pattern;
 use super::steps::{Call, Decided, Entry, Outcome as CallOutcome, Reply, Step, Steps, text_of};
 use super::{info_json, line};
-use crate::display::{indented_text, json_line, media_line, name, shortened};
+use crate::display::{arguments_line, indented_text, json_line, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout};
 use crate::session::{ModelPrice, all_prices, redactor};
@@ -202,9 +202,9 @@ fn call_line(call: &Call, path: Option<&str>) -> String {
 }
 
 fn called(call: &Call, path: Option<&str>) -> String {
-    let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
+    let arguments = arguments_line(&call.arguments);
     let above = path.map_or_else(String::new, |path| format!("{path}/"));
-    format!("🛠️ {above}{} {}", name(&call.tool), json_line(&arguments))
+    format!("🛠️ {above}{} {arguments}", name(&call.tool))
 }
 
 fn decision_line(decided: &Decided, steps: &Steps) -> String {
