@@ -287,3 +287,33 @@ fn a_run_is_shown_with_little_memory() {
         CommandOutput::of(shown).expect(0);
     }
 }
+
+/// In a damaged journal. Each of the calls had a copy of the answer to the first one.
+#[cfg(target_os = "linux")]
+#[test]
+fn calls_with_the_id_of_an_earlier_call_do_not_get_its_answer() {
+    let reply = |place: &str, text: &str, calls: &[&str]| {
+        let calls = calls
+            .iter()
+            .map(|id| serde_json::json!({"id": id, "tool": "sub", "argsText": "{}"}));
+        let calls: Vec<_> = calls.collect();
+        serde_json::json!({"kind": "replied", "run": place, "at": 1, "content": text, "toolCalls": calls}).to_string()
+    };
+    let ended = serde_json::json!({"kind": "agentEnded", "run": "c", "at": 1}).to_string();
+    let answer = "x".repeat(1_000_000);
+    let mut records = vec![reply("", "", &["c"]), reply("c", &answer, &[])];
+    for _ in 0..400 {
+        records.extend([ended.clone(), reply("", "", &["c"])]);
+    }
+    let folder = Folder::new();
+    let journal = journal_of(&folder, &records);
+    let script = format!(
+        "ulimit -v 300000; exec '{}' runs show large --journal '{journal}'",
+        env!("CARGO_BIN_EXE_agent")
+    );
+    let mut shell = std::process::Command::new("sh");
+    let shown = shell.args(["-c", &script]).output().expect("a shell");
+    let shown = CommandOutput::of(shown).expect(0).stdout;
+    assert_eq!(shown.matches("sub {} → xxx").count(), 1);
+    assert_eq!(shown.matches("sub {} → ended").count(), 399);
+}

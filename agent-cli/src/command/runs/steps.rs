@@ -195,7 +195,8 @@ impl Steps {
                 self.own(&id).since = at;
             }
             "callFinished" => self.finished(at, &id(), outcome_of(&record["outcome"])),
-            "agentEnded" => {
+            // The run itself is called by no agent, whatever the ids of the calls are.
+            "agentEnded" if !place.is_empty() => {
                 self.take_answer(place);
                 if let Some(call) = self.call(place) {
                     call.begun.get_or_insert(call.asked);
@@ -295,7 +296,12 @@ impl Steps {
         let attempts = self.own(place).attempts.entry(tool.clone()).or_default();
         *attempts += 1;
         let attempt = *attempts;
-        self.ids.insert(id.clone(), self.calls.len());
+        let earlier = self.ids.insert(id.clone(), self.calls.len());
+        if earlier.is_some() && !id.is_empty() {
+            // The answer of the agent that an earlier call of the id called is not that of this call. A damaged journal
+            // may have any number of calls of an id, each of which would have a copy of the answer.
+            self.runs.remove(&id);
+        }
         self.calls.push(Call {
             id,
             tool,
