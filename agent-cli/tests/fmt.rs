@@ -397,6 +397,17 @@ fn formats_a_file_that_is_given_twice_once() {
 }
 
 #[test]
+fn searches_a_directory_that_is_given_twice_once() {
+    let folder = Folder::new();
+    let empty = format!("{}/empty", folder.path());
+    fs::create_dir(&empty).unwrap();
+    let again = format!("{empty}/../empty");
+    let ended = agent(&["fmt", &empty, &again]).expect(2);
+    let found = ended.stderr.matches("there is no `*.gram` file in").count();
+    assert_eq!(found, 1, "{}", ended.stderr);
+}
+
+#[test]
 fn reports_unreadable_files_and_formats_the_rest() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);

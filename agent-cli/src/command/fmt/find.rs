@@ -54,8 +54,12 @@ impl FoundFiles {
         }
     }
 
-    /// Adds the files of a directory that git does not ignore.
+    /// Adds the files of a directory that git does not ignore, unless the directory was added before.
     fn add_directory(&mut self, directory: &Path, seen: &mut HashSet<PathBuf>) {
+        let known = directory.canonicalize();
+        if known.is_ok_and(|known| !seen.insert(known)) {
+            return;
+        }
         let found = find_documents(directory);
         if found.files.is_empty() && found.errors.is_empty() {
             let name = directory.display();
