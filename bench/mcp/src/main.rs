@@ -97,10 +97,22 @@ async fn measure(rounds: usize, calls: u32) -> Result<(), Failure> {
         StreamableHttpClientTransportConfig::with_uri(url.clone()),
     );
     let clients = [
-        ("stdio", "rmcp", Client::Rmcp(().serve(TokioChildProcess::new(command)?).await?)),
-        ("stdio", "agent-mcp", Client::ours(McpServer::stdio("bench", &program, ["serve"])).await?),
+        (
+            "stdio",
+            "rmcp",
+            Client::Rmcp(().serve(TokioChildProcess::new(command)?).await?),
+        ),
+        (
+            "stdio",
+            "agent-mcp",
+            Client::ours(McpServer::stdio("bench", &program, ["serve"])).await?,
+        ),
         ("HTTP", "rmcp", Client::Rmcp(().serve(http).await?)),
-        ("HTTP", "agent-mcp", Client::ours(McpServer::http("bench", &url)).await?),
+        (
+            "HTTP",
+            "agent-mcp",
+            Client::ours(McpServer::http("bench", &url)).await?,
+        ),
     ];
     let handle = tokio::runtime::Handle::current();
     let results = tokio::task::block_in_place(|| {
