@@ -1,7 +1,7 @@
 //! The processes of servers: what they are given, and that they end.
 
 use crate::fixture::{call, connected, server, until};
-use agent_mcp::{ConnectedServer, McpServer};
+use agent_mcp::{ConnectedServer, McpServer, McpTransport};
 use agent_runtime::serde_json::json;
 use rustix::process::{Pid, test_kill_process};
 use std::sync::{Arc, Mutex};
@@ -168,4 +168,24 @@ async fn a_wrong_description_is_a_configuration_error() {
     }
     let error = server(&json!({})).timeout(Duration::ZERO).connect().await;
     assert!(error.expect_err("no time").to_string().contains("above 0"));
+}
+
+#[tokio::test]
+async fn a_document_of_a_server_holds_no_keys() {
+    let schema = json!({"type": "object", "properties": {"p": {"type": "string", "default": "hunter2hunter2"}}});
+    let tool = json!({"name": "echo", "description": "Signed in with hunter2hunter2", "inputSchema": schema});
+    let bad = json!({"name": "hunter2hunter2", "inputSchema": {"type": "array"}});
+    let server =
+        server(&json!({"raw": json!([tool, bad]).to_string()})).env("KEY", "hunter2hunter2");
+    let server = server.connect().await.expect("a server");
+    let transport = McpTransport::Command {
+        command: vec!["server".into()],
+        env: vec!["KEY".into()],
+    };
+    let imported = server.imported(transport);
+    let text = imported.lock.to_gram();
+    assert!(text.contains("Signed in with [key]"), "{text}");
+    assert!(text.contains("default: \"[key]\""), "{text}");
+    let all = format!("{text}{:?}", imported.refused);
+    assert!(!all.contains("hunter2"), "{all}");
 }

@@ -90,6 +90,7 @@ fn narrowed(ty: Type, way: u8, text: &str) -> Type {
     };
     let mut constraints = Constraints::NONE;
     match (ty.kind(), way) {
+        (Kind::Any, 1..) => constraints.schema = Some("{\"minLength\":0}".to_owned().into()),
         (_, 0) => constraints.enumeration = vec![fitting(&ty, text, way == 0)].into(),
         (Kind::Text, 1) => constraints.format = Some(text.to_owned().into()),
         (Kind::Text, 2) => {

@@ -302,7 +302,7 @@ impl fmt::Debug for McpServer {
 /// A server that ends by itself is started again at the next call. A call during which it ends gives the model an error.
 #[derive(Clone)]
 pub struct ConnectedServer {
-    connection: Arc<Connection>,
+    pub(super) connection: Arc<Connection>,
     read: Arc<ReadTools>,
     server_name: Option<String>,
     server_version: Option<String>,
