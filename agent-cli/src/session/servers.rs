@@ -26,7 +26,7 @@ impl Servers {
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
         let used = agent.map(tools_of);
-        let mut connecting = Vec::new();
+        let mut found = Vec::new();
         for source in source::read_all(files)? {
             let lock = McpLock::parse(&source.text).map_err(|found| {
                 let name = source.display_name();
@@ -39,36 +39,31 @@ impl Servers {
             if is_used {
                 let server = McpServer::locked(&lock, environment)
                     .map_err(|error| CommandError::new(error.to_string()))?;
-                let server = server.redactor(redactor);
-                connecting.push(tokio::spawn(server.connect()));
+                found.push(server.redactor(redactor));
             }
         }
-        let mut servers = Self(Vec::new());
-        let mut failed = None::<CommandError>;
+        // Not before all documents are read, so that a mistake in one starts no server.
+        let connecting = found
+            .into_iter()
+            .map(|server| tokio::spawn(server.connect()));
+        let connecting: Vec<_> = connecting.collect();
+        let (mut servers, mut failed) = (Self(Vec::new()), Vec::new());
         for connecting in connecting {
-            let error = match connecting.await {
-                Ok(Ok(server)) => match library.merge(&server.library()) {
-                    Ok(()) => {
-                        servers.0.push(server);
-                        continue;
-                    }
-                    Err(error) => error.to_string(),
-                },
-                Ok(Err(error)) => error.to_string(),
-                Err(error) => error.to_string(),
-            };
-            failed = Some(match failed {
-                Some(before) => before.and(Some(CommandError::new(error))),
-                None => CommandError::new(error),
-            });
-        }
-        match failed {
-            None => Ok(servers),
-            Some(error) => {
-                servers.close().await;
-                Err(error)
+            match connecting.await {
+                Ok(Ok(server)) => {
+                    let merged = library.merge(&server.library());
+                    failed.extend(merged.err().map(|error| error.to_string()));
+                    servers.0.push(server);
+                }
+                Ok(Err(error)) => failed.push(error.to_string()),
+                Err(error) => failed.push(error.to_string()),
             }
         }
+        if failed.is_empty() {
+            return Ok(servers);
+        }
+        servers.close().await;
+        Err(CommandError::from_messages(failed))
     }
 
     /// Ends the servers, and waits until those that were started have ended.

@@ -53,13 +53,17 @@ pub(crate) fn check(
         return Ok(Outcome::Failed);
     };
     let tokio = async_runtime()?;
-    let (mut is_breaking, mut failed) = (false, None::<CommandError>);
-    let mut live = Vec::new();
+    let (mut live, mut failed) = (Vec::new(), None::<CommandError>);
     for lock in &locks {
         match tokio.block_on(Live::ask(lock.lock(), environment)) {
             Ok(now) => live.push((lock, now)),
             // The other servers are compared all the same.
-            Err(error) => failed = Some(error.and(failed)),
+            Err(error) => {
+                failed = Some(match failed {
+                    Some(before) => before.and(Some(error)),
+                    None => error,
+                });
+            }
         }
     }
     let mut entries = Vec::new();
@@ -67,8 +71,8 @@ pub(crate) fn check(
         .iter()
         .map(|(lock, now)| (*lock, now, now.changes_since(lock)))
         .collect();
+    let is_breaking = changes.iter().any(|(.., changes)| changes.is_breaking());
     for (lock, now, changes) in &changes {
-        is_breaking |= changes.is_breaking();
         match args.format {
             Format::Human => {
                 print_changes(lock, now, style)?;

@@ -18,8 +18,8 @@ Write the tools of a server into a document
 NAME is your name for the server; the names of its tools begin with it: the tool `read` of the server `files` is
 files_read. The command of the server follows after `--`, or --url is its address.
 
-The document is mcp/NAME.gram, unless --output names another file. A part of a schema that gram cannot express stands as
-JSON Schema in the keyword `schema` of an `Any`. A tool that cannot be used is left out, with a warning.
+The document is mcp/NAME.gram, unless --output names another file. A part of the arguments that gram cannot express stands
+as JSON Schema in the keyword `schema` of an `Any`. A tool that cannot be used is left out, with a warning.
 
 A document holds no keys: --env names variables that the command gets from the environment, and `{{NAME}}` in a --header
 stands for the value of a variable. Arguments that look like keys are refused.";
