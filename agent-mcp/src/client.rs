@@ -11,6 +11,7 @@ mod input;
 mod lines;
 mod list;
 mod lock;
+mod message;
 mod process;
 mod server;
 mod session;

@@ -13,6 +13,7 @@ async fn a_fault_during_a_call_is_an_error_and_the_server_stays_usable() {
         ("closed", "ended during the call"),
         ("huge", "more than 16 MiB"),
         ("deep", "cannot be read"),
+        ("many values", "more than 1000000 JSON values"),
         ("bad UTF-8", "cannot be read"),
         ("escapes", "erased"),
         ("no result", "its answer is no result of a tool"),

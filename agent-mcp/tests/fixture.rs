@@ -367,6 +367,12 @@ fn misbehave(fault: &str, id: &Value) {
                 format!(r#"{{"jsonrpc": "2.0", "id": {id}, "result": {{"a": {open}{close}}}}}"#);
             write(&deep);
         }
+        "many values" => {
+            let values = format!("[{}0]", "{\"a\":0},".repeat(200_000));
+            write(&format!(
+                r#"{{"jsonrpc": "2.0", "result": {{"content": [], "_meta": {{"a": {values}}}}}, "id": {id}}}"#
+            ));
+        }
         "escapes" => {
             eprintln!("\u{1b}[2Jerased");
             let mut failed = text("\u{1b}[2Jerased");

@@ -345,8 +345,118 @@ async fn a_message_that_is_too_long_is_an_error() {
     let server = server.expect("a server");
     let error = call(&server, "web_post", &json!({})).await;
     let error = error.expect_err("too long").to_string();
-    assert!(error.contains("exceeded the maximum size"), "{error}");
+    assert!(error.contains("more than 16 MiB"), "{error}");
     assert!(!error.contains("hunter2"), "{error}");
+}
+
+#[tokio::test]
+async fn a_message_with_too_many_values_is_an_error_and_not_parsed() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| {
+            if method != "tools/call" {
+                return old(method, asked);
+            }
+            let values = format!("[{}0]", "{\"a\":0},".repeat(200_000));
+            let id = &asked["id"];
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","result":{{"content":[],"structuredContent":{values}}},"id":{id}}}"#
+            );
+            match as_events {
+                true => {
+                    let event = format!("data: {body}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&body),
+            }
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let error = call(&server, "web_post", &json!({})).await;
+        let error = error.expect_err("too many values").to_string();
+        let words = "the server's answer cannot be read: it has more than 1000000 JSON values";
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_request_is_an_error_with_its_cause() {
+    for (status, kind, body, words) in [
+        (
+            "500 Internal Server Error",
+            "text/plain",
+            "out of disk",
+            "the status 500 Internal Server Error: out of disk",
+        ),
+        (
+            "503 Service Unavailable",
+            "text/html",
+            "",
+            "the status 503 Service Unavailable",
+        ),
+        (
+            "400 Bad Request",
+            "application/json",
+            r#"{"reason": "no"}"#,
+            r#"the status 400 Bad Request: {"reason": "no"}"#,
+        ),
+        (
+            "401 Unauthorized",
+            "text/plain",
+            "",
+            "it asks for a sign-in",
+        ),
+        (
+            "200 OK",
+            "text/html",
+            "<p>",
+            "a body of the type `text/html`",
+        ),
+        ("200 OK", "application/json", "{", "cannot be read"),
+        (
+            "400 Bad Request",
+            "application/json",
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"bad day"}}"#,
+            "bad day (code -1)",
+        ),
+    ] {
+        let web = scripted(move |method, asked| match method {
+            "tools/call" => response(status, &format!("content-type: {kind}\r\n"), body),
+            _ => old(method, asked),
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let error = call(&server, "web_post", &json!({})).await;
+        let error = error.expect_err(status).to_string();
+        assert!(error.contains(words), "{error}");
+        let again = call(&server, "web_post", &json!({})).await;
+        assert!(
+            again.expect_err(status).to_string().contains(words),
+            "{words}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_the_older_revision_may_refuse_an_unknown_request_by_its_status() {
+    for (kind, body) in [
+        ("text/plain", "Bad request"),
+        (
+            "application/json",
+            r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"no session"}}"#,
+        ),
+        ("application/json", "{}"),
+    ] {
+        let web = scripted(move |method, asked| match method {
+            "server/discover" => response(
+                "400 Bad Request",
+                &format!("content-type: {kind}\r\n"),
+                body,
+            ),
+            _ => old(method, asked),
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        assert_eq!(server.expect(body).protocol(), "2025-11-25");
+    }
 }
 
 #[tokio::test]
@@ -357,7 +467,10 @@ async fn a_server_that_cannot_be_reached_is_an_error_without_its_address() {
     let url = format!("http://127.0.0.1:{port}/mcp?key=hunter2hunter2");
     let error = McpServer::http("web", url).connect().await;
     let error = error.expect_err("nobody listens").to_string();
-    assert!(error.contains("`web`"), "{error}");
+    assert!(
+        error.contains("`web`") && error.contains("refused"),
+        "{error}"
+    );
     assert!(!error.contains("hunter2"), "{error}");
 }
 

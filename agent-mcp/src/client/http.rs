@@ -2,23 +2,28 @@
 
 use super::error::{Kind, McpError};
 use super::list::PageSlot;
-use super::stdio::MAX_MESSAGE;
+use super::message::{MAX_MESSAGE, answered_request, read_message, too_long, unreadable};
+use super::text::{ERROR_TEXT, cut, with_causes};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
 use agent_runtime::Environment;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
-use reqwest::{Client, StatusCode, Url, redirect};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage};
+use reqwest::{Client, RequestBuilder, StatusCode, Url, redirect};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, JsonRpcRequest,
+    ServerJsonRpcMessage,
+};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, SseError, StreamableHttpClient, StreamableHttpClientTransportConfig,
-    StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
+    AuthRequiredError, InsufficientScopeError, SseError, StreamableHttpClient,
+    StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
 };
 use sse_stream::{Sse, SseStream};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, io};
 
 /// The longest time that connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -70,9 +75,7 @@ impl Endpoint {
         let url = self.url()?;
         let client = self.client(&url)?;
         let client = HttpClient { client, page };
-        let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-            .max_sse_event_size(MAX_MESSAGE)
-            .max_json_response_size(MAX_MESSAGE);
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
         // Servers of the newer revision have no sessions.
         config.allow_stateless = true;
         Ok(StreamableHttpClientTransport::with_client(client, config))
@@ -139,20 +142,52 @@ impl Endpoint {
     }
 }
 
-/// rmcp's client for reqwest, which additionally keeps the order of the properties in the schemas of tools, and addresses
-/// out of errors.
+/// A client like rmcp's for reqwest. It also keeps the order of the properties in the schemas of tools, keeps addresses out
+/// of errors, and parses no message that would take much more memory than its text.
 #[derive(Clone)]
 pub(crate) struct HttpClient {
     client: Client,
     page: PageSlot,
 }
 
-type Error = StreamableHttpError<reqwest::Error>;
+/// The reason why a request got no response, with its causes.
+#[derive(Debug)]
+pub(crate) struct HttpError(String);
+
+impl fmt::Display for HttpError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for HttpError {}
+
+impl From<reqwest::Error> for HttpError {
+    fn from(error: reqwest::Error) -> Self {
+        // The address may hold a key.
+        Self(with_causes(&error.without_url()))
+    }
+}
+
+/// Returns what an error of the transport says, if it comes from here.
+pub(crate) fn error_words(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    Some(match error.downcast_ref::<Error>()? {
+        StreamableHttpError::Client(error) => error.0.clone(),
+        StreamableHttpError::AuthRequired(_) => "it asks for a sign-in".to_owned(),
+        StreamableHttpError::InsufficientScope(error) => match error.get_required_scope() {
+            Some(scope) => format!("the sign-in lacks the scope `{scope}`"),
+            None => "the sign-in does not allow it".to_owned(),
+        },
+        _ => return None,
+    })
+}
+
+type Error = StreamableHttpError<HttpError>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 impl StreamableHttpClient for HttpClient {
-    type Error = reqwest::Error;
+    type Error = HttpError;
 
     async fn post_message(
         &self,
@@ -160,50 +195,61 @@ impl StreamableHttpClient for HttpClient {
         message: ClientJsonRpcMessage,
         session_id: Option<Arc<str>>,
         auth_header: Option<String>,
-        custom_headers: Headers,
+        mut headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Error> {
-        let limits = StreamableHttpResponseLimits::default();
-        self.post_message_with_response_limits(
-            uri,
-            message,
-            session_id,
-            auth_header,
-            custom_headers,
-            limits,
-        )
-        .await
-    }
-
-    async fn post_message_with_response_limits(
-        &self,
-        uri: Arc<str>,
-        message: ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
-        auth_header: Option<String>,
-        custom_headers: Headers,
-        limits: StreamableHttpResponseLimits,
-    ) -> Result<StreamableHttpPostResponse, Error> {
-        let lists = matches!(
-            &message,
-            JsonRpcMessage::Request(request)
-                if matches!(request.request, ClientRequest::ListToolsRequest(_))
-        );
-        let posted = if lists {
-            self.list(&uri, &message, session_id, custom_headers, limits)
-                .await
-        } else {
-            self.client
-                .post_message_with_response_limits(
-                    uri,
-                    message,
-                    session_id,
-                    auth_header,
-                    custom_headers,
-                    limits,
-                )
-                .await
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let has_session = session_id.is_some();
+        let request = self.client.post(&*uri).body(serde_json::to_vec(&message)?);
+        let request = with_headers(request, session_id, auth_header, headers);
+        let response = request.send().await.map_err(client_error)?;
+        let status = response.status();
+        refuse_sign_in(&response)?;
+        if status == StatusCode::NOT_FOUND && has_session {
+            return Err(StreamableHttpError::SessionExpired);
+        }
+        let JsonRpcMessage::Request(request) = message else {
+            // There is no answer to a notification, nor to an answer.
+            return match status.is_success() {
+                true => Ok(StreamableHttpPostResponse::Accepted),
+                false => Err(unexpected(response).await),
+            };
         };
-        posted.map_err(without_url)
+        let session = text_of(&response, SESSION).map(str::to_owned);
+        if status.is_success() && is_of_type(&response, EVENTS) {
+            let events = self.checked(response);
+            return Ok(match request.request {
+                ClientRequest::ListToolsRequest(_) => match response_of(events).await {
+                    Ok(message) => StreamableHttpPostResponse::Json(message, session),
+                    Err(events) => StreamableHttpPostResponse::Sse(events, session),
+                },
+                _ => StreamableHttpPostResponse::Sse(events, session),
+            });
+        }
+        if status.is_success() && is_of_type(&response, JSON) {
+            let body = whole_body(response).await?;
+            let message = match read_message(&body) {
+                Ok(message) => message,
+                Err(problem) => unreadable(&problem, request.id),
+            };
+            self.page.keep(&message, &body);
+            return Ok(StreamableHttpPostResponse::Json(message, session));
+        }
+        if !status.is_success() && is_of_type(&response, JSON) {
+            let body = whole_body(response).await?;
+            return match read_message(&body) {
+                // A server that refuses a request before it reads it does not know the id.
+                Ok(JsonRpcMessage::Error(error)) => {
+                    let message = ServerJsonRpcMessage::error(error.error, Some(request.id));
+                    Ok(StreamableHttpPostResponse::Json(message, session))
+                }
+                _ => refused(status, &body, request, has_session),
+            };
+        }
+        if !status.is_success() {
+            let body = beginning(response).await;
+            return refused(status, &body, request, has_session);
+        }
+        Err(unexpected(response).await)
     }
 
     async fn delete_session(
@@ -211,12 +257,17 @@ impl StreamableHttpClient for HttpClient {
         uri: Arc<str>,
         session_id: Arc<str>,
         auth_header: Option<String>,
-        custom_headers: Headers,
+        headers: Headers,
     ) -> Result<(), Error> {
-        let deleted = self
-            .client
-            .delete_session(uri, session_id, auth_header, custom_headers);
-        deleted.await.map_err(without_url)
+        let request = self.client.delete(&*uri);
+        let request = with_headers(request, Some(session_id), auth_header, headers);
+        let response = request.send().await.map_err(client_error)?;
+        match response.status() {
+            // The server ends its sessions by itself.
+            StatusCode::METHOD_NOT_ALLOWED => Ok(()),
+            status if status.is_success() => Ok(()),
+            _ => Err(unexpected(response).await),
+        }
     }
 
     async fn get_stream(
@@ -225,104 +276,105 @@ impl StreamableHttpClient for HttpClient {
         session_id: Option<Arc<str>>,
         last_event_id: Option<String>,
         auth_header: Option<String>,
-        custom_headers: Headers,
+        mut headers: Headers,
     ) -> Result<Events, Error> {
-        let stream = self.client.get_stream_with_max_sse_event_size(
-            uri,
-            session_id,
-            last_event_id,
-            auth_header,
-            custom_headers,
-            MAX_MESSAGE,
-        );
-        stream.await.map_err(without_url)
+        if let Some(id) = last_event_id.and_then(|id| HeaderValue::try_from(id).ok()) {
+            headers.insert(HeaderName::from_static("last-event-id"), id);
+        }
+        let request = self.client.get(&*uri);
+        let request = with_headers(request, session_id, auth_header, headers);
+        let response = request.send().await.map_err(client_error)?;
+        refuse_sign_in(&response)?;
+        match response.status() {
+            StatusCode::METHOD_NOT_ALLOWED => Err(StreamableHttpError::ServerDoesNotSupportSse),
+            status if status.is_success() && is_of_type(&response, EVENTS) => {
+                Ok(self.checked(response))
+            }
+            _ => Err(unexpected(response).await),
+        }
     }
 }
 
-impl HttpClient {
-    /// Asks for a page of the list of tools. rmcp's client only gives the parsed page, in which the properties of schemas
-    /// are sorted.
-    async fn list(
-        &self,
-        uri: &str,
-        message: &ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
-        headers: Headers,
-        limits: StreamableHttpResponseLimits,
-    ) -> Result<StreamableHttpPostResponse, Error> {
-        let has_session = session_id.is_some();
-        let mut request = self
-            .client
-            .post(uri)
-            .header(ACCEPT, "text/event-stream, application/json")
-            .header(CONTENT_TYPE, "application/json")
-            .body(serde_json::to_vec(message)?);
-        if let Some(session_id) = session_id {
-            request = request.header(SESSION, &*session_id);
-        }
-        for (name, value) in headers {
-            request = request.header(name, value);
-        }
-        let response = request.send().await.map_err(StreamableHttpError::Client)?;
-        let status = response.status();
-        if status == StatusCode::UNAUTHORIZED {
-            let challenge = response.headers().get(WWW_AUTHENTICATE);
-            let challenge = challenge.and_then(|value| value.to_str().ok());
-            let challenge = challenge.unwrap_or_default().to_owned();
-            return Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(
-                challenge,
-            )));
-        }
-        if status == StatusCode::NOT_FOUND && has_session {
-            return Err(StreamableHttpError::SessionExpired);
-        }
-        let header = |name: &str| {
-            let value = response.headers().get(name)?;
-            Some(value.to_str().ok()?.to_owned())
-        };
-        let session = header(SESSION);
-        let media_type = header(CONTENT_TYPE.as_str()).unwrap_or_default();
-        let media_type = media_type.split(';').next().unwrap_or_default().trim();
-        if status.is_success() && media_type.eq_ignore_ascii_case("text/event-stream") {
-            let events = self.events(response, limits.max_sse_event_size);
-            return Ok(match response_of(events).await {
-                Ok(message) => StreamableHttpPostResponse::Json(message, session),
-                Err(events) => StreamableHttpPostResponse::Sse(events, session),
-            });
-        }
-        if !media_type.eq_ignore_ascii_case("application/json") {
-            return Err(StreamableHttpError::UnexpectedServerResponse(
-                format!("HTTP {status} without a JSON message").into(),
-            ));
-        }
-        let body = whole_body(response, limits.max_json_response_size).await?;
-        let message: ServerJsonRpcMessage = serde_json::from_slice(&body)?;
-        self.page.keep(&message, &body);
-        Ok(StreamableHttpPostResponse::Json(message, session))
-    }
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
 
-    /// Returns the events of a response, which has at most so many bytes.
-    fn events(&self, response: reqwest::Response, most: usize) -> Events {
-        let mut left = most;
-        let bytes = response.bytes_stream().map(move |bytes| {
-            let bytes = bytes.map_err(|error| std::io::Error::other(error.without_url()))?;
-            left = left.checked_sub(bytes.len()).ok_or_else(|| {
-                std::io::Error::other(format!("the list of tools has more than {most} bytes"))
-            })?;
-            Ok::<_, std::io::Error>(bytes)
-        });
+impl HttpClient {
+    /// Returns the events of a response. An answer that cannot be read becomes an error, and any other message that cannot
+    /// be read is left out.
+    fn checked(&self, response: reqwest::Response) -> Events {
         let page = self.page.clone();
+        let mut size = EventSize::default();
+        let bytes = response.bytes_stream().map(move |bytes| {
+            let bytes = bytes.map_err(|error| io::Error::other(HttpError::from(error)))?;
+            size.add(&bytes)?;
+            Ok::<_, io::Error>(bytes)
+        });
         let events = SseStream::from_bytes_stream(bytes);
-        let events = events.inspect(move |event| {
-            if let Ok(Sse {
-                data: Some(data), ..
-            }) = event
-                && let Ok(message) = serde_json::from_str(data)
-            {
-                page.keep(&message, data.as_bytes());
+        let events = events.map(move |event| {
+            let mut event = event?;
+            let Some(data) = event.data.as_deref().filter(|data| !data.is_empty()) else {
+                return Ok(event);
+            };
+            match read_message(data.as_bytes()) {
+                Ok(message) => page.keep(&message, data.as_bytes()),
+                Err(problem) => {
+                    tracing::debug!(target: "agent_mcp", problem, "an event of a server is no message");
+                    let id = answered_request(data.as_bytes());
+                    let answer = id.map(|id| unreadable(&problem, id));
+                    event.data = answer.and_then(|answer| serde_json::to_string(&answer).ok());
+                }
             }
+            Ok(event)
         });
         events.boxed()
+    }
+}
+
+fn with_headers(
+    request: RequestBuilder,
+    session_id: Option<Arc<str>>,
+    auth_header: Option<String>,
+    headers: Headers,
+) -> RequestBuilder {
+    let mut request = request.header(ACCEPT, [EVENTS, JSON].join(", "));
+    if let Some(session_id) = session_id {
+        request = request.header(SESSION, &*session_id);
+    }
+    if let Some(token) = auth_header {
+        request = request.bearer_auth(token);
+    }
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    request
+}
+
+/// The bytes of an event that were read so far.
+#[derive(Default)]
+struct EventSize {
+    event: usize,
+    line: usize,
+}
+
+impl EventSize {
+    /// Counts further bytes of the stream.
+    ///
+    /// # Errors
+    /// When the event is too long.
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for byte in bytes {
+            self.event += 1;
+            match byte {
+                b'\n' if self.line == 0 => self.event = 0,
+                b'\n' => self.line = 0,
+                b'\r' => {}
+                _ => self.line += 1,
+            }
+            if self.event > MAX_MESSAGE {
+                return Err(io::Error::other(too_long()));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -349,25 +401,109 @@ async fn response_of(events: Events) -> Result<ServerJsonRpcMessage, Events> {
     Err(stream::iter(read).chain(events).boxed())
 }
 
-async fn whole_body(mut response: reqwest::Response, most: usize) -> Result<Vec<u8>, Error> {
+async fn whole_body(mut response: reqwest::Response) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
-    while let Some(bytes) = response
-        .chunk()
-        .await
-        .map_err(StreamableHttpError::Client)?
-    {
-        if body.len() + bytes.len() > most {
-            return Err(StreamableHttpError::ResponseBodyTooLarge { max_size: most });
+    while let Some(bytes) = response.chunk().await.map_err(client_error)? {
+        if body.len() + bytes.len() > MAX_MESSAGE {
+            return Err(client_error(HttpError(too_long())));
         }
         body.extend_from_slice(&bytes);
     }
     Ok(body)
 }
 
-/// Removes the address from an error, because it may hold a key.
-fn without_url(error: Error) -> Error {
-    match error {
-        StreamableHttpError::Client(error) => StreamableHttpError::Client(error.without_url()),
-        error => error,
+/// Returns the beginning of a body, for an error.
+async fn beginning(mut response: reqwest::Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while body.len() < ERROR_TEXT
+        && let Ok(Some(bytes)) = response.chunk().await
+    {
+        body.extend_from_slice(&bytes[..bytes.len().min(ERROR_TEXT)]);
     }
+    body
+}
+
+/// Checks that a response does not ask for a sign-in.
+///
+/// # Errors
+/// The error for which a caller signs in.
+fn refuse_sign_in(response: &reqwest::Response) -> Result<(), Error> {
+    let challenge = text_of(response, WWW_AUTHENTICATE.as_str());
+    match (response.status(), challenge) {
+        (StatusCode::UNAUTHORIZED, challenge) => {
+            let challenge = challenge.unwrap_or_default().to_owned();
+            let error = AuthRequiredError::new(challenge);
+            Err(StreamableHttpError::AuthRequired(error))
+        }
+        (StatusCode::FORBIDDEN, Some(challenge)) => {
+            let scope = challenge.split_once("scope=\"");
+            let scope = scope.and_then(|(_, rest)| rest.split('"').next());
+            let error = InsufficientScopeError::new(challenge.to_owned(), scope.map(str::to_owned));
+            Err(StreamableHttpError::InsufficientScope(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns what stands for a response with an error status to a request.
+fn refused(
+    status: StatusCode,
+    body: &[u8],
+    request: JsonRpcRequest<ClientRequest>,
+    has_session: bool,
+) -> Result<StreamableHttpPostResponse, Error> {
+    let text = status_text(status, body);
+    // Servers of older revisions do not know this request, and some refuse it before they read it.
+    let is_unknown = matches!(request.request, ClientRequest::DiscoverRequest(_))
+        && !has_session
+        && status.is_client_error()
+        && status != StatusCode::FORBIDDEN;
+    match is_unknown {
+        true => {
+            let error = ErrorData::invalid_request(text, None);
+            let message = ServerJsonRpcMessage::error(error, Some(request.id));
+            Ok(StreamableHttpPostResponse::Json(message, None))
+        }
+        false => Err(client_error(HttpError(text))),
+    }
+}
+
+/// Returns the error for a response that the protocol does not have.
+async fn unexpected(response: reqwest::Response) -> Error {
+    let status = response.status();
+    if status.is_success() {
+        let found = match text_of(&response, CONTENT_TYPE.as_str()) {
+            Some(found) => format!("of the type `{}`", cut(found, 100)),
+            None => "without a type".to_owned(),
+        };
+        let text = format!("it answered with a body {found}, and not with `{JSON}` or `{EVENTS}`");
+        return client_error(HttpError(text));
+    }
+    let body = beginning(response).await;
+    client_error(HttpError(status_text(status, &body)))
+}
+
+fn status_text(status: StatusCode, body: &[u8]) -> String {
+    let body = String::from_utf8_lossy(body);
+    match body.trim() {
+        "" => format!("it answered with the status {status}"),
+        body => format!(
+            "it answered with the status {status}: {}",
+            cut(body, ERROR_TEXT)
+        ),
+    }
+}
+
+fn client_error(error: impl Into<HttpError>) -> Error {
+    StreamableHttpError::Client(error.into())
+}
+
+fn text_of<'a>(response: &'a reqwest::Response, header: &str) -> Option<&'a str> {
+    response.headers().get(header)?.to_str().ok()
+}
+
+fn is_of_type(response: &reqwest::Response, media_type: &str) -> bool {
+    let found = text_of(response, CONTENT_TYPE.as_str()).unwrap_or_default();
+    let found = found.split(';').next().unwrap_or_default().trim();
+    found.eq_ignore_ascii_case(media_type)
 }

@@ -15,6 +15,7 @@ use rmcp::model::{
     SubscriptionFilter,
 };
 use rmcp::service::{ClientInitializeError, PeerRequestOptions, RequestHandle, RunningService};
+use rmcp::transport::DynamicTransportError;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, Peer, RoleClient, ServiceError};
 use std::collections::BTreeMap;
 use std::io;
@@ -400,7 +401,7 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
     );
     let words = match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended".to_owned(),
-        ClientInitializeError::TransportError { error, .. } => with_causes(&*error.error),
+        ClientInitializeError::TransportError { error, .. } => transport_words(error),
         // rmcp prints whole messages, which are of any length.
         error => error.to_string(),
     };
@@ -474,10 +475,18 @@ fn service_words(error: &ServiceError) -> String {
         ServiceError::McpError(ErrorData { code, message, .. }) => {
             format!("{message} (code {})", code.0)
         }
-        ServiceError::TransportSend(error) => with_causes(&*error.error),
+        ServiceError::TransportSend(error) => transport_words(error),
         ServiceError::UnexpectedResponse => "its answer has another form than was asked".to_owned(),
         ServiceError::Cancelled { .. } => "the server stopped it".to_owned(),
         error => error.to_string(),
     };
     cut(&words, ERROR_TEXT)
+}
+
+fn transport_words(error: &DynamicTransportError) -> String {
+    #[cfg(feature = "http")]
+    if let Some(words) = super::http::error_words(&*error.error) {
+        return words;
+    }
+    with_causes(&*error.error)
 }

@@ -2,24 +2,19 @@
 
 use super::lines::Lines;
 use super::list::PageSlot;
+use super::message::{MAX_MESSAGE, answered_request, failure, read_message, too_long, unreadable};
 use super::process::{Pipes, Process};
 use rmcp::RoleClient;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, watch};
-
-/// The maximum number of bytes of a message of a server, as over HTTP.
-pub(crate) const MAX_MESSAGE: usize = 16 << 20;
 
 /// The pipes to a server's process. rmcp's own transport drops a message that is too long or cannot be read, so that
 /// its call would hang; this one ends the call with an error.
@@ -106,15 +101,12 @@ impl Transport<RoleClient> for StdioTransport {
             };
             if line.is_cut {
                 // Nobody knows which request it answers, because some servers write the id last.
-                let problem = format!(
-                    "the server wrote a message of more than {} MiB, which is the most",
-                    MAX_MESSAGE >> 20
-                );
                 let waiting = self.waiting.drain();
-                self.answers.extend(waiting.map(|id| failure(&problem, id)));
+                self.answers
+                    .extend(waiting.map(|id| failure(too_long(), id)));
                 continue;
             }
-            match serde_json::from_slice::<ServerJsonRpcMessage>(line.bytes) {
+            match read_message(line.bytes) {
                 Ok(message) => {
                     let id = match &message {
                         JsonRpcMessage::Response(response) => Some(&response.id),
@@ -127,19 +119,12 @@ impl Transport<RoleClient> for StdioTransport {
                     self.page.keep(&message, line.bytes);
                     return Some(message);
                 }
-                Err(error) => {
+                Err(problem) => {
                     // Programs also write other lines to their standard output, such as a greeting.
-                    tracing::debug!(target: "agent_mcp", %error, "a line of a server is no message");
-                    if let Ok(Head {
-                        id: Some(id),
-                        method: None,
-                    }) = serde_json::from_slice(line.bytes)
-                        && self.waiting.remove(&id)
-                    {
-                        return Some(failure(
-                            &format!("the server's answer cannot be read: {error}"),
-                            id,
-                        ));
+                    tracing::debug!(target: "agent_mcp", problem, "a line of a server is no message");
+                    let id = answered_request(line.bytes);
+                    if let Some(id) = id.filter(|id| self.waiting.remove(id)) {
+                        return Some(unreadable(&problem, id));
                     }
                 }
             }
@@ -154,16 +139,4 @@ impl Transport<RoleClient> for StdioTransport {
         self.process.stop().await;
         Ok(())
     }
-}
-
-/// The part of an answer that can be read if the whole cannot.
-#[derive(Deserialize)]
-struct Head {
-    id: Option<RequestId>,
-    method: Option<IgnoredAny>,
-}
-
-fn failure(problem: &str, id: RequestId) -> ServerJsonRpcMessage {
-    let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, problem.to_owned(), None);
-    ServerJsonRpcMessage::error(error, Some(id))
 }
