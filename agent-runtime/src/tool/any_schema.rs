@@ -446,6 +446,22 @@ mod tests {
     }
 
     #[test]
+    fn the_comparisons_with_enumerations_are_limited() {
+        let numbers: Vec<u32> = (0..10_000).collect();
+        let objects: Vec<Value> = numbers.iter().map(|n| json!({"k": n})).collect();
+        for (listed, value) in [
+            (json!(numbers), json!(9_999)),
+            (json!(objects), json!({"k": 9_999})),
+        ] {
+            let schema = json!({"items": {"enum": listed}});
+            let list = |count| Value::Array(vec![value.clone(); count]);
+            assert_eq!(problems(&schema, &list(100)), [""; 0]);
+            let found = problems(&schema, &list(400_001));
+            assert!(found[0].contains("too large"), "{found:?}");
+        }
+    }
+
+    #[test]
     fn a_tree_of_any_depth_is_checked_against_a_schema_of_trees() {
         let node = |kind| {
             let children = json!({"type": "array", "items": {"$ref": "#"}});

@@ -4,6 +4,7 @@
 //! contains itself twice stands for as many when the value nests. The crate applies each of them.
 
 use agent_spec::__private::unescaped_percents;
+use agent_spec::json::values_in;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -145,6 +146,12 @@ impl<'s> SchemaWork<'s> {
             ("additionalProperties" | "unevaluatedProperties", schema) => {
                 let values = parts.into_iter().flat_map(Map::values);
                 self.sum(values.map(|value| (schema, value)))
+            }
+            // The crate compares the value with each one that is listed. Eight comparisons take as long as a schema.
+            ("enum", Value::Array(listed)) => {
+                let compared = listed.len().saturating_mul(values_in(value)) as u64 / 8;
+                self.left = self.left.saturating_sub(compared);
+                (self.left > 0).then_some(compared)
             }
             // Each missing member is a problem of its own.
             ("required", Value::Array(names)) if parts.is_some() => Some(names.len() as u64),

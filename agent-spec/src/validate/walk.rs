@@ -2,7 +2,7 @@
 
 use crate::constraints::{Bound, Constraints};
 use crate::host::{Host, TextForm};
-use crate::json_value::{Path, describe, plain, shorten};
+use crate::json_value::{Path, describe, plain, shorten, values_in};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::format::{self, Format};
@@ -29,6 +29,8 @@ pub(super) struct Validation<'t> {
     pub(super) trials: usize,
     /// The fields of types of unions that were tried.
     pub(super) tried: usize,
+    /// The parts of values that were compared with the values of enumerations.
+    pub(super) matched: usize,
 }
 
 impl<'t> Validation<'t> {
@@ -60,6 +62,22 @@ impl<'t> Validation<'t> {
             self.record(Violation::new(&path, expected, "more"));
         }
         may_try
+    }
+
+    /// Whether a value may be compared with this many others. Reports the first one that may not.
+    fn may_match(&mut self, others: usize, value: &Value, path: Path<'_>) -> bool {
+        let parts = match value {
+            Value::Array(_) | Value::Object(_) => values_in(value),
+            _ => 1,
+        };
+        self.matched = self.matched.saturating_add(others.saturating_mul(parts));
+        let may_match = self.matched <= MOST_MATCHED;
+        if !may_match {
+            let expected =
+                "fewer values, because comparing them with all that are allowed takes too long";
+            self.record(Violation::new(&path, expected, "more"));
+        }
+        may_match
     }
 
     /// Whether a name may be compared with this many others.
@@ -279,7 +297,7 @@ impl<'t> Validation<'t> {
         let mut nearest: Option<((usize, usize), Vec<Violation>)> = None;
         let mut other_tag = None;
         for ty in types.iter().filter(|ty| has_form(ty, value)) {
-            if let Some(tag) = other_tag_of(ty, value) {
+            if let Some(tag) = self.other_tag_of(ty, value) {
                 other_tag = other_tag.or(Some(tag));
                 continue;
             }
@@ -316,6 +334,24 @@ impl<'t> Validation<'t> {
             (None, None) => self.wrong(path, labels_in_words(types), value),
         }
         false
+    }
+
+    /// Returns the name of a field whose text in an object is not among the few that a record allows: the tag of another
+    /// record of the union.
+    fn other_tag_of(&mut self, ty: &'t Type, value: &Value) -> Option<&'t str> {
+        let members = value.as_object()?;
+        let mut fields = fields_of_type(Some(ty)).iter();
+        let tag = fields.find(|field| {
+            let allowed = field.ty().constraints().enumeration();
+            let given = members.get(field.name()).and_then(Value::as_str);
+            given.is_some_and(|given| !allowed.is_empty() && !self.has_text(allowed, given))
+        })?;
+        Some(tag.name())
+    }
+
+    fn has_text(&mut self, allowed: &'t [agent_gram::Value], text: &str) -> bool {
+        let indexed = self.choices.opt_has_text(allowed, text);
+        indexed.unwrap_or_else(|| allowed.iter().any(|item| text_of(item) == Some(text)))
     }
 
     /// Reports a field whose value names none of the records of a union.
@@ -448,20 +484,6 @@ pub(super) fn has_form(ty: &Type, value: &Value) -> bool {
     }
 }
 
-/// Returns the name of a field whose text in an object is not among the few that a record allows: the tag
-/// of another record of the union.
-fn other_tag_of<'t>(ty: &'t Type, value: &Value) -> Option<&'t str> {
-    let members = value.as_object()?;
-    let mut fields = fields_of_type(Some(ty)).iter();
-    let tag = fields.find(|field| {
-        let allowed = field.ty().constraints().enumeration();
-        let given = || members.get(field.name())?.as_str();
-        !allowed.is_empty()
-            && given().is_some_and(|given| allowed.iter().all(|item| text_of(item) != Some(given)))
-    })?;
-    Some(tag.name())
-}
-
 /// Returns the values that the types of a union list, if each type of the form of the value lists some, and
 /// none lists the value itself.
 fn listed_by_all(types: &[Type], value: &Value) -> Option<Vec<agent_gram::Value>> {
@@ -544,6 +566,9 @@ fn undeclared_in<'m>(
 /// The maximum number of fields of types of unions that are tried in one validation. A missing field takes half a
 /// microsecond.
 const MOST_TRIED: usize = 10_000_000;
+
+/// The maximum number of comparisons with values of enumerations in one validation. One takes some nanoseconds.
+const MOST_MATCHED: usize = 100_000_000;
 
 /// The maximum number of comparisons of two names in one validation. One takes about a microsecond.
 const MOST_COMPARED: usize = 1_000_000;
@@ -642,7 +667,12 @@ impl<'t> Validation<'t> {
         }
         let text = value.as_str();
         let indexed = text.and_then(|text| self.choices.opt_has_text(allowed, text));
-        if !indexed.unwrap_or_else(|| allowed.iter().any(|item| is_value(value, item))) {
+        let is_allowed = match indexed {
+            Some(is_allowed) => is_allowed,
+            None if !self.may_match(allowed.len(), value, path) => return,
+            None => allowed.iter().any(|item| is_value(value, item)),
+        };
+        if !is_allowed {
             self.not_among(allowed, value, path);
         }
     }
@@ -791,6 +821,7 @@ impl<'t> Choices<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::SchemaReader;
     use serde_json::json;
 
     #[test]
@@ -813,5 +844,28 @@ mod tests {
         assert_eq!(check(&value, MOST_TRIED - 2), [""; 0]);
         let found = check(&value, MOST_TRIED);
         assert!(found[0].contains("expected fewer values"), "{found:?}");
+    }
+
+    #[test]
+    fn the_comparisons_with_enumerations_are_limited() {
+        let numbers: Vec<i32> = (0..100).collect();
+        let schema = json!({"type": "array", "items": {"enum": numbers}});
+        let list = SchemaReader::new().read_type(&schema).expect("a type");
+        let check = |matched| {
+            let mut walk = Validation {
+                matched,
+                ..Validation::default()
+            };
+            walk.value(&list, None, &json!([99, 98, 97]), Path::Root);
+            let found: Vec<String> = walk.violations.iter().map(ToString::to_string).collect();
+            found
+        };
+        assert_eq!(check(MOST_MATCHED - 300), [""; 0]);
+        let found = check(MOST_MATCHED - 200);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].contains("`$[2]`: expected fewer values"),
+            "{found:?}"
+        );
     }
 }
