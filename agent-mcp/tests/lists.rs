@@ -48,6 +48,37 @@ async fn a_list_of_several_pages_is_read_whole() {
 }
 
 #[tokio::test]
+async fn schemas_that_unfold_are_bounded_together() {
+    // A schema of 2 KB stands for 1 MB.
+    let ten = |of: &str| {
+        let properties: Vec<String> = (0..10)
+            .map(|at| format!(r##""p{at}": {{"$ref": "#/$defs/{of}"}}"##))
+            .collect();
+        format!(
+            r#"{{"type": "object", "properties": {{{}}}}}"#,
+            properties.join(", ")
+        )
+    };
+    let long = format!(
+        r#"{{"type": "string", "description": "{}"}}"#,
+        "z".repeat(1_000)
+    );
+    let definitions = format!(r#"{{"a": {long}, "b": {}, "c": {}}}"#, ten("a"), ten("b"));
+    let schema = ten("c").replacen('{', &format!(r#"{{"$defs": {definitions}, "#), 1);
+    let tools: Vec<String> = (0..20)
+        .map(|at| format!(r#"{{"name": "t{at}", "inputSchema": {schema}}}"#))
+        .collect();
+    let server = connected(&json!({"raw": format!("[{}]", tools.join(", "))})).await;
+    let (read, refused) = (server.library().len(), server.refused());
+    assert!((10..17).contains(&read), "{read}");
+    assert_eq!(refused.len(), 20 - read);
+    assert!(
+        refused[0].reason.contains("more than 16 MiB"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
 async fn ten_thousand_tools_are_bounded() {
     let server = connected(&json!({"many": 10_000})).await;
     assert_eq!(server.tools().len(), 2_000);

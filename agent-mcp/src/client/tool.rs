@@ -18,6 +18,10 @@ const DESCRIPTION: usize = 16 << 10;
 /// millions of parts by their references take longer.
 const READING_TIME: Duration = Duration::from_secs(5);
 
+/// The maximum number of bytes of the signatures of a server's tools and of their descriptions together, as gram writes
+/// them. A schema that has few bytes may unfold into many by its references.
+const READ_BYTES: usize = 16 << 20;
+
 /// A tool as its server describes it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -105,6 +109,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         refused: Vec::new(),
     };
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+    let mut left = READ_BYTES;
     for (listed, name) in list.tools.iter().zip(tool_names(&server.name, &remote)) {
         read.tools.push(ServerTool {
             name: name.clone(),
@@ -123,7 +128,19 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         } else if Instant::now() > until {
             Err("the schemas of the server's tools take too long to read".to_owned())
         } else {
-            signature_of(listed)
+            signature_of(listed).and_then(|signature| {
+                let description = read
+                    .tools
+                    .last()
+                    .and_then(|tool| tool.description.as_deref());
+                let bytes = signature.to_string().len() + description.map_or(0, str::len);
+                let after = left.checked_sub(bytes).ok_or_else(|| {
+                    let most = READ_BYTES >> 20;
+                    format!("with the tools before it, its signature has more than {most} MiB")
+                })?;
+                left = after;
+                Ok(signature)
+            })
         };
         match signature {
             Ok(signature) => tools.push(Arc::new(McpTool::new(

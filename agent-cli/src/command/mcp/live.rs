@@ -7,11 +7,12 @@ use crate::output::{warning_to_stderr, written_to_stdout};
 use crate::report::Printer;
 use crate::session::redactor;
 use crate::style::Style;
-use agent_lsp::report::Report;
+use agent_lsp::report::{Report, counted};
 use agent_lsp::source::{self, Source};
 use agent_mcp::{McpError, McpServer, RefusedTool};
 use agent_runtime::Environment;
 use agent_spec::check::{Checked, Options, check};
+use agent_spec::file::MAX_BYTES;
 use agent_spec::mcp::McpLock;
 use agent_spec::terminal;
 use std::io::{self, IsTerminal};
@@ -95,6 +96,14 @@ impl Live {
         connected.close().await;
         let lock = imported.lock.with_settings_of(lock);
         let text = lock.to_gram();
+        if text.len() as u64 > MAX_BYTES {
+            return Err(CommandError::new(format!(
+                "the document of the server `{}` would have {} MiB, and {} MiB are the most",
+                lock.name(),
+                text.len() >> 20,
+                MAX_BYTES >> 20
+            )));
+        }
         Ok(Self {
             checked: check(&text, Options::default()),
             source: Source::inline(&format!("the server {}", lock.name()), &text),
@@ -180,10 +189,18 @@ fn changed_descriptions<'a>(
 
 /// Warns about the tools that are not in a document because they cannot be used.
 pub(super) fn warn_about_refused(file: &str, refused: &[RefusedTool]) {
-    for tool in refused {
+    let (shown, more) = refused.split_at(refused.len().min(MOST_REFUSED));
+    for tool in shown {
         warning_to_stderr(&format!(
             "{file}: the tool `{}` is left out: {}",
             tool.remote, tool.reason
         ));
     }
+    if !more.is_empty() {
+        let more = counted(more.len(), "more tool");
+        warning_to_stderr(&format!("{file}: {more} left out"));
+    }
 }
+
+/// The maximum number of tools that are left out with a warning each.
+const MOST_REFUSED: usize = 20;
