@@ -324,6 +324,36 @@ fn an_agent_refuses_what_no_longer_fits_and_reads_the_description_of_the_documen
 }
 
 #[test]
+#[cfg(unix)]
+fn the_standard_error_of_a_server_is_shown_with_debug() {
+    let served = Served::new("(title::Text)==>(::String)");
+    let lock = format!("{}/books.gram", served.folder.path());
+    let script = "echo 'warming up\t' >&2; exec \"$@\"";
+    let command = served.command();
+    let mut args = vec!["mcp", "import", "books", "--output", &lock, "--"];
+    args.extend(["sh", "-c", script, "sh"]);
+    args.extend(command.iter().map(String::as_str));
+    agent(&args).expect(0);
+    let document = served
+        .folder
+        .file("a.gram", agent_with_tools("books_lookUp"));
+    let message = "look up the title \"Emma\"";
+    let run = ["run", &document, message, "--offline", "--mcp", &lock];
+    let ended = agent(&run).expect(0);
+    assert!(!ended.stderr.contains("warming up"), "{}", ended.stderr);
+    let ended = agent(&[&run[..], &["--debug"]].concat()).expect(0);
+    let line = ended
+        .stderr
+        .lines()
+        .find(|line| line.contains("warming up"));
+    let line = line.expect("the line of the server");
+    assert!(
+        line.contains("agent_mcp") && line.contains("books"),
+        "{line}"
+    );
+}
+
+#[test]
 fn an_update_writes_what_the_server_has_and_keeps_what_a_person_added() {
     let served = Served::new("(title::Text)==>(::String)");
     let lock = served.import();

@@ -78,6 +78,10 @@ async fn a_fault_while_connecting_is_an_error() {
             let error = error.expect_err(fault).to_string();
             assert!(error.contains("`s`"), "{method}, {fault}: {error}");
             assert!(error.contains(words), "{method}, {fault}: {error}");
+            // Values of this program in Rust's form for debugging.
+            for debugged in ["Some(", "ListToolsResult", "RequestId", " { "] {
+                assert!(!error.contains(debugged), "{method}, {fault}: {error}");
+            }
         }
     }
 }

@@ -82,6 +82,7 @@ fn debug_layers(style: &Style) -> [BoxedLayer; 2] {
         .log_internal_errors(false);
     let ours = Targets::new()
         .with_target("agent_runtime", LevelFilter::TRACE)
+        .with_target("agent_mcp", LevelFilter::DEBUG)
         .with_target(WIRE, LevelFilter::OFF);
     let wire = Targets::new().with_target(WIRE, LevelFilter::TRACE);
     [

@@ -402,7 +402,27 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
     let words = match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended".to_owned(),
         ClientInitializeError::TransportError { error, .. } => transport_words(error),
-        // rmcp prints whole messages, which are of any length.
+        ClientInitializeError::JsonRpcError(error) => error_words(error),
+        ClientInitializeError::ExpectedInitResponse(_)
+        | ClientInitializeError::ExpectedInitResult(_) => {
+            "its answer to the first request has another form than was asked".to_owned()
+        }
+        ClientInitializeError::ConflictInitResponseId(..)
+        | ClientInitializeError::UncorrelatedErrorResponse { .. } => {
+            "it answered a request that nobody made".to_owned()
+        }
+        ClientInitializeError::NoCompatibleProtocolVersion {
+            server_supported, ..
+        } => {
+            let versions: Vec<&str> = server_supported
+                .iter()
+                .map(ProtocolVersion::as_str)
+                .collect();
+            let versions = versions.join(", ");
+            format!(
+                "it speaks the revisions {versions} of the protocol, and this client 2026-07-28 and earlier ones"
+            )
+        }
         error => error.to_string(),
     };
     let words = server.redactor.log_text(&cut(&words, ERROR_TEXT));
@@ -472,15 +492,17 @@ impl From<ServiceError> for RequestError {
 
 fn service_words(error: &ServiceError) -> String {
     let words = match error {
-        ServiceError::McpError(ErrorData { code, message, .. }) => {
-            format!("{message} (code {})", code.0)
-        }
+        ServiceError::McpError(error) => error_words(error),
         ServiceError::TransportSend(error) => transport_words(error),
         ServiceError::UnexpectedResponse => "its answer has another form than was asked".to_owned(),
         ServiceError::Cancelled { .. } => "the server stopped it".to_owned(),
         error => error.to_string(),
     };
     cut(&words, ERROR_TEXT)
+}
+
+fn error_words(ErrorData { code, message, .. }: &ErrorData) -> String {
+    format!("{message} (code {})", code.0)
 }
 
 fn transport_words(error: &DynamicTransportError) -> String {
