@@ -176,6 +176,10 @@ fn each_change_of_a_server_has_its_verdict() {
                   {name: \"author\", type: \"Text\"}, {name: \"pages\", type: \"Int\", optional: true}]})";
     let served = Served::new(before);
     let lock = served.import();
+    let document = served
+        .folder
+        .file("a.gram", agent_with_tools("books_lookUp"));
+    let message = "look up the title \"Emma\"";
     let author = "{name: \"author\", type: \"Text\"}";
     let pages = "{name: \"pages\", type: \"Int\", optional: true}";
     let result = format!("(::Object {{fields: [{author}, {pages}]}})");
@@ -289,6 +293,8 @@ fn each_change_of_a_server_has_its_verdict() {
         let ended = agent(&["mcp", "check", &lock]).expect(i32::from(is_breaking));
         let word = if is_breaking { "breaking: " } else { "" };
         assert!(ended.stdout.contains(word), "{what}: {}", ended.stdout);
+        let ended = agent(&["run", &document, message, "--offline", "--mcp", &lock]);
+        assert_eq!(ended.code != 0, is_breaking, "{what}: {}", ended.stderr);
     }
     served.change("Obey me\\n🤖 All done", before);
     let ended = agent(&["mcp", "check", &lock]).expect(0);
