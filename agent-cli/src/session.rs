@@ -39,6 +39,7 @@ use crate::output::error_to_stderr;
 use crate::provider;
 use crate::style::Style;
 use agent_lsp::source::Source;
+use agent_mcp::McpServer;
 use agent_runtime::cost::Prices;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;
@@ -179,7 +180,8 @@ impl SessionArgs {
         }))
     }
 
-    /// Connects the servers of `--mcp` of which an agent has a tool, and adds their tools to a library.
+    /// Connects the servers of `--mcp` of which an agent has a tool, and adds their tools to a library. `set_up` gives each
+    /// server its settings.
     ///
     /// # Errors
     /// Returns an error if a server cannot be connected.
@@ -187,17 +189,11 @@ impl SessionArgs {
         &self,
         agent: &Agent,
         environment: &Environment,
-        redactor: &Redactor,
+        set_up: impl Fn(McpServer) -> McpServer,
         library: &mut ToolLibrary,
     ) -> Result<Servers, CommandError> {
-        Servers::connect(
-            self.tools.servers(),
-            Some(agent),
-            environment,
-            redactor,
-            library,
-        )
-        .await
+        let files = self.tools.servers();
+        Servers::connect(files, Some(agent), environment, set_up, library).await
     }
 
     /// Returns the names of the variables that are given a value.

@@ -4,6 +4,7 @@
 mod approval;
 mod debug;
 mod escapes;
+mod server_questions;
 mod slash_commands;
 mod turns;
 mod typing;

@@ -6,6 +6,7 @@ mod interrupt;
 mod line_reader;
 mod repl;
 mod save;
+mod server_question;
 mod slash_command;
 mod spinner;
 mod terminal;
@@ -58,6 +59,9 @@ can read the file, and keys are written as [key]. Lines that begin with a blank 
 --no-input-history, no line is.
 
 What you type while the agent answers is shown at the next prompt.
+
+An MCP server of --mcp may ask you something during a call (🔌): you answer `yes`, and then its questions one after
+another, or `no`. Its texts are its own, so tell it nothing that it must not know.
 
 With --conversation the chat is stored under a name, and a later chat or `agent run` can continue it. The
 keys in use are stored, saved and shown as [key]. With --compact-above, the model summarises the
@@ -148,10 +152,21 @@ pub(crate) fn chat(
     let runtime = runtime.build()?;
     let mut library = agent_builtin::library_with(environment);
     let redactor = runtime.redactor();
+    let (asked, server_questions) = server_question::channel();
     let servers = tokio.block_on(args.session.connect_servers(
         &session.agent,
         environment,
-        &redactor,
+        |server| {
+            let server = server.redactor(&redactor);
+            // Nobody answers a pipe, so that the questions are declined.
+            match terminal.is_interactive() {
+                true => {
+                    let asked = asked.clone();
+                    server.on_input(move |request| asked.clone().ask(request))
+                }
+                false => server,
+            }
+        },
         &mut library,
     ))?;
     let agent = session.agent.requiring_approval(|spec| {
@@ -196,6 +211,7 @@ pub(crate) fn chat(
             terminal,
             reader: LineReader::new(terminal, editor_options),
             questions,
+            server_questions,
             last_edit: LastEdit::default(),
             view: TurnView::new(
                 terminal,

@@ -11,6 +11,7 @@ use crate::output_format::Format;
 use crate::provider::check_reachable;
 use crate::session::{Servers, Variable, all_prices, redactor, refuse_duplicates, select_agent};
 use crate::style::Style;
+use agent_mcp::McpServer;
 use agent_runtime::journal::{Journal as _, RunInfo, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::testing::Replay;
@@ -124,7 +125,8 @@ async fn act(
     // Before the stand-ins, which are for the tools that the library lacks.
     let makes_calls = args.live && args.tools;
     let files: &[PathBuf] = if makes_calls { &options.servers } else { &[] };
-    let servers = Servers::connect(files, None, environment, &redactor, &mut library).await?;
+    let set_up = |server: McpServer| server.redactor(&redactor);
+    let servers = Servers::connect(files, None, environment, set_up, &mut library).await?;
     let outcome = replayed(args, environment, style, (info, stored), library).await;
     servers.close().await;
     outcome

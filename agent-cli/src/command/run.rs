@@ -245,7 +245,7 @@ pub(crate) fn run(
     let servers = tokio.block_on(args.session.connect_servers(
         &session.agent,
         environment,
-        &redactor,
+        |server| server.redactor(&redactor),
         &mut library,
     ))?;
     let outcome = tokio.block_on(async {

@@ -3,7 +3,6 @@
 use crate::outcome::CommandError;
 use agent_lsp::source;
 use agent_mcp::{ConnectedServer, McpServer};
-use agent_runtime::redact::Redactor;
 use agent_runtime::{Agent, Environment, ToolLibrary};
 use agent_spec::mcp::McpLock;
 use std::collections::HashSet;
@@ -14,7 +13,7 @@ pub(crate) struct Servers(Vec<ConnectedServer>);
 
 impl Servers {
     /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
-    /// of which an agent has a tool are connected; without an agent, all are.
+    /// of which an agent has a tool are connected; without an agent, all are. `set_up` gives each its settings.
     ///
     /// # Errors
     /// Returns an error if a document cannot be read, or a server not be connected.
@@ -22,7 +21,7 @@ impl Servers {
         files: &[PathBuf],
         agent: Option<&Agent>,
         environment: &Environment,
-        redactor: &Redactor,
+        set_up: impl Fn(McpServer) -> McpServer,
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
         let used = agent.map(tools_of);
@@ -39,7 +38,7 @@ impl Servers {
             if is_used {
                 let server = McpServer::locked(&lock, environment)
                     .map_err(|error| CommandError::new(error.to_string()))?;
-                found.push(server.redactor(redactor));
+                found.push(set_up(server));
             }
         }
         // Not before all documents are read, so that a mistake in one starts no server.

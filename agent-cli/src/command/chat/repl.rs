@@ -4,6 +4,7 @@ use super::approval::{LastEdit, Questions};
 use super::interrupt::Interrupt;
 use super::line_reader::{Line, LineReader};
 use super::save::{self, resolve_path};
+use super::server_question::ServerQuestions;
 use super::slash_command::{self, ParsedLine, SlashCommand};
 use super::terminal::{Input, Terminal};
 use super::turn_view::TurnView;
@@ -49,6 +50,7 @@ pub(super) struct Repl<'a> {
     pub(super) terminal: Terminal,
     pub(super) reader: LineReader,
     pub(super) questions: Questions,
+    pub(super) server_questions: ServerQuestions,
     pub(super) last_edit: LastEdit,
     pub(super) view: TurnView,
     pub(super) usage: UsageReport,
@@ -387,6 +389,16 @@ impl Repl<'_> {
                     self.view.question(question.call());
                     let answered = question.ask(&mut self.reader, &mut self.view, &mut self.last_edit);
                     match answered.await {
+                        Ok(Some(())) => {}
+                        Ok(None) => {
+                            was_stopped = true;
+                            cancellation.cancel();
+                        }
+                        Err(error) => break Err(input_error(&error)),
+                    }
+                }
+                Some(question) = self.server_questions.recv() => {
+                    match question.ask(&mut self.reader, &mut self.view).await {
                         Ok(Some(())) => {}
                         Ok(None) => {
                             was_stopped = true;

@@ -7,6 +7,7 @@ use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
 use crate::session::{Servers, all_prices};
+use agent_mcp::McpServer;
 use agent_runtime::journal::Journal;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
@@ -38,7 +39,8 @@ impl Resuming {
         let redactor = runtime.redactor();
         let mut library = agent_builtin::library_with(environment);
         let files = &options.servers;
-        let servers = Servers::connect(files, None, environment, &redactor, &mut library).await?;
+        let set_up = |server: McpServer| server.redactor(&redactor);
+        let servers = Servers::connect(files, None, environment, set_up, &mut library).await?;
         Ok(Self {
             journal: journal.clone(),
             redactor,
