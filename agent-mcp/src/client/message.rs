@@ -11,7 +11,7 @@ pub(crate) const MAX_MESSAGE: usize = 16 << 20;
 /// Reads a message.
 ///
 /// # Errors
-/// What is wrong with it. A message with too many values is not parsed, because they take many times the memory of their
+/// The problem. A message with too many values is not parsed, because they take many times the memory of their
 /// text.
 pub(crate) fn read_message(bytes: &[u8]) -> Result<ServerJsonRpcMessage, String> {
     check_values(bytes)?;
