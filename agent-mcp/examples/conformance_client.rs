@@ -1,20 +1,29 @@
 //! The client under test for the official conformance suite, which appends the address of its server to the arguments.
 //! Calls every tool of the server, so that each scenario finds the calls that it asks for.
 
-use agent_mcp::{ConnectedServer, InputAnswer, InputForm, InputRequest, McpServer, ServerTool};
+use agent_mcp::{
+    ConnectedServer, InputAnswer, InputForm, InputRequest, McpServer, ServerTool, SignIn,
+};
 use agent_runtime::serde_json::{self, Map, Value, json};
 use agent_runtime::tool::invoke_tool;
 use agent_runtime::{ToolContext, ToolError};
 use std::env;
 use std::error::Error;
+use std::io;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let url = env::args().next_back().filter(|text| text.contains("://"));
     let url = url.ok_or("the last argument must be the address of the suite's server")?;
-    let server = McpServer::http("suite", url).on_input(async |request| fill_in(&request));
+    let context = env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_default();
+    let context: Value = serde_json::from_str(&context).unwrap_or_default();
+    let server = McpServer::http("suite", url)
+        .on_input(async |request| fill_in(&request))
+        .sign_in(sign_in(&context));
     let server = server.connect().await?;
     eprintln!("connected with revision {}", server.protocol());
     for tool in server.refused() {
@@ -27,18 +36,66 @@ async fn main() -> Result<(), Box<dyn Error>> {
             // The suite takes the stream of notifications for that of the call if it is opened later than the call is
             // made, which happens when the machine is busy.
             sleep(Duration::from_secs(2)).await;
-            call_all(&server).await
+            call_all(&server, &context).await
         }
-        _ => call_all(&server).await,
+        _ => call_all(&server, &context).await,
     };
     server.close().await;
     Ok(outcome?)
 }
 
+/// Returns how to sign in with what the scenario gives.
+fn sign_in(context: &Value) -> SignIn {
+    let given = |name: &str| context[name].as_str();
+    let scenario = env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
+    let is_program = scenario.starts_with("auth/client-credentials");
+    let mut sign_in = match (
+        given("client_id"),
+        given("client_secret"),
+        given("private_key_pem"),
+    ) {
+        (Some(id), _, Some(pem)) => {
+            SignIn::client_key(id, pem, given("signing_algorithm").unwrap_or_default())
+        }
+        (Some(id), Some(secret), _) if is_program => SignIn::client_secret(id, secret),
+        (id, secret, _) => {
+            let sign_in = SignIn::browser("http://127.0.0.1:3000/callback", visit)
+                .client_metadata_url("https://conformance-test.local/client-metadata.json");
+            match (id, secret) {
+                (Some(id), Some(secret)) => sign_in.client_with_secret(id, secret),
+                (Some(id), None) => sign_in.client(id),
+                _ => sign_in,
+            }
+        }
+    };
+    if let Some(issuer) = given("issuer") {
+        sign_in = sign_in.issuer(issuer);
+    }
+    sign_in
+}
+
+/// Opens an address as the browser of a person does who agrees at once, and returns where it is sent back to.
+async fn visit(address: String) -> io::Result<String> {
+    let rest = address
+        .strip_prefix("http://")
+        .ok_or_else(|| io::Error::other("not http"))?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let mut stream = TcpStream::connect(host).await?;
+    let request = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    let location = answer.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("location")
+            .then(|| value.trim().to_owned())
+    });
+    location
+        .ok_or_else(|| io::Error::other("the authorization server does not send the person back"))
+}
+
 /// Calls the tools with the arguments that the scenario gives, or else with samples.
-async fn call_all(server: &ConnectedServer) -> Result<(), ToolError> {
-    let context = env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_default();
-    let context: Value = serde_json::from_str(&context).unwrap_or_default();
+async fn call_all(server: &ConnectedServer, context: &Value) -> Result<(), ToolError> {
     let library = server.library();
     for tool in server.tools() {
         // A tool that was refused is not in the library.

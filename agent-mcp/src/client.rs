@@ -12,6 +12,8 @@ mod lines;
 mod list;
 mod lock;
 mod message;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod process;
 mod server;
 mod session;
@@ -22,5 +24,7 @@ mod tool;
 pub use error::McpError;
 pub use input::{InputAnswer, InputForm, InputRequest};
 pub use lock::ImportedTools;
+#[cfg(feature = "oauth")]
+pub use oauth::{SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
 pub use server::{ConnectedServer, McpServer};
 pub use tool::{Annotations, RefusedTool, ServerTool};

@@ -28,6 +28,8 @@
 //! | --- | --- | --- |
 //! | `client` | yes | `McpServer`: servers that are started as commands |
 //! | `http` | no | `McpServer::http`: servers that are reached by HTTP |
+//! | `oauth` | no | `SignIn`: signing in at servers that are reached by HTTP |
+//! | `oauth-jwt` | no | signing in as a program that has a private key |
 //! | `server` | no | `Server`: your tools and agents for MCP clients, over standard input and output |
 //! | `server-http` | no | `Server::http`: the same over Streamable HTTP |
 //! | `json-schema` | no | the feature of the same name of `agent-runtime` |
@@ -45,6 +47,8 @@ pub use client::{
     Annotations, ConnectedServer, ImportedTools, InputAnswer, InputForm, InputRequest, McpError,
     McpServer, RefusedTool, ServerTool,
 };
+#[cfg(feature = "oauth")]
+pub use client::{SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
 pub use name::tool_names;
 #[cfg(feature = "server")]
 pub use server::{Answer, Approvals, ClientUser, ServeError, Server, serve};

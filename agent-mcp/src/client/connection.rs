@@ -18,6 +18,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 /// The maximum number of times that a server is started again without a successful call in between.
 const MAX_RESTARTS: u32 = 5;
 
+/// The maximum number of times that a server may ask for a sign-in in one call, or when it is connected.
+const MAX_SIGN_INS: usize = 3;
+
 /// The longest delay before a server is started again.
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 
@@ -47,7 +50,7 @@ impl Connection {
     /// Starts a server and reads its tools.
     pub(crate) async fn open(server: McpServer) -> Result<(Arc<Self>, ServerPeerInfo), McpError> {
         let name: Arc<str> = Arc::from(server.name.as_str());
-        let (session, list) = Session::start(&server, &name, false).await?;
+        let (session, list) = start(&server, &name, false).await?;
         let info = session.info();
         let info = info.ok_or_else(|| {
             let text = format!("the server `{name}` gave no information about itself");
@@ -115,7 +118,7 @@ impl Connection {
         let doubled = 2_u32.pow(live.restarts);
         let delay = self.server.restart_delay.saturating_mul(doubled);
         live.earliest = Instant::now() + delay.min(LONGEST_DELAY);
-        let started = Session::start(&self.server, &self.name, self.initializes).await;
+        let started = start(&self.server, &self.name, self.initializes).await;
         let (session, list) = started.map_err(|error| error.to_string())?;
         self.set_list(list);
         let session = Arc::new(session);
@@ -164,7 +167,9 @@ impl Connection {
             ToolError::Validation(format!("the arguments are not a JSON object: {error}"))
         })?;
         let mut may_repeat = tool.is_repeatable();
+        let mut sign_ins = 0;
         loop {
+            let before = self.server.sign_ins();
             let session = self.session().await.map_err(ToolError::Execution)?;
             self.refresh(&session).await.map_err(ToolError::Execution)?;
             tool.check(&self.list()).map_err(|change| {
@@ -176,6 +181,20 @@ impl Connection {
                     self.live.lock().await.restarts = 0;
                     let redactor = &self.server.redactor;
                     return value_of(result, context).map_err(|error| error.redacted(redactor));
+                }
+                Err(RequestError::Unauthorized(challenge)) => {
+                    let mut problem = challenge.words();
+                    if sign_ins < MAX_SIGN_INS {
+                        sign_ins += 1;
+                        match self.server.sign_in_for(&challenge, before).await {
+                            Ok(()) => continue,
+                            Err(Some(error)) => problem = error.to_string(),
+                            Err(None) => problem = self.server.with_advice(problem),
+                        }
+                    }
+                    let problem = self.server.redactor.log_text(&problem);
+                    let text = format!("{} cannot be called: {problem}", of_server());
+                    return Err(ToolError::Authorization(text));
                 }
                 Err(RequestError::Ended) if may_repeat => may_repeat = false,
                 Err(RequestError::Ended) => {
@@ -193,6 +212,29 @@ impl Connection {
                 }
                 Err(RequestError::Tool(error)) => return Err(error),
             }
+        }
+    }
+}
+
+/// Starts a server, and signs in when it asks for that.
+async fn start(
+    server: &McpServer,
+    name: &Arc<str>,
+    initializes: bool,
+) -> Result<(Session, ToolList), McpError> {
+    let mut sign_ins = 0;
+    loop {
+        let before = server.sign_ins();
+        let error = match Session::start(server, name, initializes).await {
+            Ok(started) => return Ok(started),
+            Err(error) => error,
+        };
+        let Some(challenge) = error.challenge().filter(|_| sign_ins < MAX_SIGN_INS) else {
+            return Err(error);
+        };
+        sign_ins += 1;
+        if let Err(failed) = server.sign_in_for(challenge, before).await {
+            return Err(failed.unwrap_or(error));
         }
     }
 }

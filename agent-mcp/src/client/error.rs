@@ -1,5 +1,6 @@
 //! The error of connecting to a server.
 
+use super::text::cut;
 use std::fmt;
 
 /// The error of connecting to a server. It names the server.
@@ -7,6 +8,29 @@ use std::fmt;
 pub struct McpError {
     kind: Kind,
     text: String,
+    challenge: Option<Box<Challenge>>,
+}
+
+/// The answer of a server that wants a sign-in, or one with more rights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Challenge {
+    /// The header `WWW-Authenticate`.
+    pub(crate) header: String,
+    /// The scopes that the sign-in lacks.
+    pub(crate) scope: Option<String>,
+    /// Whether the server knows who calls, and wants more rights.
+    pub(crate) is_about_scopes: bool,
+}
+
+impl Challenge {
+    /// What the server wants, as a part of an error about it.
+    pub(crate) fn words(&self) -> String {
+        match (&self.scope, self.is_about_scopes) {
+            (Some(scope), true) => format!("the sign-in lacks the scope `{}`", cut(scope, 200)),
+            (None, true) => "the sign-in does not allow it".to_owned(),
+            _ => "it asks for a sign-in".to_owned(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +44,21 @@ pub(crate) enum Kind {
 impl McpError {
     pub(crate) fn new(kind: Kind, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { kind, text }
+        Self {
+            kind,
+            text,
+            challenge: None,
+        }
+    }
+
+    /// Adds the answer of a server that wants a sign-in.
+    pub(crate) fn with_challenge(mut self, challenge: Challenge) -> Self {
+        self.challenge = Some(Box::new(challenge));
+        self
+    }
+
+    pub(crate) fn challenge(&self) -> Option<&Challenge> {
+        self.challenge.as_deref()
     }
 
     /// Adds the error of an attempt before.
@@ -37,7 +75,7 @@ impl McpError {
         self.kind == Kind::Configuration
     }
 
-    /// Whether the server asks for a sign-in.
+    /// Whether the server asks for a sign-in, or one with more rights, or a sign-in failed.
     #[must_use]
     pub fn is_unauthorized(&self) -> bool {
         self.kind == Kind::Unauthorized

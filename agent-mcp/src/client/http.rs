@@ -1,11 +1,15 @@
 //! The transport to a server that is reached by HTTP.
 
-use super::error::{Kind, McpError};
+use super::error::{Challenge, Kind, McpError};
 use super::list::PageSlot;
 use super::message::{MAX_MESSAGE, answered_request, read_message, too_long, unreadable};
+#[cfg(feature = "oauth")]
+use super::oauth::{Authorizer, SignIn};
 use super::text::{ERROR_TEXT, cut, with_causes};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
 use agent_runtime::Environment;
+#[cfg(feature = "oauth")]
+use agent_runtime::redact::Redactor;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
@@ -36,6 +40,11 @@ const SESSION: &str = "mcp-session-id";
 pub(crate) struct Endpoint {
     url: String,
     headers: Vec<(String, String)>,
+    #[cfg(feature = "oauth")]
+    sign_in: Option<SignIn>,
+    /// Set before the server is contacted.
+    #[cfg(feature = "oauth")]
+    authorizer: Option<Arc<Authorizer>>,
 }
 
 /// The reason why a server cannot be contacted.
@@ -50,12 +59,51 @@ impl Unusable {
 
 impl Endpoint {
     pub(crate) fn new(url: String) -> Self {
-        let headers = Vec::new();
-        Self { url, headers }
+        Self {
+            url,
+            headers: Vec::new(),
+            #[cfg(feature = "oauth")]
+            sign_in: None,
+            #[cfg(feature = "oauth")]
+            authorizer: None,
+        }
     }
 
     pub(crate) fn add_header(&mut self, name: String, value: String) {
         self.headers.push((name, value));
+    }
+
+    #[cfg(feature = "oauth")]
+    pub(crate) fn set_sign_in(&mut self, sign_in: SignIn) {
+        self.sign_in = Some(sign_in);
+    }
+
+    /// Sets what signs in at the server of this name, if the host said how.
+    #[cfg(feature = "oauth")]
+    pub(crate) fn prepare_sign_in(
+        &mut self,
+        name: &str,
+        redactor: &Redactor,
+    ) -> Result<(), Unusable> {
+        let Some(sign_in) = self.sign_in.clone() else {
+            return Ok(());
+        };
+        let is_set = |(header, _): &(String, String)| header.eq_ignore_ascii_case("authorization");
+        if self.headers.iter().any(is_set) {
+            let problem = "it has both the header `authorization` and a sign-in";
+            return Err(Unusable(problem.to_owned()));
+        }
+        let mut url = self.url()?;
+        url.set_fragment(None);
+        let client = Self::client(&url, HeaderMap::new())?;
+        let authorizer = Authorizer::new(name, url, sign_in, client, redactor);
+        self.authorizer = Some(Arc::new(authorizer));
+        Ok(())
+    }
+
+    #[cfg(feature = "oauth")]
+    pub(crate) fn authorizer(&self) -> Option<&Arc<Authorizer>> {
+        self.authorizer.as_ref()
     }
 
     /// The host, which unlike the rest of the address holds no key.
@@ -73,8 +121,12 @@ impl Endpoint {
         page: PageSlot,
     ) -> Result<StreamableHttpClientTransport<HttpClient>, Unusable> {
         let url = self.url()?;
-        let client = self.client(&url)?;
-        let client = HttpClient { client, page };
+        let client = HttpClient {
+            client: Self::client(&url, self.header_map()?)?,
+            page,
+            #[cfg(feature = "oauth")]
+            authorizer: self.authorizer.clone(),
+        };
         let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
         // Servers of the newer revision have no sessions.
         config.allow_stateless = true;
@@ -97,7 +149,7 @@ impl Endpoint {
         Ok(url)
     }
 
-    fn client(&self, url: &Url) -> Result<Client, Unusable> {
+    fn client(url: &Url, headers: HeaderMap) -> Result<Client, Unusable> {
         let environment = Environment::process();
         let read = |name: &str| {
             let value = environment.read(name);
@@ -113,7 +165,7 @@ impl Endpoint {
         let builder = Client::builder()
             .tls_backend_preconfigured(tls)
             .no_proxy()
-            .default_headers(self.header_map()?)
+            .default_headers(headers)
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .user_agent(concat!("agent-mcp/", env!("CARGO_PKG_VERSION")));
@@ -148,6 +200,8 @@ impl Endpoint {
 pub(crate) struct HttpClient {
     client: Client,
     page: PageSlot,
+    #[cfg(feature = "oauth")]
+    authorizer: Option<Arc<Authorizer>>,
 }
 
 /// The reason why a request got no response, with its causes.
@@ -173,13 +227,25 @@ impl From<reqwest::Error> for HttpError {
 pub(crate) fn error_words(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     Some(match error.downcast_ref::<Error>()? {
         StreamableHttpError::Client(error) => error.0.clone(),
-        StreamableHttpError::AuthRequired(_) => "it asks for a sign-in".to_owned(),
-        StreamableHttpError::InsufficientScope(error) => match error.get_required_scope() {
-            Some(scope) => format!("the sign-in lacks the scope `{scope}`"),
-            None => "the sign-in does not allow it".to_owned(),
-        },
-        _ => return None,
+        _ => challenge_of(error)?.words(),
     })
+}
+
+/// Returns the challenge of an error of the transport, if a sign-in may help.
+pub(crate) fn challenge_of(error: &(dyn std::error::Error + 'static)) -> Option<Challenge> {
+    match error.downcast_ref::<Error>()? {
+        StreamableHttpError::AuthRequired(error) => Some(Challenge {
+            header: error.www_authenticate_header.clone(),
+            scope: None,
+            is_about_scopes: false,
+        }),
+        StreamableHttpError::InsufficientScope(error) => Some(Challenge {
+            header: error.www_authenticate_header.clone(),
+            scope: error.required_scope.clone(),
+            is_about_scopes: true,
+        }),
+        _ => None,
+    }
 }
 
 type Error = StreamableHttpError<HttpError>;
@@ -201,9 +267,8 @@ impl StreamableHttpClient for HttpClient {
         let has_session = session_id.is_some();
         let request = self.client.post(&*uri).body(serde_json::to_vec(&message)?);
         let request = with_headers(request, session_id, auth_header, headers);
-        let response = request.send().await.map_err(client_error)?;
+        let response = self.send(request).await?;
         let status = response.status();
-        refuse_sign_in(&response)?;
         if status == StatusCode::NOT_FOUND && has_session {
             return Err(StreamableHttpError::SessionExpired);
         }
@@ -261,7 +326,7 @@ impl StreamableHttpClient for HttpClient {
     ) -> Result<(), Error> {
         let request = self.client.delete(&*uri);
         let request = with_headers(request, Some(session_id), auth_header, headers);
-        let response = request.send().await.map_err(client_error)?;
+        let response = self.send(request).await?;
         match response.status() {
             // The server ends its sessions by itself.
             StatusCode::METHOD_NOT_ALLOWED => Ok(()),
@@ -283,8 +348,7 @@ impl StreamableHttpClient for HttpClient {
         }
         let request = self.client.get(&*uri);
         let request = with_headers(request, session_id, auth_header, headers);
-        let response = request.send().await.map_err(client_error)?;
-        refuse_sign_in(&response)?;
+        let response = self.send(request).await?;
         match response.status() {
             StatusCode::METHOD_NOT_ALLOWED => Err(StreamableHttpError::ServerDoesNotSupportSse),
             status if status.is_success() && is_of_type(&response, EVENTS) => {
@@ -299,6 +363,39 @@ const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
 impl HttpClient {
+    /// Sends a request with the token of the sign-in. A token that the server refuses is refreshed once.
+    ///
+    /// # Errors
+    /// When there is no response, or it asks for a sign-in.
+    #[cfg(feature = "oauth")]
+    async fn send(&self, request: RequestBuilder) -> Result<reqwest::Response, Error> {
+        let Some(authorizer) = &self.authorizer else {
+            return send(request, None).await;
+        };
+        let failed = |problem: String| {
+            let text = format!("the sign-in cannot be used: {problem}");
+            client_error(HttpError(authorizer.with_advice(text)))
+        };
+        let again = request.try_clone();
+        let token = authorizer.token().await.map_err(failed)?;
+        match (send(request, token.as_deref()).await, again) {
+            (Err(StreamableHttpError::AuthRequired(error)), Some(again)) => {
+                let challenge = &error.www_authenticate_header;
+                let renewed = authorizer.renewed(token.as_deref(), challenge).await;
+                match renewed.map_err(failed)? {
+                    Some(token) => send(again, Some(&token)).await,
+                    None => Err(StreamableHttpError::AuthRequired(error)),
+                }
+            }
+            (sent, _) => sent,
+        }
+    }
+
+    #[cfg(not(feature = "oauth"))]
+    async fn send(&self, request: RequestBuilder) -> Result<reqwest::Response, Error> {
+        send(request, None).await
+    }
+
     /// Returns the events of a response. An answer that cannot be read becomes an error, and any other message that cannot
     /// be read is left out.
     fn checked(&self, response: reqwest::Response) -> Events {
@@ -347,6 +444,16 @@ fn with_headers(
         request = request.header(name, value);
     }
     request
+}
+
+async fn send(request: RequestBuilder, token: Option<&str>) -> Result<reqwest::Response, Error> {
+    let request = match token {
+        Some(token) => request.bearer_auth(token),
+        None => request,
+    };
+    let response = request.send().await.map_err(client_error)?;
+    refuse_sign_in(&response)?;
+    Ok(response)
 }
 
 /// The bytes of an event that were read so far.

@@ -1,10 +1,12 @@
 //! The description of a server, from which it is connected.
 
 use super::connection::Connection;
-use super::error::{Kind, McpError};
+use super::error::{Challenge, Kind, McpError};
 #[cfg(feature = "http")]
 use super::http::Endpoint;
 use super::input::{InputAnswer, InputHandler, InputRequest};
+#[cfg(feature = "oauth")]
+use super::oauth::{Authorizer, SignIn};
 use super::text::cut;
 use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
 use agent_runtime::ToolLibrary;
@@ -171,6 +173,53 @@ impl McpServer {
         self
     }
 
+    /// Sets how to sign in when the server asks for it. Other hosts than that of the server and its authorization server
+    /// get no token.
+    #[cfg(feature = "oauth")]
+    pub fn sign_in(mut self, sign_in: SignIn) -> Self {
+        match &mut self.reach {
+            Reach::Http(endpoint) => endpoint.set_sign_in(sign_in),
+            Reach::Command(_) => self.mistake = Some("sign_in"),
+        }
+        self
+    }
+
+    /// Signs in now, in place of when the server asks for it, and keeps the new tokens in the store of the sign-in.
+    ///
+    /// # Errors
+    /// When the server is described wrongly or has no [`sign_in`](Self::sign_in), and when the sign-in fails.
+    #[cfg(feature = "oauth")]
+    pub async fn authorize(self) -> Result<(), McpError> {
+        let authorizer = self.authorizer()?;
+        authorizer.sign_in(None, authorizer.sign_ins()).await
+    }
+
+    /// Removes the server's tokens from the store of the sign-in, and returns whether there were any. The authorization
+    /// server does not notice.
+    ///
+    /// # Errors
+    /// When the server is described wrongly or has no [`sign_in`](Self::sign_in), and when the store fails.
+    #[cfg(feature = "oauth")]
+    pub async fn sign_out(self) -> Result<bool, McpError> {
+        self.authorizer()?.sign_out().await
+    }
+
+    #[cfg(feature = "oauth")]
+    fn authorizer(mut self) -> Result<Arc<Authorizer>, McpError> {
+        self.prepare()?;
+        let authorizer = match &self.reach {
+            Reach::Http(endpoint) => endpoint.authorizer().cloned(),
+            Reach::Command(_) => None,
+        };
+        authorizer.ok_or_else(|| {
+            let text = format!(
+                "`sign_in` does not say how to sign in at the server `{}`",
+                self.name
+            );
+            McpError::new(Kind::Configuration, text)
+        })
+    }
+
     /// Sets the timeout of a call, in place of 60 s. It must be above 0. An agent that uses a tool can set a shorter one.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -225,11 +274,8 @@ impl McpServer {
     /// # Errors
     /// When the server is described wrongly, cannot be started or reached, does not speak the protocol, or takes too long.
     /// A tool that cannot be used is no error; see [`ConnectedServer::refused`].
-    pub async fn connect(self) -> Result<ConnectedServer, McpError> {
-        self.check()?;
-        for secret in &self.secrets {
-            self.redactor.add(secret);
-        }
+    pub async fn connect(mut self) -> Result<ConnectedServer, McpError> {
+        self.prepare()?;
         let (connection, info) = Connection::open(self).await?;
         let list = connection.list();
         let tools = Arc::clone(&connection);
@@ -249,6 +295,65 @@ impl McpServer {
             connection,
             read: Arc::new(read),
         })
+    }
+
+    /// Checks what the methods cannot, and makes the server ready for its first request.
+    fn prepare(&mut self) -> Result<(), McpError> {
+        self.check()?;
+        for secret in &self.secrets {
+            self.redactor.add(secret);
+        }
+        #[cfg(feature = "oauth")]
+        if let Reach::Http(endpoint) = &mut self.reach {
+            let prepared = endpoint.prepare_sign_in(&self.name, &self.redactor);
+            prepared.map_err(|error| error.of_server(&self.name))?;
+        }
+        Ok(())
+    }
+
+    /// Adds to an error about a sign-in what a person can do.
+    pub(crate) fn with_advice(&self, problem: String) -> String {
+        match &self.reach {
+            #[cfg(feature = "oauth")]
+            Reach::Http(endpoint) if let Some(authorizer) = endpoint.authorizer() => {
+                authorizer.with_advice(problem)
+            }
+            _ => problem,
+        }
+    }
+
+    /// Returns how often somebody signed in at the server.
+    pub(crate) fn sign_ins(&self) -> u64 {
+        match &self.reach {
+            #[cfg(feature = "oauth")]
+            Reach::Http(endpoint) => endpoint.authorizer().map_or(0, |found| found.sign_ins()),
+            _ => 0,
+        }
+    }
+
+    /// Signs in as a server asks for that refused a request. `before` is the number of sign-ins before the request.
+    ///
+    /// # Errors
+    /// When the sign-in fails. `None` if the host did not say how to sign in.
+    pub(crate) async fn sign_in_for(
+        &self,
+        challenge: &Challenge,
+        before: u64,
+    ) -> Result<(), Option<McpError>> {
+        match &self.reach {
+            #[cfg(feature = "oauth")]
+            Reach::Http(endpoint) => match endpoint.authorizer() {
+                Some(authorizer) if authorizer.can_sign_in() => authorizer
+                    .sign_in(Some(challenge), before)
+                    .await
+                    .map_err(Some),
+                _ => Err(None),
+            },
+            _ => {
+                let _ = (challenge, before);
+                Err(None)
+            }
+        }
     }
 
     /// Checks what the methods cannot.

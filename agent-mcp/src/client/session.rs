@@ -1,6 +1,6 @@
 //! A running server: its start, its requests and its end.
 
-use super::error::{Kind, McpError};
+use super::error::{Challenge, Kind, McpError};
 use super::handler::{Handler, Progress, Reported, refused};
 use super::list::{MAX_PAGES, PageSlot, ToolList};
 use super::process::{End, Process};
@@ -51,6 +51,8 @@ pub(crate) struct Session {
 pub(crate) enum RequestError {
     /// The server ended, or could not be reached any more.
     Ended,
+    /// The server asks for a sign-in, and did not do what was requested.
+    Unauthorized(Challenge),
     Failed(String),
     Tool(ToolError),
 }
@@ -77,6 +79,7 @@ impl Session {
                     session.listen();
                     Ok((session, list))
                 }
+                Err(RequestError::Unauthorized(challenge)) => Err(unauthorized(server, challenge)),
                 Err(error) => {
                     if matches!(error, RequestError::Ended) {
                         session.end.settle().await;
@@ -383,18 +386,17 @@ async fn begin(
 /// Returns the error of a server that could not be connected, and whether a server of an older revision may fail so.
 fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
     let name = &server.name;
-    if error.is_authorization_required() {
-        let text = format!(
-            "the server `{name}` asks for a sign-in; give it a token with `.header(\"authorization\", …)`"
-        );
-        return (McpError::new(Kind::Unauthorized, text), false);
-    }
     // Not in a failed fallback, where this is the result of `initialize`.
     let has_other_result = matches!(error, ClientInitializeError::ExpectedInitResult(_));
     let error = match error {
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => fallback,
         error => error,
     };
+    if let ClientInitializeError::TransportError { error, .. } = error
+        && let Some(challenge) = challenge_of(error)
+    {
+        return (unauthorized(server, challenge), false);
+    }
     let ended = matches!(
         error,
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
@@ -431,6 +433,21 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
         end.words()
     );
     (McpError::new(Kind::Server, text), ended || has_other_result)
+}
+
+/// Returns the error of a server that wants a sign-in.
+fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
+    let words = challenge.words();
+    let words = server
+        .redactor
+        .log_text(words.strip_prefix("it ").unwrap_or(&words));
+    let name = &server.name;
+    let text = match challenge.is_about_scopes {
+        true => format!("the server `{name}` refuses the request: {words}"),
+        false => format!("the server `{name}` {words}"),
+    };
+    let text = server.with_advice(text);
+    McpError::new(Kind::Unauthorized, text).with_challenge(challenge)
 }
 
 /// A request that has no answer yet. Dropping it cancels the request.
@@ -473,6 +490,7 @@ impl RequestError {
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Ended => "it ended".to_owned(),
+            Self::Unauthorized(challenge) => challenge.words(),
             Self::Failed(words) => words.clone(),
             Self::Tool(error) => error.to_string(),
         }
@@ -485,6 +503,9 @@ impl From<ServiceError> for RequestError {
             ServiceError::TransportClosed => Self::Ended,
             // The pipe to a process is closed.
             ServiceError::TransportSend(error) if error.error.is::<io::Error>() => Self::Ended,
+            ServiceError::TransportSend(error) if let Some(challenge) = challenge_of(&error) => {
+                Self::Unauthorized(challenge)
+            }
             error => Self::Failed(service_words(&error)),
         }
     }
@@ -503,6 +524,16 @@ fn service_words(error: &ServiceError) -> String {
 
 fn error_words(ErrorData { code, message, .. }: &ErrorData) -> String {
     format!("{message} (code {})", code.0)
+}
+
+fn challenge_of(error: &DynamicTransportError) -> Option<Challenge> {
+    #[cfg(feature = "http")]
+    return super::http::challenge_of(&*error.error);
+    #[cfg(not(feature = "http"))]
+    {
+        let _ = error;
+        None
+    }
 }
 
 fn transport_words(error: &DynamicTransportError) -> String {

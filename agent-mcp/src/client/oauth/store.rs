@@ -1,0 +1,204 @@
+//! Where tokens are kept.
+
+use super::credentials::MAX_KEPT;
+use agent_runtime::media::Sha256;
+use reqwest::Url;
+use std::any::Any;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// The future of a [`TokenStore`]'s method.
+pub type TokenFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
+
+/// What is held while tokens are replaced.
+pub type TokenLock = Box<dyn Any + Send>;
+
+/// A store of the tokens of servers, such as a [`TokenFolder`] or a database.
+///
+/// The tokens of a server are a text, with the server's address as its key. It holds the keys of a person: keep it where
+/// nobody else can read it. A program with several persons gives each of them a store.
+pub trait TokenStore: Send + Sync {
+    /// Returns the tokens that were last saved for a server, if there are any.
+    fn load<'a>(&'a self, server: &'a str) -> TokenFuture<'a, Option<String>>;
+
+    /// Saves the tokens of a server, in place of the earlier ones.
+    fn save<'a>(&'a self, server: &'a str, tokens: String) -> TokenFuture<'a, ()>;
+
+    /// Removes the tokens of a server, and returns whether there were any.
+    fn remove<'a>(&'a self, server: &'a str) -> TokenFuture<'a, bool>;
+
+    /// Waits until nobody else replaces the tokens of a server, and keeps others from it until the result is dropped. Many
+    /// servers take a token for a refresh only once, so that of two processes with the same token one would lose its
+    /// sign-in. By default nothing is locked, which is right for a store that no other process has.
+    fn lock<'a>(&'a self, server: &'a str) -> TokenFuture<'a, TokenLock> {
+        let _ = server;
+        Box::pin(async { Ok(Box::new(()) as TokenLock) })
+    }
+}
+
+/// A store in memory, for one server.
+#[derive(Default)]
+pub(super) struct Memory(Mutex<Option<String>>);
+
+impl TokenStore for Memory {
+    fn load<'a>(&'a self, _server: &'a str) -> TokenFuture<'a, Option<String>> {
+        Box::pin(async move { Ok(self.get()?.clone()) })
+    }
+
+    fn save<'a>(&'a self, _server: &'a str, tokens: String) -> TokenFuture<'a, ()> {
+        Box::pin(async move {
+            *self.get()? = Some(tokens);
+            Ok(())
+        })
+    }
+
+    fn remove<'a>(&'a self, _server: &'a str) -> TokenFuture<'a, bool> {
+        Box::pin(async move { Ok(self.get()?.take().is_some()) })
+    }
+}
+
+impl Memory {
+    fn get(&self) -> io::Result<std::sync::MutexGuard<'_, Option<String>>> {
+        self.0
+            .lock()
+            .map_err(|error| io::Error::other(error.to_string()))
+    }
+}
+
+/// The longest time for which a refresh waits for that of another process.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time between two attempts to lock a file.
+const LOCK_STEP: Duration = Duration::from_millis(50);
+
+/// A folder with a file for each server, which the user alone can read.
+///
+/// Files are replaced as a whole, and two processes do not refresh the same tokens at the same time.
+#[derive(Clone, Debug)]
+pub struct TokenFolder(PathBuf);
+
+impl TokenFolder {
+    /// Keeps tokens in a folder, which is created when the first are saved.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self(folder.into())
+    }
+
+    /// Returns the path of a server's file: the host, for people, and a hash of the whole address.
+    fn path(&self, server: &str, extension: &str) -> PathBuf {
+        let host = Url::parse(server);
+        let host = host.ok().and_then(|url| Some(url.host_str()?.to_owned()));
+        let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+        let host: String = host
+            .unwrap_or_default()
+            .chars()
+            .filter(|c| safe(*c))
+            .take(100)
+            .collect();
+        let hash = &Sha256::of(server.as_bytes()).to_string()[..16];
+        self.0.join(format!("{host}-{hash}.{extension}"))
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        path: PathBuf,
+        work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let done = tokio::task::spawn_blocking(move || {
+            work(&path).map_err(|error| {
+                io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
+            })
+        });
+        done.await.map_err(io::Error::other)?
+    }
+}
+
+impl TokenStore for TokenFolder {
+    fn load<'a>(&'a self, server: &'a str) -> TokenFuture<'a, Option<String>> {
+        Box::pin(self.blocking(self.path(server, "json"), |path| {
+            let file = match File::open(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                file => file?,
+            };
+            let mut text = String::new();
+            file.take(MAX_KEPT).read_to_string(&mut text)?;
+            Ok(Some(text))
+        }))
+    }
+
+    fn save<'a>(&'a self, server: &'a str, tokens: String) -> TokenFuture<'a, ()> {
+        Box::pin(self.blocking(self.path(server, "json"), move |path| {
+            create_folder(path)?;
+            // Those of a process that was killed are replaced by the next one with its number.
+            let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+            let written = write(&temporary, &tokens).and_then(|()| fs::rename(&temporary, path));
+            if written.is_err() {
+                // The first error is reported.
+                let _ = fs::remove_file(&temporary);
+            }
+            written
+        }))
+    }
+
+    fn remove<'a>(&'a self, server: &'a str) -> TokenFuture<'a, bool> {
+        Box::pin(self.blocking(self.path(server, "json"), |path| {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+                removed => removed.map(|()| true),
+            }
+        }))
+    }
+
+    fn lock<'a>(&'a self, server: &'a str) -> TokenFuture<'a, TokenLock> {
+        Box::pin(async move {
+            let open = |path: &Path| {
+                create_folder(path)?;
+                private().create(true).truncate(false).open(path)
+            };
+            let file = self.blocking(self.path(server, "lock"), open).await?;
+            let end = Instant::now() + LOCK_TIMEOUT;
+            loop {
+                match file.try_lock() {
+                    Ok(()) => return Ok(Box::new(file) as TokenLock),
+                    Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(LOCK_STEP).await,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        })
+    }
+}
+
+fn create_folder(file: &Path) -> io::Result<()> {
+    let Some(folder) = file.parent() else {
+        return Ok(());
+    };
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Returns the options for a file that the user alone can read.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    // A file that is there has the permissions that it was created with.
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = private().create_new(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
