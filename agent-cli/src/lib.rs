@@ -14,6 +14,7 @@ mod echo;
 mod explanation;
 mod gram_value;
 mod input;
+mod mcp_server;
 mod named_conversation;
 mod old_runs;
 mod outcome;

@@ -11,6 +11,9 @@ const FOLDER: &str = "agent";
 /// The file with the stored conversations.
 const CONVERSATIONS: &str = "conversations.db";
 
+/// The folder with the tokens of MCP servers.
+const TOKENS: &str = "mcp-tokens";
+
 /// The file with the lines that were typed in chats.
 const CHAT_LINES: &str = "chat-lines.txt";
 
@@ -56,6 +59,12 @@ pub(crate) fn create_chat_lines_folder(environment: &Environment) -> Option<Path
     let path = data_folder(environment)?.join(FOLDER).join(CHAT_LINES);
     create_private(path.parent()?).ok()?;
     Some(path)
+}
+
+/// Returns the path of the folder with the tokens of MCP servers. The folder may not exist. `None` if the environment names
+/// no folder for the user's data.
+pub(crate) fn tokens_folder(environment: &Environment) -> Option<PathBuf> {
+    Some(data_folder(environment)?.join(FOLDER).join(TOKENS))
 }
 
 fn data_folder(environment: &Environment) -> Option<PathBuf> {

@@ -20,6 +20,7 @@ mod hostile_text;
 mod input;
 mod keys;
 mod mcp;
+mod mcp_login;
 mod mcp_serve;
 mod nested_agents;
 mod new_tools;

@@ -56,6 +56,6 @@ pub use server::{Answer, Approvals, ClientUser, ServeError, Server, serve};
 pub use server::{BoundServer, HttpServer};
 
 /// The page about MCP. Its examples are compiled as documentation tests.
-#[cfg(all(doctest, feature = "http", feature = "server-http"))]
+#[cfg(all(doctest, feature = "oauth", feature = "server-http"))]
 #[doc = include_str!("../../docs/mcp.md")]
 struct McpPage;

@@ -3,6 +3,9 @@
 mod check;
 mod import;
 mod live;
+mod login;
+mod logout;
+mod redirect;
 mod serve;
 mod served;
 mod update;
@@ -27,6 +30,9 @@ document, and `update` writes them anew.
 `import`, `check` and `update` start the command of the server, or send requests to its address. A command gets no
 variables of the environment but those that programs need to start and those that the document names in `env`.
 
+`login` signs in with a browser at a server that asks for it. The other commands then use the tokens, which only the user
+can read.
+
 `serve` is the other direction: MCP clients use your agents and tools.";
 
 /// Import and compare the tools of MCP servers, and serve agents to MCP clients
@@ -41,6 +47,8 @@ pub(crate) struct Args {
 enum McpCommand {
     Check(check::Args),
     Import(import::Args),
+    Login(login::Args),
+    Logout(logout::Args),
     Serve(Box<serve::Args>),
     Update(update::Args),
 }
@@ -54,6 +62,8 @@ pub(crate) fn mcp(
     match args.command {
         McpCommand::Check(args) => check::check(&args, environment, style),
         McpCommand::Import(args) => import::import(args, environment),
+        McpCommand::Login(args) => login::login(args, environment, style),
+        McpCommand::Logout(args) => logout::logout(&args, environment, style),
         McpCommand::Serve(args) => serve::serve(&args, environment, style),
         McpCommand::Update(args) => update::update(&args, environment, style),
     }

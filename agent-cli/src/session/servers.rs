@@ -1,5 +1,6 @@
 //! The MCP servers of `--mcp`, whose tools an agent calls.
 
+use crate::mcp_server::{login_command, mcp_server};
 use crate::outcome::CommandError;
 use agent_lsp::source;
 use agent_mcp::{ConnectedServer, McpServer};
@@ -36,7 +37,8 @@ impl Servers {
                 tools.any(|tool| used.contains(tool.spec().name()))
             });
             if is_used {
-                let server = McpServer::locked(&lock, environment)
+                let login = login_command(lock.name(), &source.name);
+                let server = mcp_server(&lock, &login, environment)
                     .map_err(|error| CommandError::new(error.to_string()))?;
                 found.push(set_up(server));
             }

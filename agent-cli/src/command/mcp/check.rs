@@ -55,7 +55,7 @@ pub(crate) fn check(
     let tokio = async_runtime()?;
     let (mut live, mut failed) = (Vec::new(), None::<CommandError>);
     for lock in &locks {
-        match tokio.block_on(Live::ask(lock.lock(), environment)) {
+        match tokio.block_on(Live::ask(lock.lock(), &lock.login(), environment)) {
             Ok(now) => live.push((lock, now)),
             // The other servers are compared all the same.
             Err(error) => {

@@ -2,6 +2,7 @@
 
 use super::live::{Live, warn_about_refused};
 use crate::async_runtime::async_runtime;
+use crate::mcp_server::usual_path;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, line_to_stdout};
 use crate::replace::write_new;
@@ -22,13 +23,15 @@ The document is mcp/NAME.gram, unless --output names another file. A part of the
 as JSON Schema in the keyword `schema` of an `Any`. A tool that cannot be used is left out, with a warning.
 
 A document holds no keys: --env names variables that the command gets from the environment, and `{{NAME}}` in a --header
-stands for the value of a variable. Arguments that look like keys are refused.";
+stands for the value of a variable. Arguments that look like keys are refused. A server that asks for a sign-in gets the
+token of `agent mcp login`.";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent mcp import files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 .
   agent mcp import github --env GITHUB_PERSONAL_ACCESS_TOKEN -- github-mcp-server stdio
   agent mcp import docs --url https://docs.example/mcp --header 'authorization: Bearer {{DOCS_TOKEN}}'
+  agent mcp login notes --url https://notes.example/mcp && agent mcp import notes --url https://notes.example/mcp
   agent mcp import files --output - -- mcp-server-files .";
 
 /// Write the tools of a server into a document
@@ -73,9 +76,14 @@ fn header(text: &str) -> Result<(String, String), &'static str> {
 /// Imports the tools of a server.
 pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     refuse_keys(&args.command)?;
-    let output = args
-        .output
-        .unwrap_or_else(|| PathBuf::from(format!("mcp/{}.gram", args.name)));
+    let output = args.output.unwrap_or_else(|| usual_path(&args.name));
+    let login = match &args.url {
+        // An address may hold a key.
+        Some(url) if !url.contains(['?', '@']) => {
+            format!("agent mcp login {} --url {url}", args.name)
+        }
+        _ => format!("agent mcp login {} --url URL", args.name),
+    };
     let texts = |texts: Vec<String>| texts.into_iter().map(Into::into).collect();
     let transport = match args.url {
         Some(url) => McpTransport::Http {
@@ -103,7 +111,7 @@ pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, C
     if !is_stdin(&output) {
         refuse_existing(&output)?;
     }
-    let live = async_runtime()?.block_on(Live::ask(&lock, environment))?;
+    let live = async_runtime()?.block_on(Live::ask(&lock, &login, environment))?;
     let text = live.lock.to_gram();
     warn_about_refused(&output.display().to_string(), &live.refused);
     if is_stdin(&output) {

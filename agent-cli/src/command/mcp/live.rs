@@ -2,6 +2,7 @@
 
 use crate::command::diff::CallerChanges;
 use crate::display::indented_text;
+use crate::mcp_server::{login_command, mcp_server};
 use crate::outcome::CommandError;
 use crate::output::{warning_to_stderr, written_to_stdout};
 use crate::report::Printer;
@@ -9,7 +10,7 @@ use crate::session::redactor;
 use crate::style::Style;
 use agent_lsp::report::{Report, counted};
 use agent_lsp::source::{self, Source};
-use agent_mcp::{McpError, McpServer, RefusedTool};
+use agent_mcp::{McpError, RefusedTool};
 use agent_runtime::Environment;
 use agent_spec::check::{Checked, Options, check};
 use agent_spec::file::MAX_BYTES;
@@ -64,6 +65,11 @@ impl LockFile {
         Ok(None)
     }
 
+    /// Returns the command that signs in at the server.
+    pub(super) fn login(&self) -> String {
+        login_command(self.lock().name(), &self.source.name)
+    }
+
     /// The server and its tools.
     pub(super) fn lock(&self) -> &McpLock {
         // `read_all` has checked that there is one.
@@ -81,15 +87,17 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Asks the server of a document. Settings that somebody gave the tools there are kept.
+    /// Asks the server of a document. Settings that somebody gave the tools there are kept. `login` is the command that
+    /// signs in at the server, for errors.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
     pub(super) async fn ask(
         lock: &McpLock,
+        login: &str,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
-        let server = McpServer::locked(lock, environment).map_err(unreachable)?;
+        let server = mcp_server(lock, login, environment).map_err(unreachable)?;
         let server = server.redactor(&redactor(environment));
         let connected = server.connect().await.map_err(unreachable)?;
         let imported = connected.imported(lock.transport().clone());

@@ -43,7 +43,7 @@ pub(crate) fn update(
     };
     let tokio = async_runtime()?;
     for lock in &locks {
-        let now = tokio.block_on(Live::ask(lock.lock(), environment))?;
+        let now = tokio.block_on(Live::ask(lock.lock(), &lock.login(), environment))?;
         let file = lock.source.display_name();
         print_changes(lock, &now, style)?;
         warn_about_refused(&file, &now.refused);
