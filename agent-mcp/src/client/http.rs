@@ -73,6 +73,12 @@ impl Endpoint {
         self.headers.push((name, value));
     }
 
+    /// Whether the host gives the server a token.
+    pub(crate) fn has_authorization(&self) -> bool {
+        let mut names = self.headers.iter().map(|(name, _)| name);
+        names.any(|name| name.eq_ignore_ascii_case("authorization"))
+    }
+
     #[cfg(feature = "oauth")]
     pub(crate) fn set_sign_in(&mut self, sign_in: SignIn) {
         self.sign_in = Some(sign_in);
@@ -88,8 +94,7 @@ impl Endpoint {
         let Some(sign_in) = self.sign_in.clone() else {
             return Ok(());
         };
-        let is_set = |(header, _): &(String, String)| header.eq_ignore_ascii_case("authorization");
-        if self.headers.iter().any(is_set) {
+        if self.has_authorization() {
             let problem = "it has both the header `authorization` and a sign-in";
             return Err(Unusable(problem.to_owned()));
         }
@@ -206,11 +211,24 @@ pub(crate) struct HttpClient {
 
 /// The reason why a request got no response, with its causes.
 #[derive(Debug)]
-pub(crate) struct HttpError(String);
+pub(crate) struct HttpError {
+    text: String,
+    /// Whether the server answered that the caller may not do this, without saying who could.
+    is_forbidden: bool,
+}
+
+impl HttpError {
+    fn new(text: String) -> Self {
+        Self {
+            text,
+            is_forbidden: false,
+        }
+    }
+}
 
 impl fmt::Display for HttpError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(&self.text)
     }
 }
 
@@ -219,16 +237,27 @@ impl std::error::Error for HttpError {}
 impl From<reqwest::Error> for HttpError {
     fn from(error: reqwest::Error) -> Self {
         // The address may hold a key.
-        Self(with_causes(&error.without_url()))
+        Self::new(with_causes(&error.without_url()))
     }
 }
 
 /// Returns what an error of the transport says, if it comes from here.
 pub(crate) fn error_words(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     Some(match error.downcast_ref::<Error>()? {
-        StreamableHttpError::Client(error) => error.0.clone(),
+        StreamableHttpError::Client(error) => error.text.clone(),
         _ => challenge_of(error)?.words(),
     })
+}
+
+/// Whether a server refused a request in a way that may be about a sign-in.
+pub(crate) fn is_forbidden(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(
+        error.downcast_ref::<Error>(),
+        Some(StreamableHttpError::Client(HttpError {
+            is_forbidden: true,
+            ..
+        }))
+    )
 }
 
 /// Returns the challenge of an error of the transport, if a sign-in may help.
@@ -374,7 +403,7 @@ impl HttpClient {
         };
         let failed = |problem: String| {
             let text = format!("the sign-in cannot be used: {problem}");
-            client_error(HttpError(authorizer.with_advice(text)))
+            client_error(HttpError::new(authorizer.with_advice(text)))
         };
         let again = request.try_clone();
         let token = authorizer.token().await.map_err(failed)?;
@@ -512,7 +541,7 @@ async fn whole_body(mut response: reqwest::Response) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(client_error)? {
         if body.len() + bytes.len() > MAX_MESSAGE {
-            return Err(client_error(HttpError(too_long())));
+            return Err(client_error(HttpError::new(too_long())));
         }
         body.extend_from_slice(&bytes);
     }
@@ -571,7 +600,10 @@ fn refused(
             let message = ServerJsonRpcMessage::error(error, Some(request.id));
             Ok(StreamableHttpPostResponse::Json(message, None))
         }
-        false => Err(client_error(HttpError(text))),
+        false => Err(client_error(HttpError {
+            text,
+            is_forbidden: status == StatusCode::FORBIDDEN,
+        })),
     }
 }
 
@@ -584,10 +616,13 @@ async fn unexpected(response: reqwest::Response) -> Error {
             None => "without a type".to_owned(),
         };
         let text = format!("it answered with a body {found}, and not with `{JSON}` or `{EVENTS}`");
-        return client_error(HttpError(text));
+        return client_error(HttpError::new(text));
     }
     let body = beginning(response).await;
-    client_error(HttpError(status_text(status, &body)))
+    client_error(HttpError {
+        text: status_text(status, &body),
+        is_forbidden: status == StatusCode::FORBIDDEN,
+    })
 }
 
 fn status_text(status: StatusCode, body: &[u8]) -> String {

@@ -90,6 +90,11 @@ impl Authorizer {
         }
     }
 
+    /// Returns what a person can do about a sign-in that is missing.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.sign_in.advice.as_deref()
+    }
+
     /// Adds to an error about a sign-in what a person can do.
     pub(crate) fn with_advice(&self, problem: String) -> String {
         match &self.sign_in.advice {

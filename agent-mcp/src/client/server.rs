@@ -311,14 +311,39 @@ impl McpServer {
         Ok(())
     }
 
-    /// Adds to an error about a sign-in what a person can do.
-    pub(crate) fn with_advice(&self, problem: String) -> String {
+    /// Returns what a person can do about a sign-in that is missing.
+    fn advice(&self) -> Option<String> {
         match &self.reach {
             #[cfg(feature = "oauth")]
             Reach::Http(endpoint) if let Some(authorizer) = endpoint.authorizer() => {
-                authorizer.with_advice(problem)
+                authorizer.advice().map(str::to_owned)
             }
-            _ => problem,
+            #[cfg(feature = "http")]
+            Reach::Http(endpoint) => Some(match endpoint.has_authorization() {
+                true => "give it a valid token in its header `authorization`".to_owned(),
+                false if cfg!(feature = "oauth") => {
+                    "give it a token with `.header(\"authorization\", …)`, or a `.sign_in(…)`"
+                        .to_owned()
+                }
+                false => "give it a token with `.header(\"authorization\", …)`".to_owned(),
+            }),
+            Reach::Command(_) => None,
+        }
+    }
+
+    /// Adds to an error about a sign-in what a person can do.
+    pub(crate) fn with_advice(&self, problem: String) -> String {
+        match self.advice() {
+            Some(advice) => format!("{problem}; {advice}"),
+            None => problem,
+        }
+    }
+
+    /// Adds to an error that may be about a sign-in what a person can do then.
+    pub(crate) fn with_possible_advice(&self, problem: String) -> String {
+        match self.advice() {
+            Some(advice) => format!("{problem}; if it wants a sign-in, {advice}"),
+            None => problem,
         }
     }
 

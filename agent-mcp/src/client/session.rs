@@ -403,7 +403,10 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
     );
     let words = match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended".to_owned(),
-        ClientInitializeError::TransportError { error, .. } => transport_words(error),
+        ClientInitializeError::TransportError { error, .. } => match is_forbidden(error) {
+            true => server.with_possible_advice(transport_words(error)),
+            false => transport_words(error),
+        },
         ClientInitializeError::JsonRpcError(error) => error_words(error),
         ClientInitializeError::ExpectedInitResponse(_)
         | ClientInitializeError::ExpectedInitResult(_) => {
@@ -533,6 +536,16 @@ fn challenge_of(error: &DynamicTransportError) -> Option<Challenge> {
     {
         let _ = error;
         None
+    }
+}
+
+fn is_forbidden(error: &DynamicTransportError) -> bool {
+    #[cfg(feature = "http")]
+    return super::http::is_forbidden(&*error.error);
+    #[cfg(not(feature = "http"))]
+    {
+        let _ = error;
+        false
     }
 }
 

@@ -443,3 +443,44 @@ async fn a_sign_in_that_does_not_fit_the_server_is_a_configuration_error() {
         .expect_err("no way");
     assert!(error.is_configuration(), "{error}");
 }
+
+#[tokio::test]
+async fn a_refusal_without_a_challenge_keeps_its_cause_and_says_what_may_help() {
+    let authority = Authority::start();
+    authority.rule(|request| {
+        let refused = Answer {
+            status: 403,
+            headers: "content-type: text/plain\r\n".to_owned(),
+            body: "not for you".to_owned(),
+            ..Answer::json(&json!(null))
+        };
+        (request.path == "/mcp").then_some(refused)
+    });
+    let folder = Folder::new("forbidden");
+    let stored = SignIn::stored(folder.store()).advice("run `login docs`");
+    let url = &*authority.url;
+    for (server, advice) in [
+        (docs(&authority, stored), "run `login docs`"),
+        (
+            McpServer::http("docs", url),
+            "give it a token with `.header(\"authorization\", …)`, or a `.sign_in(…)`",
+        ),
+        (
+            McpServer::http("docs", url).header("authorization", "Bearer hush-hush"),
+            "give it a valid token in its header `authorization`",
+        ),
+    ] {
+        let error = read(server).await.expect_err("it is refused");
+        let words =
+            format!("the status 403 Forbidden: not for you; if it wants a sign-in, {advice}");
+        assert!(error.contains(&words), "{error}");
+    }
+    authority.rule(|_| None);
+    let error = read(McpServer::http("docs", url))
+        .await
+        .expect_err("no token");
+    assert!(
+        error.contains("asks for a sign-in; give it a token with `.header"),
+        "{error}"
+    );
+}
