@@ -42,8 +42,8 @@ struct Inner {
     server: String,
     /// The client to which the tokens are given that are saved next.
     client: Mutex<Client>,
-    /// The tokens that were last loaded or saved, so that a request does not read the store.
-    known: Mutex<Option<Kept>>,
+    /// What the store had when it was last read or written, so that a request does not read it.
+    known: Mutex<Option<Option<Kept>>>,
     redactor: Redactor,
 }
 
@@ -65,47 +65,42 @@ impl Credentials {
         *self.0.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
     }
 
-    /// Forgets the tokens that were read, so that those of the store are read again.
+    /// Forgets what the store had, so that it is read again.
     pub(super) fn forget(&self) {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn know(&self, kept: &Kept) {
-        let tokens = serde_json::to_value(&kept.credentials.token_response);
-        let tokens = tokens.unwrap_or_default();
-        for name in ["access_token", "refresh_token", "id_token"] {
-            self.0
-                .redactor
-                .add(tokens[name].as_str().unwrap_or_default());
+    fn know(&self, kept: Option<&Kept>) {
+        if let Some(kept) = kept {
+            let tokens = serde_json::to_value(&kept.credentials.token_response);
+            let tokens = tokens.unwrap_or_default();
+            let tokens = ["access_token", "refresh_token", "id_token"].map(|name| &tokens[name]);
+            let tokens = tokens.into_iter().filter_map(Value::as_str);
+            for secret in tokens.chain(kept.client.client_secret.as_deref()) {
+                self.0.redactor.add(secret);
+            }
         }
-        self.0
-            .redactor
-            .add(kept.client.client_secret.as_deref().unwrap_or_default());
-        *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept.clone());
+        *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept.cloned());
     }
 
     /// Returns the tokens of the server, if there are any.
     pub(super) async fn kept(&self) -> io::Result<Option<Kept>> {
         let known = self.0.known.lock();
-        if let Some(kept) = &*known.unwrap_or_else(PoisonError::into_inner) {
-            return Ok(Some(kept.clone()));
+        if let Some(known) = &*known.unwrap_or_else(PoisonError::into_inner) {
+            return Ok(known.clone());
         }
-        let Some(text) = self.0.store.load(&self.0.server).await? else {
-            return Ok(None);
-        };
-        let kept: Result<Kept, _> = serde_json::from_str(&text);
+        let text = self.0.store.load(&self.0.server).await?;
+        let kept = text.map(|text| serde_json::from_str::<Kept>(&text));
         // The error of serde quotes what it found, which may be a token.
-        let kept = kept.map_err(|_| {
+        let kept = kept.transpose().map_err(|_| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the stored tokens cannot be read",
             )
         })?;
-        if kept.server != self.0.server {
-            return Ok(None);
-        }
-        self.know(&kept);
-        Ok(Some(kept))
+        let kept = kept.filter(|kept| kept.server == self.0.server);
+        self.know(kept.as_ref());
+        Ok(kept)
     }
 
     /// Waits until nobody else replaces the tokens. Those that were read before are forgotten.
@@ -135,7 +130,7 @@ impl CredentialStore for Credentials {
             client,
             credentials,
         };
-        self.know(&kept);
+        self.know(Some(&kept));
         let text = serde_json::to_value(&kept)
             .and_then(|value: Value| serde_json::to_string_pretty(&value));
         let text = text.map_err(|error| failed(io::Error::other(error)))?;
