@@ -233,6 +233,7 @@ impl RuntimeConfig {
             provider,
             provider_name: run.agent().model().provider().into(),
             may_pause: !options.denies && caller.is_none(),
+            pause_key: options.pause_key,
             observers: Observers::new(
                 options.observer,
                 options.queue,
@@ -321,6 +322,8 @@ struct Driver<'a, 'o> {
     recorder: Option<Box<Recorder>>,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
+    /// The key of the decisions on the calls for which the run is paused.
+    pause_key: Option<String>,
     /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
     scopes: BTreeMap<Arc<str>, Box<Scope>>,
     /// The places for the results of agents around whose calls hooks are called, by the ids of the calls.
@@ -466,8 +469,10 @@ impl<'a> Driver<'a, '_> {
                     continue;
                 }
                 let ids = || asked.iter().map(|call| call.id.as_str());
-                self.record(|| record::decision_asked(ids()));
-                if self.may_pause && self.config.approver.is_none() {
+                let pauses = self.may_pause && self.config.approver.is_none();
+                let key = self.pause_key.clone().filter(|_| pauses);
+                self.record(|| record::decision_asked(ids(), key.as_deref()));
+                if pauses {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }
                 self.commit(run).await?;

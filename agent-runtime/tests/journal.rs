@@ -3,6 +3,7 @@
 mod configuration;
 mod crashes;
 mod in_doubt;
+mod pause_keys;
 mod recorded;
 mod scenarios;
 mod secrets;

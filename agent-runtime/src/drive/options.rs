@@ -14,7 +14,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// Options for [`Runtime::drive`](crate::Runtime::drive). [`RunBuilder`](crate::runtime::RunBuilder) has methods of
-/// the same names.
+/// the same names, apart from those for the keys of paused runs.
 #[derive(Default)]
 #[must_use]
 pub struct DriveOptions<'a> {
@@ -28,6 +28,8 @@ pub struct DriveOptions<'a> {
     pub(crate) extensions: Extensions,
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
+    pub(crate) pause_key: Option<String>,
+    pub(crate) answers: Option<String>,
     pub(crate) inbox: Inbox,
     /// The call whose tool called the agent.
     pub(crate) caller: Option<CallingTool>,
@@ -112,6 +114,25 @@ impl<'a> DriveOptions<'a> {
     /// [`Approver`](crate::approval::Approver). Without this, the run pauses.
     pub fn deny_without_approver(mut self) -> Self {
         self.denies = true;
+        self
+    }
+
+    /// Sets a key that the [journal](crate::journal::Journal) keeps with the calls on which a person must decide, if the
+    /// run is paused. [`Runtime::recover_run_with`](crate::Runtime::recover_run_with) continues the run for someone who
+    /// [has the key](Self::answers), in any process that has the journal.
+    ///
+    /// Give each drive another key that nobody can guess, such as the digest of a random number that you send to the
+    /// person. The key is written into the journal, where `agent runs show` prints it.
+    pub fn pause_key(mut self, key: impl Into<String>) -> Self {
+        self.pause_key = Some(key.into());
+        self
+    }
+
+    /// Continues a run of the journal only if it is paused and has this key, as [`pause_key`](Self::pause_key) set it. So
+    /// a key is used once: of several processes that answer at the same time, one continues the run, and the run has
+    /// another key, or none, when it is paused again. Only [`recover_run_with`](crate::Runtime::recover_run_with) looks at it.
+    pub fn answers(mut self, key: impl Into<String>) -> Self {
+        self.answers = Some(key.into());
         self
     }
 }

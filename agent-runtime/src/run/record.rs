@@ -189,9 +189,18 @@ pub(crate) fn said(message: &Message) -> Value {
     json!({"kind": kind::SAID, "messages": messages})
 }
 
-/// The calls on which a person must decide.
-pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>) -> Value {
-    json!({"kind": kind::ASKED, "calls": calls.collect::<Vec<_>>()})
+/// The calls on which a person must decide, and the key of the decisions, if the run has one.
+pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Option<&str>) -> Value {
+    let mut json = json!({"kind": kind::ASKED, "calls": calls.collect::<Vec<_>>()});
+    if let Some(key) = key {
+        json["key"] = key.into();
+    }
+    json
+}
+
+/// Whether a record asks for decisions that have this key.
+pub(crate) fn asks_for(record: &Value, key: &str) -> bool {
+    record["kind"] == kind::ASKED && record["key"] == key
 }
 
 /// A person's decision on a call.

@@ -144,7 +144,8 @@ impl Runtime {
     /// [`Event::ModelCalled`](crate::event::Event::ModelCalled) begins the answer anew.
     ///
     /// # Errors
-    /// As those of [`recover_run`](Self::recover_run).
+    /// As those of [`recover_run`](Self::recover_run). Validation when the run does not wait for decisions with the
+    /// [key](DriveOptions::answers) of the options.
     pub async fn recover_run_with(
         &self,
         id: &str,
@@ -154,8 +155,8 @@ impl Runtime {
     ) -> Result<RecoveredRun, Error> {
         let journal = self.journal()?;
         let lease = acquired(journal, id).await?;
-        let opened = self.open(journal, lease, library).await?;
-        let (info, mut opened) = match opened {
+        let opened = self.open(journal, lease, library, options.answers.as_deref());
+        let (info, mut opened) = match opened.await? {
             (info, Ok(opened)) => (info, opened),
             (info, Err(error)) => {
                 return Ok(RecoveredRun {
@@ -265,7 +266,7 @@ impl Runtime {
             Ok(lease) => lease?,
             Err(error) => return failed(found, not_read(error)),
         };
-        match self.open(journal, lease, library).await {
+        match self.open(journal, lease, library, None).await {
             Ok((info, _)) if info.state != RunState::Running => None,
             Ok((info, Ok(opened))) => {
                 Some(self.continue_run(info, opened, DriveOptions::new()).await)
@@ -275,12 +276,14 @@ impl Runtime {
         }
     }
 
-    /// Reads a run whose lease was acquired, and replays its records.
+    /// Reads a run whose lease was acquired, and replays its records. A run that does not wait for decisions with `key`
+    /// is not replayed.
     async fn open(
         &self,
         journal: &Arc<dyn Journal>,
         lease: Lease,
         library: &ToolLibrary,
+        key: Option<&str>,
     ) -> Result<(RunInfo, Result<Opened, Error>), Error> {
         let stored = journal.read(&lease.run).await;
         let stored = match stored.and_then(|stored| {
@@ -294,6 +297,15 @@ impl Runtime {
             }
         };
         let info = stored.info.clone();
+        if let Some(key) = key
+            && !waits_for(&stored, key)
+        {
+            journal.release(&lease);
+            return Err(Error::validation(format!(
+                "the run `{}` does not wait for decisions with this key; they may have been made already",
+                info.run
+            )));
+        }
         let replayed = self.replay(&stored, library);
         // Dropping the recorder gives the lease up.
         let recorder = Recorder::continued(journal, &self.config.redactor, lease, stored);
@@ -403,6 +415,13 @@ async fn acquired(journal: &Arc<dyn Journal>, id: &str) -> Result<Lease, Error> 
         Some(_) => held_elsewhere(id),
         None => has_no_run(id),
     })
+}
+
+/// Whether a run is paused and waits for decisions that have this key. The question is the last record then.
+fn waits_for(stored: &StoredRun, key: &str) -> bool {
+    let asked = parsed(stored).next_back();
+    stored.info.state == RunState::Waiting
+        && asked.is_some_and(|asked| asked.is_ok_and(|(_, asked)| record::asks_for(&asked, key)))
 }
 
 fn has_no_run(id: &str) -> Error {
