@@ -6,6 +6,8 @@ mod handler;
 #[cfg(feature = "server-http")]
 mod http;
 mod offered;
+mod paused;
+mod seal;
 mod user;
 mod waiting;
 
@@ -18,10 +20,12 @@ use agent_runtime::library::LibraryError;
 use agent_runtime::redact::Redactor;
 use agent_runtime::tool::AgentTool;
 use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
+use agent_spec::json::MAX_ARGUMENT_VALUES;
 use handler::Handler;
 use offered::{Offered, ServedAgent};
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use seal::Seals;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -31,6 +35,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 /// The maximum number of bytes of a message, unless the server says otherwise.
 const MESSAGE_BYTES: usize = 4 << 20;
+
+/// The maximum number of values of a message, as `agent_spec::json::value_count` counts them. A message with more would
+/// take many times the memory of its text, and arguments with more are refused anyway.
+const MESSAGE_VALUES: usize = MAX_ARGUMENT_VALUES;
 
 /// Returns a server of the tools of a library: the short form of [`Server::new`].
 pub fn serve(library: &ToolLibrary) -> Server {
@@ -66,6 +74,7 @@ pub struct Server {
     library: ToolLibrary,
     agents: Vec<ServedAgent>,
     settings: Settings,
+    state_key: Option<[u8; 32]>,
     message_bytes: usize,
 }
 
@@ -118,6 +127,7 @@ impl Server {
                 cache: Duration::from_secs(300),
                 patience: Duration::from_secs(600),
             },
+            state_key: None,
             message_bytes: MESSAGE_BYTES,
         }
     }
@@ -144,8 +154,9 @@ impl Server {
     /// call the tools of `library`.
     ///
     /// Each step of the run is reported as progress. A client that declares the extension for tasks gets a task, whose
-    /// state is in the memory of this process. A call that requires approval pauses the run; with a journal, the paused
-    /// run is also in the journal, where `Runtime::recover_run` finds it if the client never answers.
+    /// state is in the memory of this process. A call that requires approval pauses the run. If the runtime has a journal,
+    /// the paused run is there, and any process with the journal continues it with the answer of the client; if the client
+    /// never answers, `Runtime::recover_run` does. Otherwise the paused run is encrypted and kept by the client.
     ///
     /// # Errors
     /// Validation when the agent has no description, or when its name cannot be that of a tool. The errors of
@@ -191,9 +202,21 @@ impl Server {
         self
     }
 
-    /// Sets the time for which a call waits for an answer of the client's user; ten minutes without it.
+    /// Sets the time for which a call waits for an answer of the client's user; ten minutes without it. It also limits how
+    /// long the state that a client keeps is valid.
     pub fn wait_for_user(mut self, time: Duration) -> Self {
         self.settings.patience = time;
+        self
+    }
+
+    /// Sets the key with which the states of calls that wait for an approval are encrypted. Without it, each start has a
+    /// random one. With it, a server that is started again takes the states that clients got before.
+    ///
+    /// The list of used states is in the memory of the process: a call that was approved just before the end of one
+    /// process can be approved by its client in the next one again, until the state expires. Where that must not happen,
+    /// serve agents with a [journal](agent_runtime::journal).
+    pub fn state_key(mut self, key: [u8; 32]) -> Self {
+        self.state_key = Some(key);
         self
     }
 
@@ -278,7 +301,12 @@ impl Server {
                 )));
             }
         }
-        Ok(Handler::new(self, offered))
+        let patience = self.settings.patience;
+        let seals = Seals::new(self.state_key, patience, self.message_bytes).map_err(|error| {
+            let error = io::Error::other(error.to_string());
+            ServeError::Io("the system has no random numbers", error)
+        })?;
+        Ok(Handler::new(self, offered, seals))
     }
 }
 

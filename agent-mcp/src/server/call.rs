@@ -2,16 +2,17 @@
 
 use super::content::{Output, failed};
 use super::offered::{Offered, ServedAgent};
+use super::paused::{self, Binding, Handle, Start};
+use super::seal::Seals;
 use super::user::{Answer, ClientUser, Question, Round};
 use super::{Approvals, Settings};
 use agent_runtime::approval::MAX_EDITS;
-use agent_runtime::response::AgentResponse;
 use agent_runtime::run::{Decision, PendingCall, Run, RunOutcome};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::tool::{catch_panic, invoke_tool, validate_tool_input};
 use agent_runtime::{Error, Event, ToolError};
 use agent_spec::terminal;
-use rmcp::model::{CallToolResult, ElicitationSchema};
+use rmcp::model::{CallToolResult, ErrorData, InputRequiredResult};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -27,9 +28,8 @@ const SHOWN: usize = 8000;
 
 /// A call that goes on.
 pub(super) struct Call {
-    offered: Arc<Offered>,
-    arguments: String,
-    work: Pin<Box<dyn Future<Output = CallToolResult> + Send>>,
+    binding: Binding,
+    work: Pin<Box<dyn Future<Output = Ended> + Send>>,
     rounds: mpsc::Receiver<Round>,
     reports: mpsc::Receiver<String>,
 }
@@ -38,10 +38,20 @@ pub(super) struct Call {
 pub(super) enum Step {
     /// It reports progress.
     Reports(String),
-    /// It waits for answers of the user.
+    /// It waits for answers of the user in the memory of this process.
     Asks(Round),
+    /// It ends.
+    Ends(Ended),
+}
+
+/// The end of a call.
+pub(super) enum Ended {
     /// It has its result.
-    Ends(CallToolResult),
+    Result(CallToolResult),
+    /// It stopped for a question. The client calls again with the answer.
+    Pauses(InputRequiredResult),
+    /// It cannot go on from the state that the client sent.
+    Refused(ErrorData),
 }
 
 /// The side of a call that made it.
@@ -50,45 +60,63 @@ pub(super) struct Caller {
     pub(super) is_current: bool,
     /// Whether the client can ask its user.
     pub(super) can_answer: bool,
+    /// Whether the call may stop for a question, so that the client calls again. A task and a call of an earlier client
+    /// wait.
+    pub(super) can_call_again: bool,
 }
 
 impl Call {
-    /// Begins a call. Dropping it cancels it.
+    /// Begins a call, or goes on with one. Dropping it cancels it.
     pub(super) fn new(
         offered: Arc<Offered>,
-        arguments: String,
+        binding: Binding,
+        start: Start,
         settings: &Settings,
+        seals: &Arc<Seals>,
         caller: &Caller,
     ) -> Self {
         let (user, rounds) = ClientUser::new(caller.can_answer);
         let (report, reports) = mpsc::channel(REPORTS);
+        let asks_client = matches!(settings.approvals, Approvals::Client);
         let making = Making {
-            offered: Arc::clone(&offered),
-            id: Uuid::new_v4().simple().to_string(),
+            offered,
+            id: match &start {
+                Start::Decided { id, .. } => id.clone(),
+                _ => Uuid::new_v4().simple().to_string(),
+            },
+            binding: binding.clone(),
             settings: settings.clone(),
+            seals: Arc::clone(seals),
+            may_pause: caller.can_call_again && caller.can_answer && asks_client,
             user,
             report,
         };
-        let (given, is_current) = (arguments.clone(), caller.is_current);
+        let is_current = caller.is_current;
         let work = async move {
-            match catch_panic(making.make(given)).await {
-                Ok(Ok(output)) => output.result(&making.offered, is_current),
+            let failed = |text| Ended::Result(failed(text));
+            match catch_panic(making.make(start)).await {
+                Ok(Ok(Made::Output(output))) => {
+                    Ended::Result(output.result(&making.offered, is_current))
+                }
+                Ok(Ok(Made::Pauses(questions, state))) => {
+                    Ended::Pauses(paused::required(&questions, state))
+                }
+                Ok(Ok(Made::Refused(error))) => Ended::Refused(error),
                 Ok(Err(error)) => failed(making.redacted(&error)),
                 Err(_) => failed("the call panicked".to_owned()),
             }
         };
         Self {
-            offered,
-            arguments,
+            binding,
             work: Box::pin(work),
             rounds,
             reports,
         }
     }
 
-    /// Whether the call is of this tool, with these arguments.
-    pub(super) fn is_of(&self, tool: &str, arguments: &str) -> bool {
-        self.offered.name() == tool && self.arguments == arguments
+    /// The tool, the arguments and the caller.
+    pub(super) fn binding(&self) -> &Binding {
+        &self.binding
     }
 
     /// Goes on until the next step. Dropping the future loses nothing.
@@ -97,13 +125,13 @@ impl Call {
             biased;
             Some(text) = self.reports.recv() => Step::Reports(text),
             Some(round) = self.rounds.recv() => Step::Asks(round),
-            result = &mut self.work => match self.reports.try_recv() {
+            ended = &mut self.work => match self.reports.try_recv() {
                 // The last reports come before the result.
                 Ok(text) => {
-                    self.work = Box::pin(std::future::ready(result));
+                    self.work = Box::pin(std::future::ready(ended));
                     Step::Reports(text)
                 }
-                Err(_) => Step::Ends(result),
+                Err(_) => Step::Ends(ended),
             },
         }
     }
@@ -113,49 +141,112 @@ impl Call {
 struct Making {
     offered: Arc<Offered>,
     id: String,
+    binding: Binding,
     settings: Settings,
+    seals: Arc<Seals>,
+    /// Whether the call may stop for a question.
+    may_pause: bool,
     user: ClientUser,
     report: mpsc::Sender<String>,
 }
 
+/// The end of the work of a call that did not fail.
+enum Made {
+    Output(Output),
+    /// Questions, and the state that the client sends back with the answers.
+    Pauses(Vec<Question>, String),
+    Refused(ErrorData),
+}
+
+/// The error of a state that cannot be used.
+pub(super) fn refused() -> ErrorData {
+    ErrorData::invalid_params(
+        "the `requestState` is not of a call of this tool with these arguments that waits; it may have been used or have \
+         expired; call the tool without it",
+        None,
+    )
+}
+
+/// A part of the run of an agent.
+enum Part {
+    /// A run that is driven on.
+    Driven(Box<Run>),
+    /// A run of the journal, decisions on its calls, and the key that they need.
+    Recovered {
+        id: String,
+        key: Option<String>,
+        decisions: BTreeMap<String, Decision>,
+    },
+}
+
+impl Part {
+    /// The id of the run.
+    fn id(&self) -> &str {
+        match self {
+            Self::Driven(run) => run.id(),
+            Self::Recovered { id, .. } => id,
+        }
+    }
+}
+
 impl Making {
-    async fn make(&self, arguments: String) -> Result<Output, ToolError> {
+    async fn make(&self, start: Start) -> Result<Made, ToolError> {
         let tool = self.offered.as_tool();
         let descriptor = tool.descriptor();
-        let mut arguments = arguments;
-        if descriptor.settings().requires_approval {
-            // A person is not asked about a call that cannot be made.
-            let parsed = serde_json::from_str(&arguments).unwrap_or_default();
-            validate_tool_input(tool, &parsed)
-                .map_err(|error| ToolError::Validation(error.to_string()))?;
-            let call = PendingCall::new(&self.id, descriptor.name(), &arguments);
-            let fits = |decision: &Decision| match decision {
-                Decision::Edit { args } => {
-                    validate_tool_input(tool, args).map_err(|error| error.to_string())
+        let mut arguments = self.binding.arguments.clone();
+        // A state of a client decides only what it was made for.
+        let decision = match start {
+            Start::Saved { .. } | Start::Recorded { .. } => {
+                return match self.offered.as_agent() {
+                    Some(agent) => self.run(agent, &arguments, start).await,
+                    None => Ok(Made::Refused(refused())),
+                };
+            }
+            Start::Decided {
+                decision: Some(decision),
+                ..
+            } => decision,
+            Start::New | Start::Decided { decision: None, .. }
+                if self.offered.requires_approval() =>
+            {
+                // A person is not asked about a call that cannot be made.
+                let parsed = serde_json::from_str(&arguments).unwrap_or_default();
+                validate_tool_input(tool, &parsed)
+                    .map_err(|error| ToolError::Validation(error.to_string()))?;
+                let call = PendingCall::new(&self.id, descriptor.name(), &arguments);
+                if self.may_pause
+                    && let Some(state) = paused::of_call(&self.id, &self.binding, &self.seals)
+                {
+                    return Ok(Made::Pauses(vec![question(&call)], state));
                 }
-                _ => Ok(()),
-            };
-            match self.decide(call, fits).await {
-                Decision::Approve => {}
-                Decision::Edit { args } => arguments = args.to_string(),
-                Decision::Deny { reason } => {
-                    return Err(ToolError::Authorization(match reason {
-                        Some(reason) => format!("the call was denied: {reason}"),
-                        None => "the call was denied".to_owned(),
-                    }));
-                }
-                _ => {
-                    return Err(ToolError::Authorization(
-                        "the call was denied: it is not in doubt, so that it can only be approved, edited or denied"
-                            .to_owned(),
-                    ));
-                }
+                let fits = |decision: &Decision| match decision {
+                    Decision::Edit { args } => {
+                        validate_tool_input(tool, args).map_err(|error| error.to_string())
+                    }
+                    _ => Ok(()),
+                };
+                self.decide(call, fits).await
+            }
+            Start::New | Start::Decided { decision: None, .. } => Decision::Approve,
+        };
+        match decision {
+            Decision::Approve => {}
+            Decision::Edit { args } => arguments = args.to_string(),
+            Decision::Deny { reason } => {
+                return Err(ToolError::Authorization(match reason {
+                    Some(reason) => format!("the call was denied: {reason}"),
+                    None => "the call was denied".to_owned(),
+                }));
+            }
+            _ => {
+                return Err(ToolError::Authorization(
+                    "the call was denied: it is not in doubt, so that it can only be approved, edited or denied"
+                        .to_owned(),
+                ));
             }
         }
         if let Some(agent) = self.offered.as_agent() {
-            let response = self.run(agent, &arguments).await?;
-            let parts = response.parts.clone();
-            return Ok(Output::of_agent(agent.tool.result(response), &parts));
+            return self.run(agent, &arguments, Start::New).await;
         }
         let report = self.report.clone();
         let context = self.settings.context.clone();
@@ -165,62 +256,139 @@ impl Making {
             // A report that does not fit is lost, because a tool does not wait for its observers.
             .with_progress(move |text| drop(report.try_send(text.to_owned())));
         let value = invoke_tool(tool, &arguments, &context).await?;
-        Ok(Output::of_tool(&self.offered, value, &context))
+        Ok(Made::Output(Output::of_tool(
+            &self.offered,
+            value,
+            &context,
+        )))
     }
 
-    /// Runs an agent to its end, with the decisions on the calls that require approval.
-    async fn run(&self, agent: &ServedAgent, arguments: &str) -> Result<AgentResponse, ToolError> {
+    /// Runs an agent to its end, or until the client's user must decide on a call.
+    async fn run(
+        &self,
+        agent: &ServedAgent,
+        arguments: &str,
+        start: Start,
+    ) -> Result<Made, ToolError> {
         let report = self.report.clone();
         let mut observer = move |event: &Event| {
             if let Some(text) = step(event) {
                 let _ = report.try_send(text);
             }
         };
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        let run = agent.runtime.call(agent.tool.agent(), arguments);
-        let mut run = run.tools(&agent.library).observer(&mut observer);
-        let is_denied = !self.user.can_answer();
-        if is_denied && matches!(self.settings.approvals, Approvals::Client) {
-            run = run.deny_without_approver();
-        }
-        let error = match self.within(run.into_future()).await? {
-            Ok(response) => return Ok(response),
-            Err(error) => error,
-        };
-        let Some(paused) = error.awaiting_approval() else {
-            return Err(self.failure(agent, &error));
-        };
-        let (mut run, mut calls) = (paused.run.clone(), paused.calls.clone());
+        let asks_client = matches!(self.settings.approvals, Approvals::Client);
+        let is_denied = asks_client && !self.user.can_answer();
+        let mut next = self.part(agent, arguments, start)?;
         loop {
+            let mut options = DriveOptions::new().observer(&mut observer);
+            if is_denied {
+                options = options.deny_without_approver();
+            }
+            let mut handle = None;
+            if self.may_pause && agent.runtime.has_journal() {
+                let made = Handle::new(next.id(), &self.binding, &self.seals);
+                options = options.pause_key(&made.key);
+                handle = Some(made.state);
+            }
+            let (outcome, run) = match next {
+                Part::Driven(mut run) => {
+                    let driven = agent.runtime.drive(&mut run, &agent.library, options);
+                    (self.within(driven).await?, Some(*run))
+                }
+                Part::Recovered { id, key, decisions } => {
+                    let is_answer = key.is_some();
+                    if let Some(key) = key {
+                        options = options.answers(key);
+                    }
+                    let recovered =
+                        agent
+                            .runtime
+                            .recover_run_with(&id, &agent.library, decisions, options);
+                    match self.within(recovered).await? {
+                        Ok(recovered) => (recovered.outcome, recovered.run),
+                        Err(error)
+                            if is_answer && (error.is_validation() || error.is_configuration()) =>
+                        {
+                            return Ok(Made::Refused(refused()));
+                        }
+                        Err(error) if is_answer => {
+                            let text = self.failure(agent, &error);
+                            let text = self.redacted(&text);
+                            return Ok(Made::Refused(ErrorData::internal_error(text, None)));
+                        }
+                        Err(error) => return Err(self.failure(agent, &error)),
+                    }
+                }
+            };
+            let (calls, mut run) = match (outcome, run) {
+                (Ok(RunOutcome::Done(response)), _) => {
+                    let parts = response.parts.clone();
+                    let value = agent.tool.result(response);
+                    return Ok(Made::Output(Output::of_agent(value, &parts)));
+                }
+                (Ok(RunOutcome::AwaitingApproval(calls)), Some(run)) => (calls, run),
+                (Ok(outcome), _) => {
+                    let text =
+                        format!("the run ended in a way that is not known here: {outcome:?}");
+                    return Err(ToolError::Execution(text));
+                }
+                (Err(error), _) => return Err(self.failure(agent, &error)),
+            };
+            if self.may_pause {
+                let state = handle.or_else(|| paused::of_run(&run, &self.binding, &self.seals));
+                if let Some(state) = state {
+                    return Ok(Made::Pauses(calls.iter().map(question).collect(), state));
+                }
+            }
             let decisions = self.decide_all(&run, calls).await;
-            let options = DriveOptions::new().observer(&mut observer);
-            let outcome = if agent.runtime.has_journal() {
-                let (id, library) = (run.id().to_owned(), &agent.library);
-                let recovered = agent
-                    .runtime
-                    .recover_run_with(&id, library, decisions, options);
-                let recovered = self.within(recovered).await?;
-                let recovered = recovered.map_err(|error| self.failure(agent, &error))?;
-                run = recovered.run.unwrap_or(run);
-                recovered.outcome
+            next = if agent.runtime.has_journal() {
+                Part::Recovered {
+                    id: run.id().to_owned(),
+                    key: None,
+                    decisions,
+                }
             } else {
                 for (call, decision) in decisions {
                     let given = run.approve(&call, decision);
                     given.map_err(|error| self.failure(agent, &error))?;
                 }
-                let driven = agent.runtime.drive(&mut run, &agent.library, options);
-                self.within(driven).await?
+                Part::Driven(Box::new(run))
             };
-            match outcome.map_err(|error| self.failure(agent, &error))? {
-                RunOutcome::Done(response) => return Ok(response),
-                RunOutcome::AwaitingApproval(waiting) => calls = waiting,
-                outcome => {
-                    let text =
-                        format!("the run ended in a way that is not known here: {outcome:?}");
-                    return Err(ToolError::Execution(text));
-                }
-            }
         }
+    }
+
+    /// Returns the part of the run that comes first.
+    fn part(&self, agent: &ServedAgent, arguments: &str, start: Start) -> Result<Part, ToolError> {
+        let run = match start {
+            Start::New | Start::Decided { .. } => {
+                let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+                let run = agent.runtime.call(agent.tool.agent(), arguments);
+                run.tools(&agent.library).start()
+            }
+            Start::Saved { run, decisions } => {
+                let run = agent.runtime.resume(&run, &agent.library);
+                run.map(|mut run| {
+                    for (call, decision) in decisions {
+                        // An answer to something that was not asked does not count.
+                        let _ = run.approve(&call, decision);
+                    }
+                    run
+                })
+            }
+            Start::Recorded {
+                run,
+                key,
+                decisions,
+            } => {
+                return Ok(Part::Recovered {
+                    id: run,
+                    key: Some(key),
+                    decisions,
+                });
+            }
+        };
+        let run = run.map_err(|error| self.failure(agent, &error))?;
+        Ok(Part::Driven(Box::new(run)))
     }
 
     /// Awaits a part of a run, at most for the time that the agent's spec allows.
@@ -316,20 +484,11 @@ fn question(call: &PendingCall) -> Question {
             " It was begun before, and it is not known whether it was made: it may be made twice.",
         );
     }
-    Question {
-        key: format!("approve_{}", call.id),
-        message,
-        schema: ElicitationSchema::new(BTreeMap::new()),
-    }
+    Question::about_call(&call.id, message)
 }
 
 fn decision(answer: Option<&Answer>) -> Decision {
-    let reason = match answer {
-        Some(Answer::Accepted(_)) => return Decision::Approve,
-        Some(Answer::Declined) => None,
-        _ => Some("the user did not answer".to_owned()),
-    };
-    Decision::Deny { reason }
+    answer.unwrap_or(&Answer::Cancelled).decision()
 }
 
 fn denied(error: &ToolError) -> Decision {

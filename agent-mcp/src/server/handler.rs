@@ -1,18 +1,19 @@
 //! The requests of clients.
 
-use super::call::{Call, Caller, Step};
+use super::call::{Call, Caller, Ended, Step, refused};
 use super::content::failed;
 use super::offered::Offered;
+use super::paused::{self, Binding, Start};
+use super::seal::Seals;
 use super::user::{Answer, Question, Round, can_elicit};
 use super::waiting::{Waiting, WaitingCalls};
 use super::{Approvals, Server, Settings};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
     ClientCapabilities, ClientResult, CreateTaskResult, DiscoverResult, ElicitResult, ErrorData,
-    GetTaskParams, GetTaskResult, Implementation, InputRequest, InputRequiredResult,
-    InputResponses, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ProgressToken, ProtocolVersion, ServerCapabilities, ServerConfig, ServerRequest,
-    Tool as Listed, UpdateTaskParams,
+    GetTaskParams, GetTaskResult, Implementation, InputRequest, InputResponses, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ServerCapabilities, ServerConfig, ServerRequest, Tool as Listed, UpdateTaskParams,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
@@ -33,12 +34,17 @@ pub(super) struct Handler {
     /// The tools, in the order of their names.
     offered: BTreeMap<String, Arc<Offered>>,
     settings: Settings,
+    seals: Arc<Seals>,
     waiting: WaitingCalls,
     tasks: TaskManager,
 }
 
 impl Handler {
-    pub(super) fn new(server: &Server, offered: BTreeMap<String, Arc<Offered>>) -> Self {
+    pub(super) fn new(
+        server: &Server,
+        offered: BTreeMap<String, Arc<Offered>>,
+        seals: Seals,
+    ) -> Self {
         let mut capabilities = ServerCapabilities::builder().enable_tools().build();
         if offered.values().any(|tool| tool.as_agent().is_some()) {
             let tasks = ServerCapabilities::builder().enable_tasks().build();
@@ -51,6 +57,7 @@ impl Handler {
             config,
             offered,
             settings: server.settings.clone(),
+            seals: Arc::new(seals),
             waiting: WaitingCalls::new(server.settings.patience),
             tasks: TaskManager::new(),
         }
@@ -86,7 +93,9 @@ impl Handler {
                 step = call.next() => step,
             };
             match step {
-                Step::Ends(result) => return Ok(result.into()),
+                Step::Ends(Ended::Result(result)) => return Ok(result.into()),
+                Step::Ends(Ended::Pauses(required)) => return Ok(required.into()),
+                Step::Ends(Ended::Refused(error)) => return Err(error),
                 Step::Reports(text) => {
                     if let Some(progress) = &mut progress {
                         progress.send(text).await;
@@ -109,17 +118,11 @@ impl Handler {
         }
     }
 
-    /// Keeps a call until its client calls again with the answers.
+    /// Keeps a call in memory until its client calls again with the answers.
     fn wait(&self, call: Call, round: Round) -> CallToolResponse {
-        let requests = round.questions.iter();
-        let requests = requests
-            .map(|question| {
-                let request = InputRequest::Elicitation(question.request());
-                (question.key.clone(), request)
-            })
-            .collect();
+        let questions = round.questions.clone();
         match self.waiting.keep(Waiting { call, round }) {
-            Some(handle) => InputRequiredResult::new(Some(requests), Some(handle)).into(),
+            Some(handle) => paused::required(&questions, handle).into(),
             None => failed(
                 "the call was denied: too many calls wait for the answers of their users"
                     .to_owned(),
@@ -166,7 +169,9 @@ async fn drive_task(
             step = call.next() => step,
         };
         match step {
-            Step::Ends(result) => return Ok(result),
+            Step::Ends(Ended::Result(result)) => return Ok(result),
+            // A task waits for its user, and never begins with a state.
+            Step::Ends(_) => return Err(ErrorData::internal_error("the task ended", None).into()),
             Step::Reports(text) => task.set_status_message(text),
             Step::Asks(round) => {
                 let mut answers = Vec::new();
@@ -263,7 +268,7 @@ impl ServerHandler for Handler {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(offered) = self.offered.get(&*request.name) else {
@@ -275,37 +280,52 @@ impl ServerHandler for Handler {
         let is_current = is_current(&context);
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let arguments = arguments.to_string();
-        if let Some(handle) = request.request_state {
-            let waiting = self.waiting.take(&handle, &request.name, &arguments);
-            let Some(Waiting { call, round }) = waiting else {
-                return Err(ErrorData::invalid_params(
-                    "the `requestState` is not of a call of this tool with these arguments that waits; it may have \
-                     been used or have expired; call the tool without it",
-                    None,
-                ));
-            };
-            let Some(answers) = read_answers(&round.questions, request.input_responses) else {
-                // The questions are asked again.
-                return Ok(self.wait(call, round));
-            };
-            let _ = round.answers.send(answers);
-            return self.drive(call, is_current, None, &context).await;
-        }
+        let binding = Binding {
+            tool: request.name.into_owned(),
+            arguments,
+            caller: caller(&context),
+        };
         let capabilities = context.client_capabilities();
         let can_answer = can_elicit(capabilities.as_ref());
         let asks_client = matches!(self.settings.approvals, Approvals::Client);
-        if is_current && !can_answer && asks_client && offered.requires_approval() {
+        let mut start = Start::New;
+        let is_answer = request.request_state.is_some();
+        if let Some(state) = request.request_state {
+            if let Some(Waiting { call, round }) = self.waiting.take(&state, &binding) {
+                let Some(answers) = read_answers(&round.questions, request.input_responses) else {
+                    // The questions are asked again.
+                    return Ok(self.wait(call, round));
+                };
+                let _ = round.answers.send(answers);
+                return self.drive(call, is_current, None, &context).await;
+            }
+            let answers = request.input_responses.take();
+            let found = Start::read(&state, answers, &binding, &self.seals);
+            start = found.ok_or_else(refused)?;
+        } else if is_current && !can_answer && asks_client && offered.requires_approval() {
             // This revision wants this error, so that the client learns what to declare.
             let needed = ClientCapabilities::builder().enable_elicitation().build();
             return Err(ErrorData::missing_required_client_capability(needed));
         }
+        let takes_tasks = capabilities.is_some_and(|capabilities| capabilities.supports_tasks());
+        let is_task = takes_tasks
+            && !is_answer
+            && offered.as_agent().is_some()
+            && self.tasks.running_task_count() < TASKS;
         let caller = Caller {
             is_current,
             can_answer,
+            can_call_again: is_current && !is_task,
         };
-        let call = Call::new(Arc::clone(offered), arguments, &self.settings, &caller);
-        let takes_tasks = capabilities.is_some_and(|capabilities| capabilities.supports_tasks());
-        if offered.as_agent().is_some() && takes_tasks && self.tasks.running_task_count() < TASKS {
+        let call = Call::new(
+            Arc::clone(offered),
+            binding,
+            start,
+            &self.settings,
+            &self.seals,
+            &caller,
+        );
+        if is_task {
             return Ok(self.begin_task(call).into());
         }
         let given = request.input_responses;
@@ -338,6 +358,20 @@ impl ServerHandler for Handler {
     ) -> Result<(), ErrorData> {
         self.tasks.cancel_task(&request.task_id)
     }
+}
+
+/// Returns the caller that a token told.
+#[cfg(feature = "server-http")]
+fn caller(context: &RequestContext<RoleServer>) -> Option<String> {
+    let parts = context.extensions.get::<hyper::http::request::Parts>()?;
+    let caller = parts.extensions.get::<super::http::CallerName>()?;
+    Some(caller.0.clone())
+}
+
+/// Returns `None`, because only requests over HTTP have tokens.
+#[cfg(not(feature = "server-http"))]
+fn caller(_context: &RequestContext<RoleServer>) -> Option<String> {
+    None
 }
 
 fn milliseconds(time: Duration) -> u64 {

@@ -4,7 +4,9 @@ mod gate;
 mod metadata;
 
 use super::handler::Handler;
-use super::{ServeError, Server};
+use super::{MESSAGE_VALUES, ServeError, Server};
+use agent_spec::json::{has_more_values_than, too_many_values};
+pub(super) use gate::CallerName;
 use gate::{Check, Gate};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -91,6 +93,18 @@ impl HttpServer {
         R: Future<Output = bool> + Send + 'static,
     {
         self.check = Some(Check::by(check));
+        self
+    }
+
+    /// Serves only requests with a bearer token for which `check` returns the name of the caller, such as the subject of
+    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question.
+    /// With [`authorize`](Self::authorize), it is taken with the same token only.
+    pub fn authorize_caller<F, R>(mut self, check: F) -> Self
+    where
+        F: Fn(String) -> R + Send + Sync + 'static,
+        R: Future<Output = Option<String>> + Send + 'static,
+    {
+        self.check = Some(Check::naming(check));
         self
     }
 
@@ -346,7 +360,7 @@ fn is_passing(error: &io::Error) -> bool {
 type Answered = Response<Held>;
 
 impl Shared {
-    async fn answer(&self, request: Request<Incoming>) -> Answered {
+    async fn answer(&self, mut request: Request<Incoming>) -> Answered {
         let path = request.uri().path();
         if let Some(metadata) = &self.metadata
             && metadata.is_at(path)
@@ -362,7 +376,7 @@ impl Shared {
             let text = "Too Many Requests: the server answers fewer requests a second\n";
             return later(StatusCode::TOO_MANY_REQUESTS, wait, text);
         }
-        if !self.gate.admits(request.headers()).await {
+        let Ok(caller) = self.gate.admit(request.headers()).await else {
             let text = "Unauthorized: a valid bearer token is needed\n".to_owned();
             let mut answer = plain(StatusCode::UNAUTHORIZED, text);
             let challenge = match &self.metadata {
@@ -375,6 +389,9 @@ impl Shared {
                     .insert(header::WWW_AUTHENTICATE, challenge);
             }
             return answer;
+        };
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
         }
         if request.method() != Method::POST {
             // The stream of a session stays open, so that it does not count as a request that is answered.
@@ -402,6 +419,11 @@ impl Shared {
                 return plain(StatusCode::REQUEST_TIMEOUT, text);
             }
         };
+        if has_more_values_than(&body, MESSAGE_VALUES) {
+            let values = too_many_values(MESSAGE_VALUES);
+            let text = format!("Payload Too Large: the message has {values}\n");
+            return plain(StatusCode::PAYLOAD_TOO_LARGE, text);
+        }
         let request = Request::from_parts(head, Full::new(body));
         let answer = self.service.handle(request).await;
         answer.map(|body| Held {

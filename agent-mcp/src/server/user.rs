@@ -1,11 +1,13 @@
 //! Questions to the user of the client that called a tool.
 
+use agent_runtime::run::Decision;
 use agent_runtime::{ToolContext, ToolError};
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationSchema, JsonObject,
 };
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 use tokio::sync::{mpsc, oneshot};
 
@@ -137,7 +139,36 @@ pub(super) fn can_elicit(capabilities: Option<&ClientCapabilities>) -> bool {
         .is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
 }
 
+/// The beginning of the keys of questions about calls. The id of the call follows.
+const APPROVE: &str = "approve_";
+
+impl Answer {
+    /// Returns the decision on a call. Accepting the question is the approval.
+    pub(super) fn decision(&self) -> Decision {
+        let reason = match self {
+            Self::Accepted(_) => return Decision::Approve,
+            Self::Declined => None,
+            Self::Cancelled => Some("the user did not answer".to_owned()),
+        };
+        Decision::Deny { reason }
+    }
+}
+
 impl Question {
+    /// Creates the question whether a call may be made.
+    pub(super) fn about_call(id: &str, message: String) -> Self {
+        Self {
+            key: format!("{APPROVE}{id}"),
+            message,
+            schema: ElicitationSchema::new(BTreeMap::new()),
+        }
+    }
+
+    /// Returns the id of the call that the question of a key is about.
+    pub(super) fn id_of_call(key: &str) -> Option<&str> {
+        key.strip_prefix(APPROVE)
+    }
+
     pub(super) fn request(&self) -> ElicitRequest {
         ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
             meta: None,

@@ -1,6 +1,8 @@
-//! Calls that wait for an answer of their user, in memory.
+//! Calls that wait for an answer of their user in memory: those of tools that asked in their middle, and runs that are too
+//! long to be sealed.
 
 use super::call::Call;
+use super::paused::Binding;
 use super::user::Round;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,11 +45,11 @@ impl WaitingCalls {
         Some(handle)
     }
 
-    /// Takes a call, if the client calls the same tool with the same arguments again.
-    pub(super) fn take(&self, handle: &str, tool: &str, arguments: &str) -> Option<Waiting> {
+    /// Takes a call, if the same caller calls the same tool with the same arguments again.
+    pub(super) fn take(&self, handle: &str, binding: &Binding) -> Option<Waiting> {
         let mut calls = self.calls();
         let (_, waiting) = calls.get(handle)?;
-        if !waiting.call.is_of(tool, arguments) {
+        if waiting.call.binding() != binding {
             return None;
         }
         Some(calls.remove(handle)?.1)

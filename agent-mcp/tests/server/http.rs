@@ -203,6 +203,69 @@ async fn a_function_checks_tokens_and_metadata_name_who_issues_them() {
     greets(&call(&running, &headers).await);
 }
 
+/// Pays a bill
+#[tool(requires_approval)]
+fn pay(amount: u32) -> String {
+    format!("{amount} euros are paid")
+}
+
+/// Calls `pay` with a token and the members of `more`.
+async fn pay_as(running: &Running, token: &str, more: &[(&str, &Value)]) -> Value {
+    let mut params = json!({
+        "name": "pay",
+        "arguments": {"amount": 5},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+        },
+    });
+    for (name, value) in more {
+        params[*name] = (*value).clone();
+    }
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let token = format!("Bearer {token}");
+    let request = post(&body.to_string(), "pay", &[("Authorization", &token)]);
+    exchange(running.address, request).await.message()
+}
+
+/// Answers the question of a call.
+async fn approve_as(running: &Running, token: &str, asked: &Value) -> Value {
+    let required = &asked["result"];
+    let questions = required["inputRequests"].as_object().unwrap().keys();
+    let answers = questions.map(|key| (key.clone(), json!({"action": "accept"})));
+    let answers = Value::Object(answers.collect());
+    let more = [
+        ("requestState", &required["requestState"]),
+        ("inputResponses", &answers),
+    ];
+    pay_as(running, token, &more).await
+}
+
+#[tokio::test]
+async fn an_approval_is_taken_from_the_caller_that_was_asked() {
+    let paying = || Server::new(&tools![pay]).http(([127, 0, 0, 1], 0));
+    let named = paying().authorize_caller(|token| async move {
+        let (name, _) = token.split_once('-')?;
+        Some(name.to_owned())
+    });
+    let by_token = paying().authorize(|token| async move { token.contains('-') });
+    for (server, takes_newer_token) in [(named, true), (by_token, false)] {
+        let running = start(server).await;
+        let asked = pay_as(&running, "ada-1", &[]).await;
+        let stolen = approve_as(&running, "bob-1", &asked).await;
+        assert_eq!(stolen["error"]["code"], -32602, "{stolen}");
+        if takes_newer_token {
+            let paid = approve_as(&running, "ada-2", &asked).await;
+            assert_eq!(paid["result"]["structuredContent"], "5 euros are paid");
+            continue;
+        }
+        let newer = approve_as(&running, "ada-2", &asked).await;
+        assert_eq!(newer["error"]["code"], -32602, "{newer}");
+        let paid = approve_as(&running, "ada-1", &asked).await;
+        assert_eq!(paid["result"]["structuredContent"], "5 euros are paid");
+    }
+}
+
 #[tokio::test]
 async fn other_paths_are_not_found() {
     let running = start(server()).await;
@@ -210,6 +273,20 @@ async fn other_paths_are_not_found() {
         let get = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assert_eq!(exchange(running.address, get).await.status, 404);
     }
+}
+
+#[tokio::test]
+async fn a_message_with_too_many_values_is_refused() {
+    let running = start(server()).await;
+    let body = format!("[{}1]", "1,".repeat(250_000));
+    let answer = exchange(running.address, post(&body, "greet", &[])).await;
+    assert_eq!(answer.status, 413);
+    assert!(
+        answer.body.contains("more than 200000 JSON values"),
+        "{}",
+        answer.body
+    );
+    greets(&call(&running, &[]).await);
 }
 
 #[tokio::test]

@@ -6,5 +6,6 @@ mod approvals;
 mod both_ends;
 mod http;
 mod lines;
+mod paused;
 mod support;
 mod tools;

@@ -3,9 +3,9 @@
 use agent_mcp::Server;
 use agent_runtime::serde_json::{Value, json};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ElicitRequestParams,
-    ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation,
-    ProgressNotificationParam, ProtocolVersion,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
+    ElicitRequestParams, ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation,
+    InputRequiredResult, ProgressNotificationParam, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext, RunningService, ServiceError};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
@@ -121,6 +121,47 @@ pub(crate) async fn call(
     arguments: Value,
 ) -> Result<CallToolResult, ServiceError> {
     client.call_tool(params(tool, arguments)).await
+}
+
+/// Calls a tool, which must require input.
+pub(crate) async fn ask(client: &Client, first: &CallToolRequestParams) -> InputRequiredResult {
+    let answer = client.call_tool_once(first.clone()).await.unwrap();
+    let CallToolResponse::InputRequired(required) = answer else {
+        panic!("input is required: {answer:?}");
+    };
+    required
+}
+
+/// The parameters of the call that follows, with an answer to all questions.
+pub(crate) fn answer(
+    first: &CallToolRequestParams,
+    required: &InputRequiredResult,
+    action: &str,
+) -> CallToolRequestParams {
+    let mut next = first.clone();
+    next.request_state.clone_from(&required.request_state);
+    let questions = required
+        .input_requests
+        .iter()
+        .flat_map(|asked| asked.keys());
+    let answers = questions.map(|key| (key.clone(), json!({"action": action})));
+    next.input_responses = Some(answers.collect());
+    next
+}
+
+/// Calls again with an answer. Returns the text of the result.
+pub(crate) async fn approve(
+    client: &Client,
+    first: &CallToolRequestParams,
+    required: &InputRequiredResult,
+) -> Result<String, ServiceError> {
+    match client
+        .call_tool_once(answer(first, required, "accept"))
+        .await?
+    {
+        CallToolResponse::Complete(result) => Ok(text(&result)),
+        other => panic!("the call has ended: {other:?}"),
+    }
 }
 
 /// The texts of a result.

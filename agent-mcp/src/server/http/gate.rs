@@ -9,9 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
+type Decision = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
-/// The check of bearer tokens.
+/// The name of a caller, as its token tells it. It is an extension of the request.
+#[derive(Clone)]
+pub(in crate::server) struct CallerName(pub(in crate::server) String);
+
+/// The check of bearer tokens. It returns the name of the caller.
 pub(super) struct Check(Box<dyn Fn(String) -> Decision + Send + Sync>);
 
 impl Check {
@@ -25,15 +29,28 @@ impl Check {
             let pairs = given.bytes().zip(expected.bytes());
             let differing = pairs.fold(0, |differing, (one, other)| differing | (one ^ other));
             let is_equal = black_box(differing) == 0;
-            Box::pin(std::future::ready(is_equal))
+            Box::pin(std::future::ready(is_equal.then_some(given)))
         }))
     }
 
-    /// Accepts the tokens that a function accepts.
+    /// Accepts the tokens that a function accepts. The caller's name is the digest of the token.
     pub(super) fn by<F, R>(check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
         R: Future<Output = bool> + Send + 'static,
+    {
+        Self(Box::new(move |token| {
+            let name = Sha256::of(token.as_bytes()).to_string();
+            let checked = check(token);
+            Box::pin(async { checked.await.then_some(name) })
+        }))
+    }
+
+    /// Accepts the tokens for which a function returns the name of a caller.
+    pub(super) fn naming<F, R>(check: F) -> Self
+    where
+        F: Fn(String) -> R + Send + Sync + 'static,
+        R: Future<Output = Option<String>> + Send + 'static,
     {
         Self(Box::new(move |token| Box::pin(check(token))))
     }
@@ -85,15 +102,14 @@ impl Gate {
         Ok(())
     }
 
-    /// Whether a request has the token that it needs.
-    pub(super) async fn admits(&self, headers: &HeaderMap) -> bool {
+    /// Returns the name of the caller if tokens are checked, and `Err` for a request without the token that it needs.
+    pub(super) async fn admit(&self, headers: &HeaderMap) -> Result<Option<CallerName>, ()> {
         let Some(Check(check)) = &self.check else {
-            return true;
+            return Ok(None);
         };
-        match bearer(headers) {
-            Some(token) => check(token.to_owned()).await,
-            None => false,
-        }
+        let token = bearer(headers).ok_or(())?;
+        let name = check(token.to_owned()).await.ok_or(())?;
+        Ok(Some(CallerName(name)))
     }
 
     /// Takes a place among the requests that are answered at the same time, if there is one.
