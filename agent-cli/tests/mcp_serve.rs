@@ -1,5 +1,7 @@
 //! `agent mcp serve`.
 
+use crate::runs::{Clerk, GREETING};
+use crate::support::script::Answer;
 use crate::support::{CommandOutput, Folder, agent, agent_with, command};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -232,4 +234,120 @@ fn an_agent_is_served_over_http_with_a_token() {
         listed.starts_with("HTTP/1.1 200") && listed.contains("hello_world_agent"),
         "{listed}"
     );
+}
+
+/// A server on standard input and output that a test kills.
+struct Killable {
+    server: Server,
+    answers: BufReader<std::process::ChildStdout>,
+}
+
+impl Killable {
+    /// Starts a server of an agent, with its journal.
+    fn start(clerk: &Clerk) -> Self {
+        let url = clerk.server.base_url();
+        let args = ["mcp", "serve", &clerk.document, "--base-url", &url];
+        let mut command = command(&[&args[..], &["--journal", &clerk.journal]].concat());
+        command.env("OPENAI_API_KEY", "sk-0123456789");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = Server(command.spawn().expect("the command starts"));
+        let answers = BufReader::new(server.0.stdout.take().expect("a pipe"));
+        Self { server, answers }
+    }
+
+    fn send(&mut self, call: &Value) {
+        let input = self.server.0.stdin.as_mut().expect("a pipe");
+        writeln!(input, "{call}").expect("the server reads");
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("an answer");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    fn call(&mut self, call: &Value) -> Value {
+        self.send(call);
+        self.receive()
+    }
+}
+
+/// A call of the agent by a client that can ask its user.
+fn greeting(more: Value) -> Value {
+    let mut call = json!({"name": "greeter", "arguments": {"message": "Greet Ada"}});
+    for (name, value) in more.as_object().expect("members") {
+        call[name] = value.clone();
+    }
+    let mut call = request(1, "tools/call", call);
+    call["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+        json!({"elicitation": {}});
+    call
+}
+
+/// The call that follows a question, with the approval.
+fn approving(asked: &Value) -> Value {
+    let required = &asked["result"];
+    assert_eq!(required["resultType"], "input_required", "{asked}");
+    let questions = required["inputRequests"].as_object().expect("questions");
+    let answers = questions
+        .keys()
+        .map(|key| (key.clone(), json!({"action": "accept"})));
+    let answers = Value::Object(answers.collect());
+    greeting(json!({"requestState": required["requestState"], "inputResponses": answers}))
+}
+
+/// An agent whose call requires approval, and a model that makes the call and then answers.
+fn greeter() -> Clerk {
+    let answers = [
+        Answer::Call("sayHello", r#"{"personName": "Ada"}"#),
+        Answer::Text(&["Ada is greeted."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    let text = format!(
+        "[greeter:Agent {{description: \"Greets\", instruction: \"Greet.\", model: \"OpenAI/gpt-4o-mini\"}} | {GREETING}]\n"
+    );
+    clerk.folder.file("agent.gram", text);
+    clerk
+}
+
+#[test]
+fn a_server_that_was_killed_continues_the_run_with_the_answer() {
+    let clerk = greeter();
+    let mut first = Killable::start(&clerk);
+    let asked = first.call(&greeting(json!({})));
+    first.server.0.kill().expect("SIGKILL");
+    let mut second = Killable::start(&clerk);
+    let answered = second.call(&approving(&asked));
+    assert_eq!(
+        answered["result"]["content"][0]["text"], "Ada is greeted.",
+        "{answered}"
+    );
+    let used = second.call(&approving(&asked));
+    assert_eq!(used["error"]["code"], -32602, "{used}");
+    let run = clerk.only_run();
+    assert_eq!(run["state"], "done");
+    let last = clerk.last_request();
+    let result = &last.last().expect("a result")["content"];
+    assert!(
+        result.as_str().expect("a text").contains("Hello, Ada"),
+        "{result}"
+    );
+}
+
+#[test]
+fn of_two_servers_that_get_the_answer_one_continues_the_run() {
+    let clerk = greeter();
+    let mut servers = [Killable::start(&clerk), Killable::start(&clerk)];
+    let asked = servers[0].call(&greeting(json!({})));
+    for server in &mut servers {
+        server.send(&approving(&asked));
+    }
+    let answers = servers.each_mut().map(Killable::receive);
+    let continued = answers
+        .iter()
+        .filter(|answer| answer["result"]["content"][0]["text"] == "Ada is greeted.");
+    assert_eq!(continued.count(), 1, "{answers:?}");
+    // A third request would have found no answer.
+    assert_eq!(clerk.server.messages().len(), 2);
+    assert_eq!(clerk.only_run()["state"], "done");
 }

@@ -90,9 +90,18 @@ fn serve(
         ));
         return;
     }
-    if let (Answer::Text(texts), false) = (answer, is_streamed) {
+    let whole = match answer {
+        Answer::Text(texts) if !is_streamed => Some((json!({"content": texts.concat()}), "stop")),
+        Answer::Call(tool, arguments) if !is_streamed => {
+            let function = json!({"name": tool, "arguments": arguments});
+            let call = json!({"id": "c1", "type": "function", "function": function});
+            Some((json!({"content": null, "tool_calls": [call]}), "tool_calls"))
+        }
+        _ => None,
+    };
+    if let Some((message, reason)) = whole {
         let body = json!({
-            "choices": [{"message": {"content": texts.concat()}, "finish_reason": "stop"}],
+            "choices": [{"message": message, "finish_reason": reason}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10},
         });
         let body = body.to_string();
