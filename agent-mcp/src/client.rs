@@ -8,7 +8,6 @@ mod handler;
 #[cfg(feature = "http")]
 mod http;
 mod input;
-mod lines;
 mod list;
 mod lock;
 mod message;

@@ -36,6 +36,8 @@
 
 #[cfg(feature = "client")]
 mod client;
+#[cfg(any(feature = "client", feature = "server"))]
+mod lines;
 mod name;
 #[cfg(feature = "server")]
 mod server;

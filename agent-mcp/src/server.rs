@@ -7,7 +7,9 @@ mod handler;
 mod http;
 mod offered;
 mod paused;
+mod requests;
 mod seal;
+mod transport;
 mod user;
 mod waiting;
 
@@ -24,7 +26,6 @@ use agent_spec::json::MAX_ARGUMENT_VALUES;
 use handler::Handler;
 use offered::{Offered, ServedAgent};
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use seal::Seals;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,6 +33,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
+use transport::ClientTransport;
 
 /// The maximum number of bytes of a message, unless the server says otherwise.
 const MESSAGE_BYTES: usize = 4 << 20;
@@ -247,8 +249,7 @@ impl Server {
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), ServeError> {
         let handler = Arc::new(self.handler()?);
-        let transport =
-            AsyncRwTransport::new(input, output).with_max_line_length(self.message_bytes);
+        let transport = ClientTransport::new(input, output, self.message_bytes);
         let started = rmcp::service::serve_server(Arc::clone(&handler), transport).await;
         let ended = match started {
             Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),

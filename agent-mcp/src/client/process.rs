@@ -1,8 +1,8 @@
 //! A server as a process: what it is given, and how it ends.
 
-use super::lines::Lines;
 use super::server::Command;
 use super::text::cut;
+use crate::lines::Lines;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};

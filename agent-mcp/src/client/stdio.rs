@@ -1,9 +1,9 @@
 //! The transport to a server that was started as a command: a message a line.
 
-use super::lines::Lines;
 use super::list::PageSlot;
 use super::message::{MAX_MESSAGE, answered_request, failure, read_message, too_long, unreadable};
 use super::process::{Pipes, Process};
+use crate::lines::Lines;
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage,

@@ -2,10 +2,15 @@
 
 use agent_mcp::{ServeError, Server};
 use agent_runtime::serde_json::{Value, from_str, json};
+use agent_runtime::tool::ToolConfig;
 use agent_runtime::{tool, tools};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
 };
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 /// Greets a person
@@ -23,9 +28,12 @@ struct Lines {
 
 impl Lines {
     fn new() -> Self {
+        Self::of(Server::new(&tools![greet]).max_message_bytes(10_000))
+    }
+
+    fn of(server: Server) -> Self {
         let (ours, theirs) = duplex(1 << 20);
         let (input, output) = split(theirs);
-        let server = Server::new(&tools![greet]).max_message_bytes(10_000);
         let server = tokio::spawn(server.stream(input, output));
         let (input, output) = split(ours);
         Self {
@@ -46,14 +54,9 @@ impl Lines {
         from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// Sends a request of the revision 2026-07-28, which has all that the server must know.
-    async fn request(&mut self, id: u32, method: &str, mut params: Value) -> Value {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.send(request.to_string().as_bytes()).await;
+    /// Sends a request of the revision 2026-07-28, and returns the answer.
+    async fn request(&mut self, id: u32, method: &str, params: Value) -> Value {
+        self.send(&request(id, method, params)).await;
         loop {
             let answer = self.receive().await;
             // An answer to what is no message has no id.
@@ -77,6 +80,16 @@ impl Lines {
         self.output.shutdown().await.unwrap();
         self.server.await.unwrap()
     }
+}
+
+/// Returns a request of the revision 2026-07-28, which has all that the server must know.
+fn request(id: u32, method: &str, mut params: Value) -> Vec<u8> {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    request.to_string().into_bytes()
 }
 
 #[tokio::test]
@@ -162,4 +175,171 @@ async fn a_line_that_is_too_long_is_dropped() {
 #[tokio::test]
 async fn a_client_that_leaves_at_once_is_no_error() {
     assert!(Lines::new().close().await.is_ok());
+}
+
+/// A server of the tool `wait`, whose calls end when they are let go.
+struct Waiting {
+    lines: Lines,
+    begun: Arc<AtomicU32>,
+    let_go: Arc<Semaphore>,
+}
+
+impl Waiting {
+    fn new(max_message_bytes: usize) -> Self {
+        let (begun, let_go) = (Arc::new(AtomicU32::new(0)), Arc::new(Semaphore::new(0)));
+        let (counter, gate) = (Arc::clone(&begun), Arc::clone(&let_go));
+        let wait = ToolConfig::with_signature("wait", "Waits", "(text::Text)==>(::String)").build(
+            move |_| {
+                let gate = Arc::clone(&gate);
+                counter.fetch_add(1, Ordering::Relaxed);
+                async move {
+                    gate.acquire().await.expect("it is open").forget();
+                    Ok("waited".into())
+                }
+            },
+        );
+        let server = Server::new(&tools![greet, wait.expect("a tool")]);
+        let server = server.max_message_bytes(max_message_bytes);
+        Self {
+            lines: Lines::of(server),
+            begun,
+            let_go,
+        }
+    }
+
+    async fn call(&mut self, id: u32, text: &str) {
+        let call = json!({"name": "wait", "arguments": {"text": text}});
+        self.lines.send(&request(id, "tools/call", call)).await;
+    }
+
+    async fn cancel(&mut self, id: u32) {
+        let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+        self.lines.send(cancelled.to_string().as_bytes()).await;
+    }
+
+    /// Waits until this number of calls was begun.
+    async fn until_begun(&self, number: u32) {
+        while self.begun.load(Ordering::Relaxed) < number {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn requests_wait_for_others_and_can_be_cancelled() {
+    let mut waiting = Waiting::new(4 << 20);
+    for id in 0..1000 {
+        waiting.call(id, "").await;
+    }
+    // One that was begun, and one that was not. The other tool shows that both were read, because it waits, too.
+    waiting.cancel(5).await;
+    waiting.cancel(900).await;
+    waiting.until_begun(257).await;
+    waiting.let_go.add_permits(300);
+    let mut answered = BTreeSet::new();
+    for _ in 0..300 {
+        answered.insert(waiting.lines.receive().await["id"].as_u64().unwrap());
+    }
+    // Never more than 256 at a time.
+    assert!(waiting.begun.load(Ordering::Relaxed) <= 256 + 1 + 300);
+    waiting.let_go.add_permits(1000);
+    for _ in 0..698 {
+        answered.insert(waiting.lines.receive().await["id"].as_u64().unwrap());
+    }
+    let all = (0..1000).filter(|id| ![5, 900].contains(id));
+    assert_eq!(answered, all.collect());
+    assert_eq!(waiting.begun.load(Ordering::Relaxed), 999);
+    assert!(waiting.lines.close().await.is_ok());
+}
+
+#[tokio::test]
+async fn requests_before_the_end_are_answered() {
+    let mut lines = Lines::new();
+    for id in 0..1000 {
+        let call = json!({"name": "greet", "arguments": {"name": "Ada"}});
+        lines.send(&request(id, "tools/call", call)).await;
+    }
+    lines.output.shutdown().await.unwrap();
+    let mut answered = BTreeSet::new();
+    for _ in 0..1000 {
+        answered.insert(lines.receive().await["id"].as_u64().unwrap());
+    }
+    assert_eq!(answered.len(), 1000);
+}
+
+#[tokio::test]
+async fn a_request_beyond_those_that_are_held_is_refused() {
+    let mut waiting = Waiting::new(10_300);
+    for id in 0..256 {
+        waiting.call(id, "").await;
+    }
+    // As many are held as have the length of 16 of the longest messages.
+    let text = "x".repeat(10_000);
+    for id in 256..272 {
+        waiting.call(id, &text).await;
+    }
+    let refused = waiting.lines.receive().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(271), &json!(-32000))
+    );
+    waiting.let_go.add_permits(1000);
+    for _ in 0..271 {
+        let answer = waiting.lines.receive().await;
+        assert_eq!(answer["result"]["structuredContent"], "waited");
+    }
+    waiting.lines.greet(1000).await;
+}
+
+#[tokio::test]
+async fn an_id_is_of_one_request_at_a_time() {
+    let mut waiting = Waiting::new(4 << 20);
+    waiting.call(1, "").await;
+    waiting.call(1, "").await;
+    let refused = waiting.lines.receive().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(1), &json!(-32600))
+    );
+    waiting.let_go.add_permits(1);
+    let answer = waiting.lines.receive().await;
+    assert_eq!(answer["result"]["structuredContent"], "waited");
+    assert_eq!(waiting.begun.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_message_with_too_many_values_is_refused() {
+    let mut waiting = Waiting::new(4 << 20);
+    let text = format!("[{}1]", "1,".repeat(250_000));
+    let line =
+        format!(r#"{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {text}}}"#);
+    waiting.lines.send(line.as_bytes()).await;
+    let refused = waiting.lines.receive().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(7), &json!(-32600))
+    );
+    let problem = refused["error"]["message"].as_str().unwrap();
+    assert!(
+        problem.contains("more than 200000 JSON values"),
+        "{problem}"
+    );
+    // Lists within lists are no message, and take no memory.
+    waiting.lines.send("[".repeat(2 << 20).as_bytes()).await;
+    waiting.lines.greet(8).await;
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered() {
+    let mut lines = Lines::new();
+    lines.greet(1).await;
+    lines
+        .send(br#"{"jsonrpc": "1.0", "id": 2, "method": "tools/call"}"#)
+        .await;
+    let refused = lines.receive().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(2), &json!(-32600))
+    );
+    lines.greet(3).await;
 }

@@ -1,0 +1,275 @@
+//! The transport of one client: a message a line.
+
+use super::MESSAGE_VALUES;
+use super::requests::{Held, UnderWay};
+use crate::lines::Lines;
+use agent_spec::json::{too_many_values, value_count};
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::Mutex;
+
+type Output<W> = Arc<Mutex<Option<W>>>;
+
+/// The streams of a client. rmcp's own transport reads requests without bound, so that a client that sends many takes all
+/// memory. This one lets a number of requests through at a time and holds further ones as text, while notifications and
+/// answers are read on: a request may wait for them.
+pub(super) struct ClientTransport<R, W> {
+    lines: Lines<R>,
+    output: Output<W>,
+    under_way: Arc<UnderWay>,
+    held: Held,
+    /// An answer of the transport itself, before the next line is read.
+    answering: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
+    /// Whether all lines were read.
+    is_at_end: bool,
+}
+
+/// The memory that a value takes at most, in bytes.
+const VALUE: usize = 100;
+
+/// A line, as far as it is understood before it is parsed.
+enum Read {
+    /// A request with its id, and the memory that it takes.
+    Request(RequestId, usize),
+    /// A notification or an answer.
+    Other,
+    /// A line that is passed over.
+    Nothing,
+    /// A message that is refused, with its id, if it is a request.
+    Wrong(Option<RequestId>, String),
+}
+
+impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> ClientTransport<R, W> {
+    /// Creates the transport. A line of more bytes is dropped.
+    pub(super) fn new(input: R, output: W, most: usize) -> Self {
+        Self {
+            lines: Lines::new(input, most),
+            output: Arc::new(Mutex::new(Some(output))),
+            under_way: Arc::default(),
+            held: Held::new(most),
+            answering: None,
+            is_at_end: false,
+        }
+    }
+
+    /// Begins to answer a message that is not served.
+    fn refuse(&mut self, id: Option<RequestId>, code: ErrorCode, problem: String) {
+        let error = ErrorData::new(code, problem, None);
+        let message = ServerJsonRpcMessage::error(error, id);
+        self.answering = Some(Box::pin(write(Arc::clone(&self.output), message)));
+    }
+
+    /// Parses a line that is a message.
+    fn parse(&mut self, id: Option<RequestId>, line: &[u8]) -> Option<ClientJsonRpcMessage> {
+        match serde_json::from_slice(line) {
+            Ok(message) => Some(message),
+            Err(error) => {
+                if let Some(id) = id {
+                    self.under_way.end(&id);
+                    let problem = format!("the request cannot be read: {error}");
+                    self.refuse(Some(id), ErrorCode::INVALID_REQUEST, problem);
+                } else {
+                    tracing::debug!(%error, "a notification or an answer of a client cannot be read");
+                }
+                None
+            }
+        }
+    }
+
+    /// Takes a request, or holds it until others have ended.
+    fn take(
+        &mut self,
+        id: RequestId,
+        memory: usize,
+        line: Vec<u8>,
+    ) -> Option<ClientJsonRpcMessage> {
+        if self.under_way.has(&id) || self.held.has(&id) {
+            let problem = "a request with this id has no answer yet".to_owned();
+            self.refuse(Some(id), ErrorCode::INVALID_REQUEST, problem);
+            return None;
+        }
+        if self.held.is_empty() && self.under_way.begin(&id, memory) {
+            return self.parse(Some(id), &line);
+        }
+        if let Err(id) = self.held.push(id, memory, line) {
+            let problem = "too many requests wait for others; send fewer at a time".to_owned();
+            self.refuse(Some(id), ErrorCode(-32000), problem);
+        }
+        None
+    }
+
+    /// Takes the next request that was held, if it can be let through.
+    fn next_held(&mut self) -> Option<ClientJsonRpcMessage> {
+        let (id, memory) = self.held.first()?;
+        if !self.under_way.begin(id, memory) {
+            return None;
+        }
+        let (id, line) = self.held.pop()?;
+        self.parse(Some(id), &line)
+    }
+}
+
+impl<R, W> Transport<RoleServer> for ClientTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let id = match &message {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        let under_way = Arc::clone(&self.under_way);
+        let writing = write(Arc::clone(&self.output), message);
+        async move {
+            let written = writing.await;
+            // Not before, because a client that does not read its answers would be sent more and more of them.
+            if let Some(id) = id {
+                under_way.end(&id);
+            }
+            written
+        }
+    }
+
+    /// Returns the next message. Dropping the future loses nothing.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if let Some(answering) = &mut self.answering {
+                let answered = answering.await;
+                self.answering = None;
+                answered.ok()?;
+            }
+            if let Some(message) = self.next_held() {
+                return Some(message);
+            }
+            if self.answering.is_some() {
+                continue;
+            }
+            if self.is_at_end && self.held.is_empty() {
+                return None;
+            }
+            let line = tokio::select! {
+                biased;
+                () = self.under_way.ended(), if !self.held.is_empty() => continue,
+                line = self.lines.next(), if !self.is_at_end => line,
+            };
+            let line = match line {
+                Ok(Some(line)) if line.is_cut => {
+                    tracing::debug!("a line of a client is too long");
+                    continue;
+                }
+                Ok(Some(line)) => line
+                    .bytes
+                    .strip_prefix(b"\xEF\xBB\xBF")
+                    .unwrap_or(line.bytes)
+                    .to_vec(),
+                Ok(None) => {
+                    // What is held is answered first.
+                    self.is_at_end = true;
+                    continue;
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "the pipe of a client cannot be read");
+                    return None;
+                }
+            };
+            match read(&line) {
+                Read::Request(id, memory) => {
+                    if let Some(message) = self.take(id, memory, line) {
+                        return Some(message);
+                    }
+                }
+                Read::Other => {
+                    let Some(message) = self.parse(None, &line) else {
+                        continue;
+                    };
+                    if let JsonRpcMessage::Notification(sent) = &message
+                        && let ClientNotification::CancelledNotification(cancelled) =
+                            &sent.notification
+                        && let Some(id) = &cancelled.params.request_id
+                    {
+                        self.held.remove(id);
+                        // A request that was cancelled gets no answer.
+                        self.under_way.end(id);
+                    }
+                    return Some(message);
+                }
+                Read::Nothing => {}
+                Read::Wrong(id, problem) => self.refuse(id, ErrorCode::INVALID_REQUEST, problem),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.output.lock().await.take();
+        Ok(())
+    }
+}
+
+/// Writes a message.
+fn write<W: AsyncWrite + Send + Unpin + 'static>(
+    output: Output<W>,
+    message: ServerJsonRpcMessage,
+) -> impl Future<Output = io::Result<()>> + Send + 'static {
+    let text = serde_json::to_vec(&message);
+    async move {
+        let mut text = text?;
+        text.push(b'\n');
+        match &mut *output.lock().await {
+            Some(output) => {
+                output.write_all(&text).await?;
+                output.flush().await
+            }
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+/// Reads as much of a line as is needed to know what it is, without the memory that its values take.
+fn read(line: &[u8]) -> Read {
+    #[derive(Deserialize)]
+    struct Head {
+        id: Option<RequestId>,
+        method: Option<IgnoredAny>,
+    }
+    if line.trim_ascii().is_empty() {
+        return Read::Nothing;
+    }
+    let head: Head = match serde_json::from_slice(line) {
+        Ok(head) => head,
+        Err(error) if error.is_data() => {
+            return Read::Wrong(None, format!("the line is no message: {error}"));
+        }
+        Err(error) => {
+            // Other servers pass over it as well: answering could begin an endless exchange.
+            tracing::debug!(%error, "a line of a client is not JSON");
+            return Read::Nothing;
+        }
+    };
+    let id = head.id.filter(|_| head.method.is_some());
+    let values = value_count(line);
+    if values > MESSAGE_VALUES {
+        let values = too_many_values(MESSAGE_VALUES);
+        return Read::Wrong(id, format!("the message has {values}"));
+    }
+    match id {
+        Some(id) => Read::Request(id, line.len() + values * VALUE),
+        None => Read::Other,
+    }
+}
