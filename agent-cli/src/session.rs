@@ -193,7 +193,8 @@ impl SessionArgs {
         library: &mut ToolLibrary,
     ) -> Result<Servers, CommandError> {
         let files = self.tools.servers();
-        Servers::connect(files, Some(agent), environment, set_up, library).await
+        let agents = std::slice::from_ref(agent);
+        Servers::connect(files, Some(agents), environment, set_up, library).await
     }
 
     /// Returns the names of the variables that are given a value.

@@ -1,6 +1,6 @@
 //! MCP servers: their documents, and commands that use their tools.
 
-use crate::support::{Folder, agent, agent_with_tools};
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 
 /// A document with the tools of a server.
 const LOCK: &str = r#"[files:Mcp {command: ["files-server"]} |
@@ -303,6 +303,43 @@ fn each_change_of_a_server_has_its_verdict() {
         "{}",
         ended.stdout
     );
+}
+
+#[test]
+fn an_agent_that_is_served_uses_the_tools_of_servers() {
+    let served = Served::new("(title::Text)==>(::String)");
+    let lock = served.import();
+    let document = served.folder.file(
+        "librarian.gram",
+        "[librarian:Agent {description: \"Knows books\", instruction: \"Look up.\", model: \"Offline/rules\"} |\n  \
+         books_lookUp]",
+    );
+    let call = |id: u32, message: &str| {
+        let meta = serde_json::json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "progressToken": id,
+        });
+        let params = serde_json::json!({"name": "librarian", "arguments": {"message": message}, "_meta": meta});
+        serde_json::json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    };
+    let input = format!("{}\n", call(1, "look up the title \"Emma\""));
+    let args = ["mcp", "serve", &document, "--offline", "--mcp", &lock];
+    let ended = agent_with(&args, input).expect(0);
+    let steps = [
+        "calls librarian/books_lookUp",
+        "books_lookUp has answered",
+        "resultType",
+    ];
+    for step in steps {
+        assert!(ended.stdout.contains(step), "{step}: {}", ended.stdout);
+    }
+    // A server that is not there is an error before the first client.
+    let text = std::fs::read_to_string(&lock).expect("the document");
+    let text = text.replace(env!("CARGO_BIN_EXE_agent"), "no-such-program");
+    std::fs::write(&lock, text).expect("the document");
+    let ended = agent_with(&args, "").expect(2);
+    assert!(ended.stderr.contains("no-such-program"), "{}", ended.stderr);
 }
 
 #[test]

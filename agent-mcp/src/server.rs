@@ -232,6 +232,11 @@ impl Server {
     /// Serves one client on standard input and output, until it closes standard input. Nothing else may write to
     /// standard output.
     ///
+    /// At most 256 requests are under way at a time. Further ones wait, so that cancellations and answers are read before
+    /// them, and are refused if they take more than 16 times
+    /// [`max_message_bytes`](Self::max_message_bytes). A message with more than 200,000 JSON values is refused, where a list
+    /// counts as 2 and an object as 8.
+    ///
     /// # Errors
     /// When two tools have the same name, or when the client does not speak MCP.
     pub async fn stdio(self) -> Result<(), ServeError> {

@@ -14,18 +14,19 @@ pub(crate) struct Servers(Vec<ConnectedServer>);
 
 impl Servers {
     /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
-    /// of which an agent has a tool are connected; without an agent, all are. `set_up` gives each its settings.
+    /// of which one of the agents has a tool are connected; without a list of agents, all are. `set_up` gives each its
+    /// settings.
     ///
     /// # Errors
     /// Returns an error if a document cannot be read, or a server not be connected.
     pub(crate) async fn connect(
         files: &[PathBuf],
-        agent: Option<&Agent>,
+        agents: Option<&[Agent]>,
         environment: &Environment,
         set_up: impl Fn(McpServer) -> McpServer,
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
-        let used = agent.map(tools_of);
+        let used = agents.map(|agents| agents.iter().flat_map(tools_of).collect::<HashSet<_>>());
         let mut found = Vec::new();
         for source in source::read_all(files)? {
             let lock = McpLock::parse(&source.text).map_err(|found| {

@@ -29,6 +29,7 @@ pub(super) struct UnderWay {
 struct Requests {
     memory: HashMap<RequestId, usize>,
     sum: usize,
+    is_client_gone: bool,
 }
 
 impl UnderWay {
@@ -55,6 +56,20 @@ impl UnderWay {
             requests.sum -= memory;
             self.ended.notify_one();
         }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.requests().memory.is_empty()
+    }
+
+    /// Notes that the client reads no answers any more.
+    pub(super) fn client_is_gone(&self) {
+        self.requests().is_client_gone = true;
+        self.ended.notify_one();
+    }
+
+    pub(super) fn is_client_gone(&self) -> bool {
+        self.requests().is_client_gone
     }
 
     /// Waits until a request has ended since this was awaited last.

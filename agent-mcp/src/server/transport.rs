@@ -15,8 +15,10 @@ use serde::de::IgnoredAny;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 type Output<W> = Arc<Mutex<Option<W>>>;
 
@@ -30,9 +32,12 @@ pub(super) struct ClientTransport<R, W> {
     held: Held,
     /// An answer of the transport itself, before the next line is read.
     answering: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
-    /// Whether all lines were read.
-    is_at_end: bool,
+    /// The time at which the server stops to wait for requests, if all lines were read.
+    ends_at: Option<Instant>,
 }
+
+/// The time in which a request must end after the last line was read and another request ended.
+const ENDING: Duration = Duration::from_secs(5);
 
 /// The memory that a value takes at most, in bytes.
 const VALUE: usize = 100;
@@ -58,7 +63,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
             under_way: Arc::default(),
             held: Held::new(most),
             answering: None,
-            is_at_end: false,
+            ends_at: None,
         }
     }
 
@@ -139,6 +144,9 @@ where
         let writing = write(Arc::clone(&self.output), message);
         async move {
             let written = writing.await;
+            if written.is_err() {
+                under_way.client_is_gone();
+            }
             // Not before, because a client that does not read its answers would be sent more and more of them.
             if let Some(id) = id {
                 under_way.end(&id);
@@ -155,19 +163,29 @@ where
                 self.answering = None;
                 answered.ok()?;
             }
+            if self.under_way.is_client_gone() {
+                return None;
+            }
             if let Some(message) = self.next_held() {
                 return Some(message);
             }
             if self.answering.is_some() {
                 continue;
             }
-            if self.is_at_end && self.held.is_empty() {
-                return None;
+            if let Some(ends_at) = self.ends_at {
+                // What was asked before the end is answered.
+                if self.held.is_empty() && self.under_way.is_empty() {
+                    return None;
+                }
+                let ended = tokio::time::timeout_at(ends_at, self.under_way.ended());
+                ended.await.ok()?;
+                self.ends_at = Some(Instant::now() + ENDING);
+                continue;
             }
             let line = tokio::select! {
                 biased;
-                () = self.under_way.ended(), if !self.held.is_empty() => continue,
-                line = self.lines.next(), if !self.is_at_end => line,
+                () = self.under_way.ended() => continue,
+                line = self.lines.next() => line,
             };
             let line = match line {
                 Ok(Some(line)) if line.is_cut => {
@@ -180,8 +198,7 @@ where
                     .unwrap_or(line.bytes)
                     .to_vec(),
                 Ok(None) => {
-                    // What is held is answered first.
-                    self.is_at_end = true;
+                    self.ends_at = Some(Instant::now() + ENDING);
                     continue;
                 }
                 Err(error) => {

@@ -343,3 +343,22 @@ async fn a_request_that_cannot_be_read_is_answered() {
     );
     lines.greet(3).await;
 }
+
+#[tokio::test]
+async fn requests_of_a_client_that_is_gone_are_not_begun() {
+    let mut waiting = Waiting::new(4 << 20);
+    for id in 0..1000 {
+        waiting.call(id, "").await;
+    }
+    waiting.until_begun(256).await;
+    let Waiting {
+        lines,
+        begun,
+        let_go,
+    } = waiting;
+    // Both streams.
+    drop((lines.input, lines.output));
+    let_go.add_permits(1000);
+    lines.server.await.unwrap().unwrap();
+    assert!(begun.load(Ordering::Relaxed) < 1000);
+}

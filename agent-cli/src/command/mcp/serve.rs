@@ -24,8 +24,11 @@ other web pages, are refused.
 
 A call that requires approval asks the user of the client, if the client can: its answer is the decision. --yes makes
 such calls without asking. Each step of a run is reported as progress. A client that takes tasks gets a task. With
---journal, runs are kept in a file: `agent runs` shows them, and continues those that wait for an answer that never
-came.
+--journal, runs are kept in a file: an answer of the user continues its run also after this command was started again,
+and `agent runs` shows the runs, and continues those that wait for an answer that never came.
+
+The tools of agents are the built-in ones and those of the servers of --mcp, which are connected if an agent has one of
+their tools.
 
 The log of --debug and all messages are written to standard error.";
 
@@ -34,6 +37,7 @@ Examples:
   agent mcp serve agents/hello.gram
   agent mcp serve agents/hello.gram agents/guide.gram --agent guide --model OpenAI/gpt-4o
   agent mcp serve tools.gram --allow-read docs
+  agent mcp serve agents/reader.gram --mcp mcp/files.gram --journal runs.db
   agent mcp serve agents/hello.gram --http 8080
   MCP_TOKEN=… agent mcp serve agents/hello.gram --http 0.0.0.0:8080 --token-env MCP_TOKEN --allow-host tools.example
 
@@ -80,7 +84,7 @@ pub(crate) fn serve(
     let _exporter = start_tracing(args.debug, environment, style)?;
     let tokio = async_runtime()?;
     let served = tokio.block_on(async {
-        let Some(server) = args.served.server(environment, style).await? else {
+        let Some((server, servers)) = args.served.server(environment, style).await? else {
             return Ok(Outcome::Failed);
         };
         let served = match args.http {
@@ -90,6 +94,7 @@ pub(crate) fn serve(
                 http(server).await
             }
         };
+        servers.close().await;
         match served {
             Ok(()) => Ok(Outcome::Fine),
             Err(error @ (ServeError::Tools(_) | ServeError::Configuration(_))) => {

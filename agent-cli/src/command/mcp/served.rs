@@ -6,12 +6,12 @@ use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::provider;
 use crate::session::{
-    ConnectionArgs, LimitArgs, ModelPrice, Variable, all_prices, redactor, refuse_duplicates,
-    warn_about_unused,
+    ConnectionArgs, LimitArgs, ModelPrice, Servers, Variable, all_prices, redactor,
+    refuse_duplicates, warn_about_unused,
 };
 use crate::style::Style;
 use agent_lsp::source::is_stdin;
-use agent_mcp::{Approvals, Server};
+use agent_mcp::{Approvals, McpServer, Server};
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::{Agent, Environment, Model, Permissions, Runtime, ToolContext, ToolLibrary};
 use agent_spec::check::AgentElement;
@@ -56,15 +56,17 @@ pub(super) struct ServedArgs {
 }
 
 impl ServedArgs {
-    /// Creates the server. If a document has errors, prints them and returns `None`.
+    /// Creates the server, and connects the servers whose tools its agents have. If a document has errors, prints them and
+    /// returns `None`.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, or if an option does not fit the documents.
+    /// Returns an error if a file cannot be read, if an option does not fit the documents, or if a server cannot be
+    /// connected.
     pub(super) async fn server(
         &self,
         environment: &Environment,
         style: &Style,
-    ) -> Result<Option<Server>, CommandError> {
+    ) -> Result<Option<(Server, Servers)>, CommandError> {
         if self
             .files
             .iter()
@@ -84,7 +86,7 @@ impl ServedArgs {
             }
         }
         let (agents, tools) = self.select(&documents)?;
-        let library = agent_builtin::library_with(environment);
+        let mut library = agent_builtin::library_with(environment);
         let mut offered = ToolLibrary::new();
         for name in tools {
             let Some(tool) = library.lookup(&name) else {
@@ -99,10 +101,11 @@ impl ServedArgs {
                 .map_err(|error| CommandError::new(error.to_string()))?;
         }
         let permissions = Permissions::new(&self.connection.grants())?;
+        let redactor = redactor(environment);
         let mut server = Server::new(&offered)
             .name("agent")
             .context(ToolContext::detached().with_permissions(permissions))
-            .redactor(&redactor(environment));
+            .redactor(&redactor);
         if self.yes {
             let approver = async |_: PendingCall| Decision::Approve;
             server = server.approvals(Approvals::Host(Arc::new(approver)));
@@ -115,23 +118,38 @@ impl ServedArgs {
             }
             None => None,
         };
-        for agent in agents {
-            let agent = match &self.model {
-                Some(model) => agent.with_model_everywhere(model),
-                None => agent,
-            };
-            if agent.description().is_none() {
-                error_to_stderr(&format!(
-                    "the agent `{}` cannot be served: it has no `description`, by which the client's model knows when \
-                     to call it",
-                    agent.name()
-                ));
-                return Ok(None);
-            }
-            let runtime = self.runtime(&agent, environment, journal.as_ref())?;
-            server = server.agent(&runtime, &agent, &library)?;
+        let with_model = |agent: Agent| match &self.model {
+            Some(model) => agent.with_model_everywhere(model),
+            None => agent,
+        };
+        let agents: Vec<Agent> = agents.into_iter().map(with_model).collect();
+        if let Some(agent) = agents.iter().find(|agent| agent.description().is_none()) {
+            error_to_stderr(&format!(
+                "the agent `{}` cannot be served: it has no `description`, by which the client's model knows when to call \
+                 it",
+                agent.name()
+            ));
+            return Ok(None);
         }
-        Ok(Some(server))
+        let runtimes = agents
+            .iter()
+            .map(|agent| self.runtime(agent, environment, journal.as_ref()));
+        let runtimes: Vec<Runtime> = runtimes.collect::<Result<_, _>>()?;
+        // Last, so that a mistake starts no server.
+        let files = self.tools.servers();
+        let set_up = |server: McpServer| server.redactor(&redactor);
+        let servers = Servers::connect(files, Some(&agents), environment, set_up, &mut library);
+        let servers = servers.await?;
+        for (agent, runtime) in agents.iter().zip(&runtimes) {
+            match server.agent(runtime, agent, &library) {
+                Ok(with_agent) => server = with_agent,
+                Err(error) => {
+                    servers.close().await;
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(Some((server, servers)))
     }
 
     /// Returns the agents that are served, and the names of the tools if no document has agents.
