@@ -42,6 +42,12 @@ const MESSAGE_BYTES: usize = 4 << 20;
 /// take many times the memory of its text, and arguments with more are refused anyway.
 const MESSAGE_VALUES: usize = MAX_ARGUMENT_VALUES;
 
+/// Returns the memory that a message takes at most when it is parsed, in bytes.
+fn memory_of(message: &[u8], values: usize) -> usize {
+    // A value takes up to 100 bytes.
+    message.len() + values * 100
+}
+
 /// Returns a server of the tools of a library: the short form of [`Server::new`].
 pub fn serve(library: &ToolLibrary) -> Server {
     Server::new(library)

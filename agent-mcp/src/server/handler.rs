@@ -301,7 +301,8 @@ impl ServerHandler for Handler {
             }
             let answers = request.input_responses.take();
             let found = Start::read(&state, answers, &binding, &self.seals);
-            start = found.ok_or_else(refused)?;
+            // A client decides nothing where the host does, also not with a state that another server sealed.
+            start = found.filter(|_| asks_client).ok_or_else(refused)?;
         } else if is_current && !can_answer && asks_client && offered.requires_approval() {
             // This revision wants this error, so that the client learns what to declare.
             let needed = ClientCapabilities::builder().enable_elicitation().build();

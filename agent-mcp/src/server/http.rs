@@ -4,8 +4,8 @@ mod gate;
 mod metadata;
 
 use super::handler::Handler;
-use super::{MESSAGE_VALUES, ServeError, Server};
-use agent_spec::json::{has_more_values_than, too_many_values};
+use super::{MESSAGE_VALUES, ServeError, Server, memory_of};
+use agent_spec::json::{too_many_values, value_count};
 pub(super) use gate::CallerName;
 use gate::{Check, Gate};
 use http_body_util::combinators::BoxBody;
@@ -419,16 +419,21 @@ impl Shared {
                 return plain(StatusCode::REQUEST_TIMEOUT, text);
             }
         };
-        if has_more_values_than(&body, MESSAGE_VALUES) {
+        let values = value_count(&body);
+        if values > MESSAGE_VALUES {
             let values = too_many_values(MESSAGE_VALUES);
             let text = format!("Payload Too Large: the message has {values}\n");
             return plain(StatusCode::PAYLOAD_TOO_LARGE, text);
         }
+        let Some(memory) = self.gate.reserve(memory_of(&body, values)) else {
+            let text = "Service Unavailable: the messages that are answered take too much memory\n";
+            return later(StatusCode::SERVICE_UNAVAILABLE, 1, text);
+        };
         let request = Request::from_parts(head, Full::new(body));
         let answer = self.service.handle(request).await;
         answer.map(|body| Held {
             body,
-            _permit: Some(permit),
+            _places: Some((permit, memory)),
         })
     }
 }
@@ -457,17 +462,17 @@ fn of_type(status: StatusCode, media_type: &'static str, text: String) -> Answer
     answer
 }
 
-/// A body that holds the place of its request until it was sent.
+/// A body that holds the place and the memory of its request until it was sent.
 struct Held {
     body: BoxBody<Bytes, Infallible>,
-    _permit: Option<OwnedSemaphorePermit>,
+    _places: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
 }
 
 impl Held {
     fn free(body: BoxBody<Bytes, Infallible>) -> Self {
         Self {
             body,
-            _permit: None,
+            _places: None,
         }
     }
 }

@@ -76,12 +76,13 @@ impl Seals {
         self.time() >= expiry
     }
 
-    /// Seals a state. Returns `None` if it is too long for a message.
+    /// Seals a state. Returns `None` if it is too long for a message, or so deep that it could not be read again.
     pub(super) fn seal(&self, state: &Value, sealed_for: &[u8]) -> Option<String> {
         let text = json!({"expires": self.expiry(), "state": state}).to_string();
         if text.len() / 3 * 4 > self.most_bytes {
             return None;
         }
+        serde_json::from_str::<Value>(&text).ok()?;
         let mut nonce = [0; NONCE];
         getrandom::fill(&mut nonce).ok()?;
         let payload = Payload {
@@ -202,6 +203,12 @@ mod tests {
         assert_eq!(short.seal(&json!("x".repeat(4000)), b""), None);
         let sealed = short.seal(&json!("x".repeat(3000)), b"");
         assert!(sealed.expect("it is short").len() <= 5000);
+    }
+
+    #[test]
+    fn a_state_that_could_not_be_read_again_is_not_sealed() {
+        let deep = (0..200).fold(json!(1), |value, _| json!([value]));
+        assert_eq!(seals([1; 32]).seal(&deep, b""), None);
     }
 
     #[test]

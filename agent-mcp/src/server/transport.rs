@@ -1,7 +1,7 @@
 //! The transport of one client: a message a line.
 
-use super::MESSAGE_VALUES;
 use super::requests::{Held, UnderWay};
+use super::{MESSAGE_VALUES, memory_of};
 use crate::lines::Lines;
 use agent_spec::json::{too_many_values, value_count};
 use rmcp::RoleServer;
@@ -38,9 +38,6 @@ pub(super) struct ClientTransport<R, W> {
 
 /// The time in which a request must end after the last line was read and another request ended.
 const ENDING: Duration = Duration::from_secs(5);
-
-/// The memory that a value takes at most, in bytes.
-const VALUE: usize = 100;
 
 /// A line, as far as it is understood before it is parsed.
 enum Read {
@@ -286,7 +283,7 @@ fn read(line: &[u8]) -> Read {
         return Read::Wrong(id, format!("the message has {values}"));
     }
     match id {
-        Some(id) => Read::Request(id, line.len() + values * VALUE),
+        Some(id) => Read::Request(id, memory_of(line, values)),
         None => Read::Other,
     }
 }

@@ -2,13 +2,13 @@
 
 use agent_mcp::{HttpServer, ServeError, Server};
 use agent_runtime::serde_json::{Value, from_str, json};
-use agent_runtime::tool::create_tool;
+use agent_runtime::tool::{ToolConfig, create_tool};
 use agent_runtime::{tool, tools};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 /// Greets a person
@@ -287,6 +287,46 @@ async fn a_message_with_too_many_values_is_refused() {
         answer.body
     );
     greets(&call(&running, &[]).await);
+}
+
+#[tokio::test]
+async fn messages_share_a_bound_of_memory() {
+    let (begun, let_go) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let (counter, gate) = (Arc::clone(&begun), Arc::clone(&let_go));
+    let signature = "(values::Array {elementType: \"Int\"})==>(::String)";
+    let wait = ToolConfig::with_signature("wait", "Waits", signature).build(move |_| {
+        let gate = Arc::clone(&gate);
+        counter.add_permits(1);
+        async move {
+            gate.acquire().await.expect("it is open").forget();
+            Ok("waited".into())
+        }
+    });
+    let running = start(Server::new(&tools![wait.unwrap()]).http(([127, 0, 0, 1], 0))).await;
+    // It takes 15 MB, as the server counts.
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "wait",
+        "arguments": {"values": vec![1; 150_000]},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let request = post(&body.to_string(), "wait", &[]);
+    let mut calls = Vec::new();
+    for _ in 0..17 {
+        calls.push(tokio::spawn(exchange(running.address, request.clone())));
+    }
+    begun.acquire_many(17).await.unwrap().forget();
+    let refused = exchange(running.address, request.clone()).await;
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert!(refused.body.contains("memory"), "{}", refused.body);
+    let_go.add_permits(18);
+    for call in calls {
+        assert_eq!(call.await.unwrap().status, 200);
+    }
+    assert_eq!(exchange(running.address, request).await.status, 200);
 }
 
 #[tokio::test]

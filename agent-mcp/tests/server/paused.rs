@@ -1,10 +1,10 @@
 //! Calls that another process continues with the answer of the user: with a key of their states, or with a journal.
 
 use crate::support::{Client, Revision, User, answer, approve, ask, code, connect, params, text};
-use agent_mcp::Server;
+use agent_mcp::{Approvals, Server};
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::Decision;
+use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::serde_json::json;
 use agent_runtime::tool::ToolConfig;
@@ -96,6 +96,16 @@ async fn a_server_without_that_key_refuses_the_state() {
     is_refused(approve(&client(tools_server()).await, &first, &required).await);
     let other = client(tools_server().state_key(KEY)).await;
     is_refused(approve(&other, &first, &required).await);
+}
+
+#[tokio::test]
+async fn a_client_decides_nothing_where_the_host_does() {
+    let first = params("pay", json!({"amount": 5}));
+    let required = ask(&client(tools_server().state_key(KEY)).await, &first).await;
+    let never = async |_: PendingCall| Decision::Deny { reason: None };
+    let host = Approvals::Host(Arc::new(never));
+    let strict = client(tools_server().state_key(KEY).approvals(host)).await;
+    is_refused(approve(&strict, &first, &required).await);
 }
 
 #[tokio::test]

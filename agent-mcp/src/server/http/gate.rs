@@ -11,6 +11,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 type Decision = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
+/// The memory that the messages of all requests that are answered may take, in KiB.
+const MEMORY: usize = 256 << 10;
+
 /// The name of a caller, as its token tells it. It is an extension of the request.
 #[derive(Clone)]
 pub(in crate::server) struct CallerName(pub(in crate::server) String);
@@ -60,6 +63,8 @@ impl Check {
 pub(super) struct Gate {
     check: Option<Check>,
     places: Arc<Semaphore>,
+    /// The memory for the messages of requests, in KiB.
+    memory: Arc<Semaphore>,
     /// The number of requests a second.
     rate: f64,
     bucket: Mutex<Bucket>,
@@ -77,6 +82,7 @@ impl Gate {
         Self {
             check,
             places: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
+            memory: Arc::new(Semaphore::new(MEMORY)),
             rate,
             bucket: Mutex::new(Bucket {
                 left: 2.0 * rate,
@@ -110,6 +116,15 @@ impl Gate {
         let token = bearer(headers).ok_or(())?;
         let name = check(token.to_owned()).await.ok_or(())?;
         Ok(Some(CallerName(name)))
+    }
+
+    /// Takes memory for a message, if there is enough.
+    pub(super) fn reserve(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        // A single message always fits.
+        let kibibytes = u32::try_from((bytes >> 10).clamp(1, MEMORY)).ok()?;
+        Arc::clone(&self.memory)
+            .try_acquire_many_owned(kibibytes)
+            .ok()
     }
 
     /// Takes a place among the requests that are answered at the same time, if there is one.
