@@ -351,3 +351,40 @@ fn of_two_servers_that_get_the_answer_one_continues_the_run() {
     assert_eq!(clerk.server.messages().len(), 2);
     assert_eq!(clerk.only_run()["state"], "done");
 }
+
+/// The requests are written at once. Begun at once, they would take 90 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_flood_of_requests_takes_little_memory() {
+    const REQUESTS: u32 = 10_000;
+    let folder = Folder::new();
+    let tools = agent(&["tools", "calculator"]).expect(0).stdout;
+    let document = folder.file("tools.gram", tools);
+    let mut command = command(&["mcp", "serve", &document]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = Server(command.spawn().expect("the command starts"));
+    let mut input = server.0.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || {
+        let call = json!({"name": "calculator", "arguments": {"expression": "6 * 7"}});
+        let lines = (0..REQUESTS).map(|id| request(id, "tools/call", call.clone()).to_string());
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        input.write_all(lines.as_bytes()).expect("the server reads");
+        input.write_all(b"\n").expect("the server reads");
+        input
+    });
+    let answers = BufReader::new(server.0.stdout.take().expect("a pipe")).lines();
+    let mut answers = answers.map(|line| line.expect("a line"));
+    let all = answers.by_ref().take(REQUESTS as usize);
+    assert!(
+        all.into_iter()
+            .all(|answer| answer.contains("\"result\":42"))
+    );
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.0.id()));
+    let status = status.expect("the server runs");
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"));
+    let peak: u64 = peak.expect("a size").trim().parse().expect("a number");
+    assert!(peak < 70 << 10, "{peak} KiB");
+    drop(writer.join().expect("all was written"));
+}
