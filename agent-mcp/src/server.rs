@@ -96,6 +96,8 @@ struct Settings {
     cache: Duration,
     /// The time for which a call waits for its user.
     patience: Duration,
+    /// The time for which a run of a journal does, if the host has set it.
+    patience_in_journal: Option<Duration>,
 }
 
 /// The side that approves calls of tools that require approval.
@@ -134,6 +136,7 @@ impl Server {
                 redactor: Redactor::new(),
                 cache: Duration::from_secs(300),
                 patience: Duration::from_secs(600),
+                patience_in_journal: None,
             },
             state_key: None,
             message_bytes: MESSAGE_BYTES,
@@ -210,10 +213,11 @@ impl Server {
         self
     }
 
-    /// Sets the time for which a call waits for an answer of the client's user; ten minutes without it. It also limits how
-    /// long the state that a client keeps is valid.
+    /// Sets the time for which a call waits for an answer of the client's user. Without it, a run in a journal waits until
+    /// somebody decides, and any other call for ten minutes.
     pub fn wait_for_user(mut self, time: Duration) -> Self {
         self.settings.patience = time;
+        self.settings.patience_in_journal = Some(time);
         self
     }
 

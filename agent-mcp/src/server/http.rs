@@ -145,7 +145,7 @@ impl HttpServer {
     }
 
     /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further one gets the
-    /// status 503.
+    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others.
     pub fn max_concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self

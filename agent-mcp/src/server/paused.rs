@@ -1,12 +1,13 @@
 //! Calls that stop for a question and go on when the client calls again with the answer, in any process.
 
-use super::seal::Seals;
+use super::seal::{Seals, expiry};
 use super::user::Question;
 use agent_runtime::media::Sha256;
 use agent_runtime::run::{Decision, Run};
 use rmcp::model::{InputRequest, InputRequiredResult, InputResponses};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// The beginnings of the two forms of states.
@@ -71,10 +72,12 @@ impl Start {
         let mut decisions = decisions(answers);
         if let Some(handle) = state.strip_prefix(RECORDED) {
             let mut parts = handle.rsplitn(3, '.');
-            let expiry = parts.next()?.parse().ok()?;
-            let run = parts.nth(1)?.to_owned();
-            return (!seals.is_over(expiry)).then(|| Self::Recorded {
-                run,
+            let expiry = parts.next()?;
+            if !expiry.is_empty() && seals.is_over(expiry.parse().ok()?) {
+                return None;
+            }
+            return Some(Self::Recorded {
+                run: parts.nth(1)?.to_owned(),
                 key: key(state, binding),
                 decisions,
             });
@@ -116,11 +119,12 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// Creates a handle of a run that nobody can guess.
-    pub(super) fn new(run: &str, binding: &Binding, seals: &Seals) -> Self {
+    /// Creates a handle of a run that nobody can guess. It is valid for a time, if there is one.
+    pub(super) fn new(run: &str, binding: &Binding, patience: Option<Duration>) -> Self {
         // From the operating system's random numbers, because who has the handle can approve the calls of the run.
         let random = Uuid::new_v4().simple();
-        let state = format!("{RECORDED}{run}.{random}.{}", seals.expiry());
+        let expiry = patience.map(expiry).map(|expiry| expiry.to_string());
+        let state = format!("{RECORDED}{run}.{random}.{}", expiry.unwrap_or_default());
         let key = key(&state, binding);
         Self { state, key }
     }

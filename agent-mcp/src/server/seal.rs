@@ -66,19 +66,14 @@ impl Seals {
         })
     }
 
-    /// The time, in milliseconds since 1970, at which a call that waits from now on is no longer answered.
-    pub(super) fn expiry(&self) -> u64 {
-        now().saturating_add(u64::try_from(self.patience.as_millis()).unwrap_or(u64::MAX))
-    }
-
-    /// Whether a time of [`expiry`](Self::expiry) has come.
+    /// Whether the time of an [`expiry`] has come.
     pub(super) fn is_over(&self, expiry: u64) -> bool {
         self.time() >= expiry
     }
 
     /// Seals a state. Returns `None` if it is too long for a message, or so deep that it could not be read again.
     pub(super) fn seal(&self, state: &Value, sealed_for: &[u8]) -> Option<String> {
-        let text = json!({"expires": self.expiry(), "state": state}).to_string();
+        let text = json!({"expires": expiry(self.patience), "state": state}).to_string();
         if text.len() / 3 * 4 > self.most_bytes {
             return None;
         }
@@ -133,6 +128,11 @@ impl Seals {
         used.latest = used.latest.max(now());
         used.latest
     }
+}
+
+/// Returns the time that is `patience` from now, in milliseconds since 1970.
+pub(super) fn expiry(patience: Duration) -> u64 {
+    now().saturating_add(u64::try_from(patience.as_millis()).unwrap_or(u64::MAX))
 }
 
 fn now() -> u64 {

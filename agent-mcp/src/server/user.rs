@@ -32,7 +32,7 @@ use tokio::sync::{mpsc, oneshot};
 /// }
 /// ```
 ///
-/// The time limit of a tool goes on while the user thinks.
+/// The time limit of a tool goes on while the user thinks. The call waits in the memory of the process, and is lost with it.
 #[derive(Clone)]
 pub struct ClientUser {
     rounds: mpsc::Sender<Round>,

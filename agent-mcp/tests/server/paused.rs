@@ -135,6 +135,7 @@ async fn a_state_that_was_changed_is_refused() {
         "s.",
         "j.",
         "j...",
+        "j.run.00000000000000000000000000000000.",
         "j.a.b.99999999999999",
         &state[..20],
         &with_zero,
@@ -149,6 +150,7 @@ async fn a_state_that_was_changed_is_refused() {
 #[tokio::test]
 async fn a_made_up_state_of_a_journal_approves_nothing() {
     let later = "j.run.00000000000000000000000000000000.99999999999999";
+    let never = "j.run.00000000000000000000000000000000.";
     let journal = MemoryJournal::new();
     for (server, first) in [
         (tools_server(), params("pay", json!({"amount": 5}))),
@@ -159,8 +161,10 @@ async fn a_made_up_state_of_a_journal_approves_nothing() {
         ),
     ] {
         let client = client(server).await;
-        let required = InputRequiredResult::new(None, Some(later.to_owned()));
-        is_refused(approve(&client, &first, &required).await);
+        for state in [later, never] {
+            let required = InputRequiredResult::new(None, Some(state.to_owned()));
+            is_refused(approve(&client, &first, &required).await);
+        }
     }
 }
 
@@ -254,7 +258,8 @@ async fn of_two_processes_that_get_the_answer_one_continues_the_run() {
 #[tokio::test]
 async fn a_state_of_the_journal_is_of_one_call() {
     let journal = MemoryJournal::new();
-    let client = client(clerk(runtime(0).journal(journal), &tools![pay])).await;
+    let server = clerk(runtime(0).journal(journal), &tools![pay]);
+    let client = client(server.wait_for_user(Duration::from_secs(60))).await;
     let required = ask(&client, &bill()).await;
     let other = params("clerk", json!({"message": "Pay all bills"}));
     is_refused(approve(&client, &other, &required).await);
