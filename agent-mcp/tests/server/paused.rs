@@ -181,16 +181,13 @@ async fn a_client_cannot_read_its_state() {
 #[tokio::test]
 async fn any_number_of_calls_can_wait() {
     let client = client(tools_server()).await;
-    let mut all = Vec::new();
-    for amount in 0..1100 {
-        let first = params("pay", json!({ "amount": amount }));
-        let required = ask(&client, &first).await;
-        all.push((amount, first, required));
+    let first = params("pay", json!({"amount": 5}));
+    let required = ask(&client, &first).await;
+    // More than may wait in memory.
+    for _ in 0..1000 {
+        ask(&client, &first).await;
     }
-    for (amount, first, required) in all {
-        let paid = approve(&client, &first, &required).await.unwrap();
-        assert_eq!(paid, format!("{amount} euros are paid"));
-    }
+    assert!(approve(&client, &first, &required).await.is_ok());
 }
 
 #[tokio::test]
