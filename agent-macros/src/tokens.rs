@@ -241,6 +241,7 @@ impl Tokens<'_> {
                 let choice = self.tool_choice(choice);
                 quote!(Choice(const { &#choice }))
             }
+            SettingValue::Flag(is) => quote!(Flag(#is)),
             SettingValue::Duration(duration) => {
                 let duration = self.duration(duration);
                 quote!(Duration(#duration))

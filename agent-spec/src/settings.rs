@@ -26,6 +26,8 @@ pub enum SettingValue<'a> {
     Cache(PromptCache),
     /// A choice of a tool.
     Choice(&'a ToolChoice),
+    /// `true` or `false`.
+    Flag(bool),
     /// A length of time.
     Duration(Duration),
     /// An address.
@@ -47,6 +49,7 @@ macro_rules! held {
     (Effort) => { Option<ReasoningEffort> };
     (Cache) => { Option<PromptCache> };
     (Choice) => { Option<ToolChoice> };
+    (Flag) => { Option<bool> };
     (Duration) => { Option<Duration> };
     (Url) => { Option<Text> };
     (Models) => { Cow<'static, [Model]> };
@@ -146,6 +149,9 @@ macro_rules! given {
     };
     (Cache $field:expr) => {
         $field.map(SettingValue::Cache)
+    };
+    (Flag $field:expr) => {
+        $field.map(SettingValue::Flag)
     };
     (Duration $field:expr) => {
         $field.map(SettingValue::Duration)
@@ -297,6 +303,10 @@ const fn find(
 /// The members that `extra` must not have, whichever the provider: with them a request would no longer
 /// be the request that the run decided on.
 pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];
+
+/// The tools that the model may get in place of those that it searches: one that finds tools, and one that calls
+/// them. An agent with `toolSearch` has no tools of these names.
+pub const SEARCH_TOOLS: [&str; 2] = ["searchTools", "callTool"];
 
 /// The effort of the model's reasoning before it answers: `reasoningEffort` of an agent.
 ///

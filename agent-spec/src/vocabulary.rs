@@ -75,6 +75,8 @@ macro_rules! setting_rows {
                  where the request can say so.";
             tool_choice set_tool_choice ToolChoice "toolChoice" Choice ()
                 "Whether the model must call a tool, and which.";
+            tool_search set_tool_search ToolSearch "toolSearch" Flag ()
+                "Whether the model searches for the tools that it needs, instead of getting the definitions of all.";
             max_iterations set_max_iterations MaxIterations "maxIterations" Count (u32::MAX)
                 "The maximum number of turns that call tools.";
             max_depth set_max_depth MaxDepth "maxDepth" Count (16)
@@ -359,6 +361,8 @@ pub enum SettingKind {
     Cache,
     /// A text of [`ToolChoice`](crate::ToolChoice).
     Choice,
+    /// `true` or `false`.
+    Flag,
     /// A length of time.
     Duration,
     /// An `http` or `https` address.

@@ -145,6 +145,7 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
             let words = TOOL_CHOICES.map(quoted).join(", ");
             format!("{words}, or the name of one of the agent's tools").into()
         }
+        SettingKind::Flag => "`true` or `false`".into(),
         SettingKind::Duration => "length of time".into(),
         SettingKind::Url => "`http` or `https` address".into(),
         SettingKind::Models => "`Provider/model-id`, or a list of these".into(),

@@ -14,7 +14,8 @@ use crate::grants::{Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
-    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
+    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue, Settings, TOOL_CHOICES,
+    ToolChoice,
 };
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
@@ -63,6 +64,9 @@ pub(super) fn read_agent(
     refuse_filled_twice(reader, &properties.variables, signature.as_ref());
     check_templates(reader, &properties, signature.as_ref(), is_signature_wrong);
     refuse_duplicate_tools(reader, &elements);
+    if properties.settings.tool_search == Some(true) {
+        refuse_names_of_the_search(reader, shape, &elements);
+    }
     let complete = elements.iter().all(Option::is_some);
     // A tool with errors may be the chosen tool.
     if let Some(choice) = &properties.settings.tool_choice
@@ -394,6 +398,11 @@ fn read_setting(
         SettingKind::Choice => {
             if let Some(text) = reader.text(value, what) {
                 settings.set(setting, SettingValue::Choice(&ToolChoice::of(text)));
+            }
+        }
+        SettingKind::Flag => {
+            if let Some(is) = reader.boolean(value, what) {
+                settings.set(setting, SettingValue::Flag(is));
             }
         }
         SettingKind::Duration => {
@@ -921,6 +930,32 @@ fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentEleme
                     .with_help("remove one of them"),
             );
         }
+    }
+}
+
+/// Refuses tools with the names of the tools that `toolSearch` adds.
+fn refuse_names_of_the_search(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_>,
+    elements: &[Option<AgentElement>],
+) {
+    let is_search = |key: &str| key == Setting::ToolSearch.key();
+    let mut properties = shape.properties.iter();
+    let Some(property) = properties.find(|property| is_search(property.key().text())) else {
+        return;
+    };
+    for element in elements.iter().flatten() {
+        let (name, span) = named(element);
+        if !SEARCH_TOOLS.contains(&name) {
+            continue;
+        }
+        let message = format!("`toolSearch` adds a tool `{name}`, and the agent has one already");
+        let found = Diagnostic::new(Code::DuplicateTool, span, message);
+        reader.report(
+            found
+                .with_label(property.key().span(), "adds it")
+                .with_help("rename the tool, or remove `toolSearch`"),
+        );
     }
 }
 

@@ -30,6 +30,7 @@ macro_rules! lens {
     (Effort $($row:tt)+) => { lens!(ReasoningEffort: $($row)+); };
     (Cache $($row:tt)+) => { lens!(PromptCache: $($row)+); };
     (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
+    (Flag $($row:tt)+) => { lens!(bool: $($row)+); };
     (Duration $get:ident $($row:tt)+) => { lens!(Duration: $get $($row)+); };
     ($type:ty: $get:ident $set:ident $key:literal $doc:literal) => {
         #[doc = $doc]

@@ -160,6 +160,7 @@ pub(crate) fn setting_value(value: SettingValue<'_>) -> Value {
         SettingValue::Effort(effort) => text(effort.as_str()),
         SettingValue::Cache(cache) => text(cache.as_str()),
         SettingValue::Choice(choice) => text(choice.as_str()),
+        SettingValue::Flag(is) => Value::Boolean(is),
         SettingValue::Duration(duration) => Value::from(measurement_of(duration)),
         SettingValue::Url(url) => text(url),
         SettingValue::Models(models) => {

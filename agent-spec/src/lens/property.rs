@@ -121,6 +121,19 @@ fn whole<T: TryFrom<i128>>(value: &Value) -> Option<T> {
     }
 }
 
+impl Scalar for bool {
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Boolean(is) => Some(*is),
+            _ => None,
+        }
+    }
+
+    fn write(&self) -> Value {
+        Value::Boolean(*self)
+    }
+}
+
 impl Scalar for Duration {
     fn read(value: &Value) -> Option<Self> {
         match value {

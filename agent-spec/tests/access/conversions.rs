@@ -41,6 +41,7 @@ proptest! {
         prop_assert_eq!(settings.thinking_budget, pattern.thinking_budget());
         prop_assert_eq!(settings.cache, pattern.cache());
         prop_assert_eq!(settings.tool_choice.clone(), pattern.tool_choice());
+        prop_assert_eq!(settings.tool_search, pattern.tool_search());
         prop_assert_eq!(settings.extra.clone(), pattern.extra());
         prop_assert_eq!(settings.grants.clone(), pattern.grants());
         prop_assert_eq!(settings.max_iterations, pattern.max_iterations());

@@ -245,8 +245,9 @@ fn settings() -> impl Strategy<Value = Entries> {
                 "maxDepth",
                 (1..=16_i64).prop_map(|depth| Value::Integer(depth.into())),
             ),
+            maybe("toolSearch", any::<bool>().prop_map(Value::Boolean)),
         )
-            .prop_map(|(a, b, c, d, e, f, g, h)| [a, b, c, d, e, f, g, h].concat()),
+            .prop_map(|(a, b, c, d, e, f, g, h, i)| [a, b, c, d, e, f, g, h, i].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

@@ -76,6 +76,9 @@ lenses! {
         option::of(text().prop_map(|text| ToolChoice::of(&text))),
         |agent: &A| agent.tool_choice(),
         |agent: &mut A, to: &Option<_>| agent.set_tool_choice(to.clone());
+    tool_search: agent_with_elements(), "toolSearch", option::of(any::<bool>()),
+        |agent: &A| agent.tool_search(),
+        |agent: &mut A, to: &Option<_>| agent.set_tool_search(*to);
     what_a_provider_is_sent: agent_with_elements(), "extra", extra(),
         |agent: &A| agent.extra(),
         |agent: &mut A, to: &_| agent.set_extra(Clone::clone(to)).expect("not deep");

@@ -89,7 +89,7 @@ fn unknown_references_are_kept_or_resolved_by_options() {
 
 #[test]
 fn settings_and_further_properties_survive_the_round_trip() {
-    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], reasoningEffort: "low", thinkingBudget: 2048, cache: "1h", toolChoice: "t", maxIterations: 3, maxDepth: 16, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443", "10.0.0.0/8"]}, extra: {generationConfig: {topK: 40, b: [true, md`x`, {c: 1.5}]}, a: "b"}, owner: team_a, since: date`2026-01-01`} |
+    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], reasoningEffort: "low", thinkingBudget: 2048, cache: "1h", toolChoice: "t", toolSearch: true, maxIterations: 3, maxDepth: 16, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443", "10.0.0.0/8"]}, extra: {generationConfig: {topK: 40, b: [true, md`x`, {c: 1.5}]}, a: "b"}, owner: team_a, since: date`2026-01-01`} |
   [t:Tool {description: "d", timeout: 5s, requiresApproval: true, cost: 1..5} | (x::Text)==>(::String)]
 ]"#;
     let agent = Agent::parse(source, None, Options::default()).expect("a correct agent");
@@ -106,6 +106,7 @@ fn settings_and_further_properties_survive_the_round_trip() {
         agent.settings().tool_choice,
         Some(ToolChoice::Tool("t".into()))
     );
+    assert_eq!(agent.settings().tool_search, Some(true));
     let grants = Grants::new().read("docs").network("*.example.org:443");
     assert_eq!(agent.settings().grants, Some(grants.network("10.0.0.0/8")));
     let extra = agent.settings().extra_members().expect("plain JSON");

@@ -47,6 +47,7 @@ fn all_settings() -> Settings {
     settings.thinking_budget = Some(4096);
     settings.cache = Some(PromptCache::OneHour);
     settings.tool_choice = Some(ToolChoice::Required);
+    settings.tool_search = Some(true);
     settings.max_iterations = Some(5);
     settings.max_depth = Some(3);
     settings.compact_above = Some(60_000);
@@ -77,7 +78,7 @@ fn writes_members_of_agents_in_order() {
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
             r#""reasoningEffort":"high","thinkingBudget":4096,"cache":"1h","toolChoice":"required","#,
-            r#""maxIterations":5,"maxDepth":3,"compactAbove":60000,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
+            r#""toolSearch":true,"maxIterations":5,"maxDepth":3,"compactAbove":60000,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
             r#""fallback":["Ollama/a/b"],"#,
             r#""grants":{"read":["docs"],"network":["a.example"]},"#,
             // A word that means something in JSON is told apart from one that is meant as it stands.

@@ -23,7 +23,7 @@ static EVERYTHING: Agent = agent! {
         instruction: "First line
 second line",
         model: "Google/models/gemini", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100,
-        stop: ["x", 'y'], reasoningEffort: "minimal", thinkingBudget: 4096, cache: "1h", toolChoice: "getTime", maxIterations: 3, maxDepth: 2, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1",
+        stop: ["x", 'y'], reasoningEffort: "minimal", thinkingBudget: 4096, cache: "1h", toolChoice: "getTime", toolSearch: true, maxIterations: 3, maxDepth: 2, compactAbove: 60000, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1",
         fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443"]},
         extra: {z_first: [1, -2.5, true, {deep: "x"}], generationConfig: {topK: 40}},
         team-name.of@us: some-thing.x@y, range: 1..10, half: 2..., hex: 0xff
@@ -59,6 +59,7 @@ pub(crate) fn main() {
     assert_eq!(settings.max_depth, Some(2));
     assert_eq!(settings.cache, Some(PromptCache::OneHour));
     assert_eq!(settings.tool_choice, Some(ToolChoice::Tool("getTime".into())));
+    assert_eq!(settings.tool_search, Some(true));
     let sent: Vec<&str> = settings.extra.iter().map(|(key, _)| key).collect();
     let grants = settings.grants.as_ref().expect("some");
     assert!(grants.read.iter().eq(["docs"]) && grants.network.iter().eq(["*.example.org:443"]));

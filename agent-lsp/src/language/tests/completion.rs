@@ -208,6 +208,7 @@ fn completes_what_fits_the_context() {
             "<> minimal low medium high",
         ),
         ("[a:Agent {cache: \"▮\"}]", "<> off 5m 1h"),
+        ("[a:Agent {toolSearch: t▮}]", "<t> true false"),
         (
             "[a:Agent {toolChoice: \"▮\"} | t, u]",
             "<> auto required none t",
@@ -682,7 +683,7 @@ fn the_cursor_moves_to_the_missing_value() {
 const ALL: &str = r#"
 [a:Agent {
   description: "d", instruction: "i", model: "OpenAI/m", temperature: 1, reasoningEffort: "low",
-  cache: "1h", toolChoice: "t", grants: {read: ["a"], network: ["b.example"]}, fallback: ["Ollama/m"]
+  cache: "1h", toolChoice: "t", toolSearch: true, grants: {read: ["a"], network: ["b.example"]}, fallback: ["Ollama/m"]
 } | t, getTime, [u:ToolSpecification {description: "d", requiresApproval: true} | ()==>(::Null)]]
 @@t:Tool @description("d") @timeout(2s)
 (a::Text {format: "date", optional: true})==>(b::Array {elementType: "Maybe {c: Text, d: [Int]}"})

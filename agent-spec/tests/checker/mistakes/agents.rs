@@ -1,6 +1,8 @@
 //! Mistakes in agents: their names, properties and elements.
 
 use super::one_finding;
+use agent_spec::Agent;
+use agent_spec::check::Options;
 
 /// An agent whose parts can be replaced.
 fn agent(record: &str, elements: &str) -> String {
@@ -134,6 +136,12 @@ fn agents() {
             "",
         ),
         (
+            agent(&format!("{GOOD}, toolSearch: \"always\""), ""),
+            "agent::bad-value",
+            "\"always\"",
+            "",
+        ),
+        (
             agent(&format!("{GOOD}, reasoning_effort: \"high\""), ""),
             "agent::unknown-property",
             "reasoning_effort",
@@ -237,6 +245,22 @@ fn agents() {
         ),
     ] {
         one_finding(&source, code, at, help);
+    }
+}
+
+/// The model could not tell the agent's tool from the one that `toolSearch` adds.
+#[test]
+fn reports_tools_with_the_names_of_the_search() {
+    for name in ["searchTools", "callTool"] {
+        let tool = format!(" | [{name}:Tool {{description: \"d\"}} | ()==>(::String)]");
+        let source = agent(&format!("{GOOD}, toolSearch: true"), &tool);
+        let help = "rename the tool, or remove `toolSearch`";
+        one_finding(&source, "agent::duplicate-tool", name, help);
+        for other in ["", ", toolSearch: false"] {
+            let source = agent(&format!("{GOOD}{other}"), &tool);
+            let read = Agent::parse(&source, None, Options::default());
+            assert!(read.is_ok(), "{source}: {read:?}");
+        }
     }
 }
 
