@@ -33,6 +33,8 @@ mod refused_thoughts;
 mod reply_builder;
 #[cfg(feature = "http")]
 mod responses;
+#[cfg(all(test, feature = "http"))]
+mod tool_search_tests;
 #[cfg(feature = "http")]
 mod wire;
 

@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod texts;
 mod tool_rules;
+mod tool_search;
 mod turn;
 
 pub use input::Input;
@@ -88,6 +89,8 @@ pub struct Run {
     instruction: String,
     tools: ToolRules,
     definitions: Arc<[ToolDefinition]>,
+    /// The tools that the model searches.
+    deferred: Arc<[ToolDefinition]>,
     settings: Arc<Settings>,
     /// The type of the answer; `None` when the answer is text.
     output: Option<Output>,
@@ -225,14 +228,15 @@ impl Run {
             )
         };
         let definitions = agent.tools().iter().map(definition);
-        let definitions = definitions.chain(output.as_ref().map(Output::definition));
-        let definitions: Arc<[ToolDefinition]> = definitions.collect();
+        let (mut definitions, deferred) = tool_search::separate(&agent, definitions.collect());
+        definitions.extend(output.as_ref().map(Output::definition));
         Self {
             overhead: match state.compaction {
                 Some(_) => overhead(&instruction, &definitions),
                 None => 0,
             },
-            definitions,
+            definitions: definitions.into(),
+            deferred: deferred.into(),
             settings: Arc::new(agent.settings().clone()),
             output,
             counts: TokenCounts::default(),
@@ -546,7 +550,7 @@ impl Run {
         };
         let mut parts = Vec::new();
         if let Ok(value) = &mut result
-            && let Some(signature) = self.tools.media_signature(call.call.tool(), kept)
+            && let Some(signature) = self.tools.media_signature(call.made().tool(), kept)
         {
             match take_result(signature, value, kept) {
                 Ok(read) => parts = read,
@@ -559,7 +563,7 @@ impl Run {
                 // The tool asks for other arguments, as validation does.
                 Err(ToolError::Retry(_)) => Weight::Mistake,
                 // An agent that was too deep to be called.
-                Err(ToolError::Authorization(_)) if self.tools.is_agent(call.call.tool()) => {
+                Err(ToolError::Authorization(_)) if self.tools.is_agent(call.made().tool()) => {
                     Weight::Free
                 }
                 _ => Weight::Attempt,
@@ -645,7 +649,7 @@ impl Run {
         let Some(call) = turn.call(id) else {
             return Ok(());
         };
-        let tool = call.call.tool();
+        let tool = call.made().tool();
         let in_doubt = matches!(
             call.state,
             CallState::AwaitingApproval { in_doubt: true, .. }
@@ -696,7 +700,7 @@ impl Run {
                 })
             }
             Decision::Unknown => {
-                let unknown = (call.call.tool().to_owned(), arguments.clone());
+                let unknown = (call.made().tool().to_owned(), arguments.clone());
                 self.state.unknown_calls.push(unknown);
                 let error = ToolError::Execution(texts::NOT_KNOWN.to_owned());
                 CallState::Finished(Outcome::refused(error, Weight::Free))
@@ -714,7 +718,7 @@ impl Run {
                 Weight::Free,
             )),
             Decision::Edit { args } => {
-                let tool = call.call.tool();
+                let tool = call.made().tool();
                 let edited = self.tools.validate_edit(tool, &args.to_string());
                 // The person made the mistake and can correct it, so the model does not read the error.
                 let edited = edited.map_err(|error| {
@@ -864,6 +868,7 @@ impl Run {
             instruction: self.instruction.clone(),
             messages: self.view().messages(),
             tools: self.request_tools(),
+            deferred: self.request_deferred(),
             settings: self.request_settings(model),
             conversation_id: None,
             answer_schema: self.answer_schema(),
@@ -908,12 +913,21 @@ impl Run {
         }
     }
 
+    /// The tools that the model of the request that is due searches.
+    fn request_deferred(&self) -> Arc<[ToolDefinition]> {
+        match self.only_answer() {
+            Some(_) => Arc::new([]),
+            None => Arc::clone(&self.deferred),
+        }
+    }
+
     /// The settings of the request that is due. A forced tool choice holds until an answer has called
     /// tools, because a run in which every answer must call tools never ends.
     fn request_settings(&self, model: &Model) -> Arc<Settings> {
         let is_other = model.provider() != self.agent.model().provider();
         let choice = self.settings.tool_choice.as_ref();
-        let is_met = self.state.iterations > 0 && choice.is_some_and(ToolChoice::is_forced);
+        let is_forced = choice.is_some_and(ToolChoice::is_forced);
+        let is_met = is_forced && self.state.iterations > 0 && self.has_called();
         let answer = self.only_answer();
         if !is_other && !is_met && answer.is_none() {
             return Arc::clone(&self.settings);
@@ -1014,6 +1028,12 @@ pub(crate) fn check_agent(agent: &Agent) -> Result<(), Error> {
             let text = format!("the agent `{name}` has two tools named `{tool}`");
             return Err(Error::validation(text));
         }
+    }
+    if let Some(tool) = tool_search::taken_name(agent, &tools) {
+        let text = format!(
+            "the agent `{name}` has a tool `{tool}`, which is the name of a tool that `toolSearch` adds"
+        );
+        return Err(Error::validation(text));
     }
     let text = match &agent.settings().tool_choice {
         Some(ToolChoice::Required) if tools.is_empty() => {

@@ -41,6 +41,7 @@ mod support;
 mod testing;
 mod time_limits;
 mod tool_choice;
+mod tool_search;
 mod toolbox;
 mod trouble;
 #[cfg(feature = "derive")]

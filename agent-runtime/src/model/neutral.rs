@@ -107,6 +107,7 @@ impl RequestDigests {
 /// Whether two requests certainly differ in their messages only.
 fn has_same_head(one: &ModelRequest, other: &ModelRequest) -> bool {
     Arc::ptr_eq(&one.tools, &other.tools)
+        && Arc::ptr_eq(&one.deferred, &other.deferred)
         && one.model == other.model
         && one.settings == other.settings
         && one.instruction == other.instruction
@@ -194,6 +195,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         instruction,
         messages,
         tools,
+        deferred,
         settings,
         // It does not change an answer.
         conversation_id: _,
@@ -209,6 +211,9 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
     json.insert("messages".into(), messages);
     if !tools.is_empty() {
         json.insert("tools".into(), tools.iter().map(tool).collect());
+    }
+    if !deferred.is_empty() {
+        json.insert("deferredTools".into(), deferred.iter().map(tool).collect());
     }
     if let Value::Object(mut settings) = settings.to_json() {
         settings.retain(|key, _| !IGNORED_SETTINGS.contains(&key.as_str()));

@@ -71,7 +71,11 @@ impl Offline {
 
     fn answer_message(message: &str, request: &ModelRequest) -> ModelReply {
         let choice = request.settings.tool_choice.as_ref();
-        let Some(tool) = choose_tool(message, &request.tools, choice) else {
+        let tools: Vec<_> = request
+            .tools_beside_search()
+            .chain(&*request.deferred)
+            .collect();
+        let Some(tool) = choose_tool(message, &tools, choice) else {
             return ModelReply::text(Self::NO_TOOL);
         };
         let arguments = Value::Object(arguments::find(message, tool.signature()));
@@ -125,25 +129,28 @@ const MIN_SCORE: usize = 3;
 /// Chooses the tool to call, if any.
 fn choose_tool<'a>(
     message: &str,
-    tools: &'a [ToolDefinition],
+    tools: &[&'a ToolDefinition],
     choice: Option<&ToolChoice>,
 ) -> Option<&'a ToolDefinition> {
     match choice {
         Some(ToolChoice::None) => None,
-        Some(ToolChoice::Tool(name)) => tools.iter().find(|tool| tool.name() == name.as_str()),
-        Some(ToolChoice::Required) => best_tool(message, tools).or(tools.first()),
+        Some(ToolChoice::Tool(name)) => {
+            let mut tools = tools.iter().copied();
+            tools.find(|tool| tool.name() == name.as_str())
+        }
+        Some(ToolChoice::Required) => best_tool(message, tools).or(tools.first().copied()),
         _ => best_tool(message, tools),
     }
 }
 
 /// Returns the first tool with the highest score, if it is high enough.
-fn best_tool<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a ToolDefinition> {
+fn best_tool<'a>(message: &str, tools: &[&'a ToolDefinition]) -> Option<&'a ToolDefinition> {
     let mut words_of_message: HashSet<String> = words::meaningful(message).into_iter().collect();
     if arguments::find_calculation(message).is_some() {
         words_of_message.insert(words::CALCULATION.to_owned());
     }
     let mut best = None;
-    for tool in tools {
+    for tool in tools.iter().copied() {
         let score = score(&words_of_message, tool);
         if score >= MIN_SCORE && best.is_none_or(|(highest, _)| score > highest) {
             best = Some((score, tool));

@@ -4,7 +4,7 @@ use crate::conversation::Message;
 #[cfg(feature = "http")]
 use crate::permissions::Permissions;
 use agent_spec::schema::Schema;
-use agent_spec::{Model, Settings, Signature, ToolSpec};
+use agent_spec::{Model, SEARCH_TOOLS, Settings, Signature, ToolSpec};
 use std::sync::Arc;
 
 /// A request to a model. Cloning is cheap.
@@ -21,6 +21,10 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools that the model may call. If there are none, the request must not mention tools.
     pub tools: Arc<[ToolDefinition]>,
+    /// The tools that the model searches, if the agent has `toolSearch`. [`tools`](Self::tools) has `searchTools` and
+    /// `callTool` then, by which any model finds and calls these tools. A provider with a search of its own sends these
+    /// tools in their place: the run takes calls of either form.
+    pub deferred: Arc<[ToolDefinition]>,
     /// The agent's settings, with the tool choice of this request.
     pub settings: Arc<Settings>,
     /// The id that the host gave the conversation. A provider that routes requests by a key may derive the key
@@ -63,6 +67,7 @@ impl ModelRequest {
             instruction: instruction.into(),
             messages,
             tools: Arc::new([]),
+            deferred: Arc::new([]),
             settings: Arc::new(Settings::NONE),
             conversation_id: None,
             answer_schema: None,
@@ -76,6 +81,21 @@ impl ModelRequest {
     pub fn with_tools(mut self, tools: impl Into<Arc<[ToolDefinition]>>) -> Self {
         self.tools = tools.into();
         self
+    }
+
+    /// Sets the tools that the model searches.
+    #[must_use]
+    pub fn with_deferred(mut self, tools: impl Into<Arc<[ToolDefinition]>>) -> Self {
+        self.deferred = tools.into();
+        self
+    }
+
+    /// The tools that a provider sends which searches the [deferred](Self::deferred) ones itself: those that are always
+    /// there.
+    pub fn tools_beside_search(&self) -> impl Iterator<Item = &ToolDefinition> {
+        let searches = !self.deferred.is_empty();
+        let tools = self.tools.iter();
+        tools.filter(move |tool| !(searches && SEARCH_TOOLS.contains(&tool.name())))
     }
 
     /// Sets the settings.

@@ -606,7 +606,7 @@ impl Run {
                 return;
             };
             if let CallState::Ready { .. } = &turn.calls[at].state
-                && self.tools.is_agent(turn.calls[at].call.tool())
+                && self.tools.is_agent(turn.calls[at].made().tool())
                 && let Err(error) = self.start_agent(at)
                 && let Phase::Tools(turn) = &mut self.state.phase
             {
@@ -633,8 +633,8 @@ impl Run {
         let Phase::Tools(turn) = &self.state.phase else {
             return Ok(());
         };
-        let TurnCall { call, state } = &turn.calls[at];
-        let CallState::Ready { arguments, .. } = state else {
+        let call = turn.calls[at].made();
+        let CallState::Ready { arguments, .. } = &turn.calls[at].state else {
             return Ok(());
         };
         let run = Box::new(self.nested(call.tool(), call.id(), arguments)?);
@@ -682,7 +682,7 @@ impl Run {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return;
         };
-        let TurnCall { call, state } = &turn.calls[at];
+        let TurnCall { call, state, .. } = &turn.calls[at];
         let CallState::Ready { arguments, .. } = state else {
             return;
         };

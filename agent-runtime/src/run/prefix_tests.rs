@@ -63,7 +63,11 @@ const IDS: [&str; 10] = [
     "ä",
 ];
 
-const TOOLS: [&str; 9] = [
+const TOOLS: [&str; 12] = [
+    // Mistakes without `toolSearch`.
+    "searchTools",
+    "callTool",
+    "callTool",
     "greet",
     "greet",
     "photo",
@@ -75,7 +79,11 @@ const TOOLS: [&str; 9] = [
     "functions.say hello",
 ];
 
-const ARGUMENTS: [&str; 7] = [
+const ARGUMENTS: [&str; 11] = [
+    r#"{"query": "does something"}"#,
+    r#"{"name": "greet", "arguments": {"name": "Ada"}}"#,
+    r#"{"name": "risky"}"#,
+    r#"{"name": "photo", "arguments": "{}"}"#,
     r#"{"name": "Ada"}"#,
     r#"{ "name":"Bob", "more": 1 }"#,
     "{}",
@@ -103,9 +111,9 @@ const SPECS: [(&str, &str); 5] = [
     ("single", "()==>(::Any)"),
 ];
 
-fn setting(cache: Option<PromptCache>) -> (Agent, BoundTools) {
+fn setting(cache: Option<PromptCache>, searches: bool) -> (Agent, BoundTools) {
     const DESCRIPTION: &str = "Does something.";
-    let mut agent = Agent::new("a", "OpenAI/m", "Answer.").expect("an agent");
+    let mut agent = Agent::new("a", "OpenAI/gpt-5.4", "Answer.").expect("an agent");
     let mut library = ToolLibrary::new();
     for (name, signature) in SPECS {
         let spec = ToolSpec::new(name, DESCRIPTION, signature).expect("a spec");
@@ -118,6 +126,7 @@ fn setting(cache: Option<PromptCache>) -> (Agent, BoundTools) {
     }
     let mut settings = agent.settings().clone();
     settings.cache = cache;
+    settings.tool_search = searches.then_some(true);
     let agent = agent.with_settings(settings).expect("good settings");
     let tools = bind_agent_tools(&agent, &library).expect("the tools are bound");
     (agent, tools)
@@ -176,7 +185,15 @@ fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelRep
     let kept = match provider {
         "" => return reply,
         "Anthropic" => {
-            let mut blocks = vec![json!({"type": "thinking", "signature": "s"})];
+            let mut blocks = vec![
+                json!({"type": "thinking", "signature": "s"}),
+                json!({"type": "server_tool_use", "id": "srv_1", "name": "tool_search_tool_bm25",
+                       "input": {"query": "greet"}}),
+                json!({"type": "tool_search_tool_result", "tool_use_id": "srv_1", "content": {
+                    "type": "tool_search_tool_search_result", "tool_references": [
+                        {"type": "tool_reference", "tool_name": "greet"},
+                        {"type": "tool_reference", "tool_name": "of_another_agent"}]}}),
+            ];
             blocks.extend((0..texts).map(|_| json!({"type": "text"})));
             blocks.extend(calls.map(|_| json!({"type": "tool_use"})));
             json!(blocks)
@@ -195,12 +212,16 @@ fn with_provider_parts(mut reply: ModelReply, choices: &mut Choices) -> ModelRep
             let mut items = vec![
                 json!({"type": "reasoning", "id": "rs_1", "encrypted_content": "x",
                                         "summary": [{"type": "summary_text"}]}),
+                json!({"type": "tool_search_call", "id": "ts_1", "execution": "server",
+                       "arguments": {"paths": ["greet"]}, "status": "completed"}),
+                json!({"type": "tool_search_output", "id": "to_1", "execution": "server",
+                       "tools": [], "status": "completed"}),
             ];
             items.extend((0..texts).map(|_| {
                 json!({"type": "message", "id": "msg_1", "role": "assistant",
                        "status": "completed", "content": [{"type": "output_text"}]})
             }));
-            items.extend(calls.map(|_| json!({"type": "function_call"})));
+            items.extend(calls.map(|_| json!({"type": "function_call", "namespace": "greet"})));
             json!(items)
         }
         _ => Value::Null,
@@ -269,10 +290,10 @@ fn stored(conversation: &Conversation) -> Conversation {
 fn requests(
     choices: &mut Choices,
     is_typed: bool,
-    cache: Option<PromptCache>,
+    (cache, searches): (Option<PromptCache>, bool),
     compaction: Option<&Compaction>,
 ) -> Vec<(Option<usize>, ModelRequest)> {
-    let (agent, tools) = setting(cache);
+    let (agent, tools) = setting(cache, searches);
     let mut conversation = Conversation::new();
     let mut requests = Vec::new();
     let mut last = None;
@@ -463,9 +484,10 @@ proptest! {
         numbers in vec(any::<u32>(), 40..200),
         is_typed in any::<bool>(),
         is_compacted in any::<bool>(),
+        searches in any::<bool>(),
     ) {
         let compaction = is_compacted.then(compaction);
-        let requests = requests(&mut Choices::new(numbers), is_typed, None, compaction.as_ref());
+        let requests = requests(&mut Choices::new(numbers), is_typed, (None, searches), compaction.as_ref());
         for (provider, body) in WIRE_BODIES {
             let views: Vec<Vec<Value>> = requests
                 .iter()
@@ -487,8 +509,9 @@ proptest! {
         is_typed in any::<bool>(),
         cache in prop_oneof![Just(None), Just(Some(PromptCache::OneHour))],
         is_vendor in any::<bool>(),
+        searches in any::<bool>(),
     ) {
-        let requests = requests(&mut Choices::new(numbers), is_typed, cache, None);
+        let requests = requests(&mut Choices::new(numbers), is_typed, (cache, searches), None);
         let (_, body) = WIRE_BODIES[1];
         let base_url = (!is_vendor).then_some("http://127.0.0.1:9");
         let bodies: Vec<Value> = requests
@@ -521,7 +544,12 @@ fn random_runs_have_requests_of_every_kind() {
     for _ in 0..40 {
         let numbers = vec(any::<u32>(), 40..200).new_tree(&mut runner);
         let numbers = numbers.expect("numbers").current();
-        let requests = requests(&mut Choices::new(numbers), true, None, Some(&compaction()));
+        let requests = requests(
+            &mut Choices::new(numbers),
+            true,
+            (None, true),
+            Some(&compaction()),
+        );
         for (earlier, request) in &requests {
             let messages = &request.messages;
             let answers = |tool: &str| messages.iter().any(|m| m.name() == Some(tool));
@@ -577,6 +605,13 @@ fn random_runs_have_requests_of_every_kind() {
                     messages
                         .iter()
                         .any(|m| m.content().contains("not an image")),
+                ),
+                ("with a search", answers("searchTools")),
+                (
+                    "with a result through `callTool`",
+                    messages
+                        .iter()
+                        .any(|m| m.name() == Some("callTool") && !m.is_error()),
                 ),
                 (
                     "with texts and images of a tool",

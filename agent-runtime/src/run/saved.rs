@@ -122,6 +122,7 @@ fn read_run(
     let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
     let output = output.map_err(unreadable)?;
     let mut run = Run::assemble(agent, instruction, tools, output, state);
+    run.find_targets();
     check_saved(&run).map_err(unreadable)?;
     resume_agents(&mut run, state_json, all, place, depth)?;
     // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
@@ -150,7 +151,7 @@ fn resume_agents(
         let Phase::Tools(turn) = &run.state.phase else {
             return Ok(());
         };
-        let call = &turn.calls[at].call;
+        let call = turn.calls[at].made();
         let (name, id) = (call.tool().to_owned(), call.id());
         let key = match place {
             "" => id.to_owned(),
@@ -575,6 +576,7 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
     };
     Ok(TurnCall {
         call: call_from_json(member(json, "call")?)?,
+        target: None,
         state,
     })
 }
@@ -805,12 +807,13 @@ fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
 
 /// Checks that the calls that are still to be made can be.
 fn check_open_calls(run: &Run, turn: &Turn) -> Result<(), ReadError> {
-    for TurnCall { call, state } in &turn.calls {
+    for turn_call in &turn.calls {
         let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments, .. }) =
-            state
+            &turn_call.state
         else {
             continue;
         };
+        let call = turn_call.made();
         let (id, tool) = (call.id(), call.tool());
         if run.tools.get(tool).is_none() {
             let text = format!("the call `{id}` waits, and the agent has no tool `{tool}`");

@@ -154,7 +154,10 @@ pub(crate) struct Turn {
 
 #[derive(Clone, Debug)]
 pub(crate) struct TurnCall {
+    /// The call as the model made it.
     pub(crate) call: ToolCall,
+    /// The call of another tool, if the model calls it through `callTool`.
+    pub(crate) target: Option<ToolCall>,
     pub(crate) state: CallState,
 }
 
@@ -240,6 +243,11 @@ impl Outcome {
 }
 
 impl TurnCall {
+    /// The call that is made.
+    pub(crate) fn made(&self) -> &ToolCall {
+        self.target.as_ref().unwrap_or(&self.call)
+    }
+
     pub(crate) fn is_finished(&self) -> bool {
         matches!(self.state, CallState::Finished(_))
     }
@@ -278,8 +286,8 @@ impl TurnCall {
     pub(super) fn pending(&self, place: &Place, arguments: &str) -> PendingCall {
         PendingCall {
             id: place.call_id(self.call.id()),
-            path: place.tool_path(self.call.tool()),
-            tool: self.call.tool().to_owned(),
+            path: place.tool_path(self.made().tool()),
+            tool: self.made().tool().to_owned(),
             arguments: arguments.to_owned(),
             in_doubt: false,
             refused_edit: None,

@@ -27,6 +27,9 @@ pub(super) const CUT_OFF: &str = "the answer was cut off before the call was com
 pub(super) const FILTERED: &str = "the provider's filter or a refusal ended the answer, so that the \
                                    call may not be complete and was not made";
 
+/// The result of a search that finds no tool.
+pub(super) const NOTHING_FOUND: &str = "no tool fits these words; search with other words";
+
 /// The result of the call that gives the typed answer.
 pub(super) const ANSWER_TAKEN: &str = "the answer was taken";
 

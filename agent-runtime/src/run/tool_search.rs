@@ -11,6 +11,7 @@ use crate::conversation::{Message, ToolCall};
 use crate::model::ToolDefinition;
 use crate::read_json::member_text;
 use crate::tool::{ToolError, wrong_arguments};
+use agent_gram::value::Record;
 use agent_spec::json::{Ordered, parse_json};
 use agent_spec::types::{Field, Kind, Shape, Type};
 use agent_spec::{Agent, Returns, SEARCH_TOOLS, Signature, ToolChoice, ToolSpec};
@@ -68,7 +69,7 @@ const fn spec(
     returns: &'static Type,
 ) -> ToolSpec {
     let signature = Signature::from_static(params, Returns::from_static(returns, None));
-    ToolSpec::from_static(name, description, signature)
+    ToolSpec::from_static_settings(name, description, signature, None, false, Record::new())
 }
 
 /// The maximum number of tools that a search returns.
@@ -87,9 +88,7 @@ pub(super) fn separate(
     if settings.tool_search != Some(true) {
         return (tools, Vec::new());
     }
-    let is_demanded = |tool: &ToolDefinition| {
-        matches!(&settings.tool_choice, Some(ToolChoice::Tool(name)) if name == tool.name())
-    };
+    let is_demanded = |tool: &ToolDefinition| matches!(&settings.tool_choice, Some(ToolChoice::Tool(name)) if name == tool.name());
     let (mut sent, searched): (Vec<_>, Vec<_>) = tools.into_iter().partition(is_demanded);
     if !searched.is_empty() {
         sent.extend([&SEARCH, &CALL].map(ToolDefinition::new));
@@ -105,22 +104,21 @@ fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
     let text = call.args_text();
     let given = parse_json(text).unwrap_or_default();
     let arguments = match given.get(ARGUMENTS) {
-        // A text with the object, which some models write.
-        Some(Value::String(text)) => text.clone(),
-        _ => {
-            let checked = CALL.signature().check_arguments(text, None);
-            let checked = checked.map_err(wrong_arguments)?;
-            let arguments = member_text(checked.text(), ARGUMENTS);
-            arguments.unwrap_or("{}").to_owned()
-        }
+        // Its mistakes are those of the call of the tool.
+        Some(Value::Object(_)) => member_text(text, ARGUMENTS),
+        // Some models write the object as a text.
+        Some(Value::String(arguments)) => Some(arguments.as_str()),
+        _ => None,
     };
-    match given.get(NAME).and_then(Value::as_str) {
-        Some(name) => Ok(ToolCall::new(call.id(), name, arguments)),
-        None => {
-            let checked = CALL.signature().check_arguments(text, None);
-            Err(checked.map_or_else(wrong_arguments, |_| ToolError::Validation(String::new())))
-        }
+    if let (Some(Value::String(name)), Some(arguments)) = (given.get(NAME), arguments) {
+        return Ok(ToolCall::new(call.id(), name, arguments));
     }
+    let checked = CALL.signature().check_arguments(text, None);
+    let checked = checked.map_err(wrong_arguments)?;
+    // The call has no arguments.
+    let given = checked.into_value();
+    let name = given[NAME].as_str().unwrap_or_default();
+    Ok(ToolCall::new(call.id(), name, "{}"))
 }
 
 impl Run {
@@ -146,7 +144,11 @@ impl Run {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };
-        let targets: Vec<_> = turn.calls.iter().map(|call| self.target(&call.call)).collect();
+        let targets: Vec<_> = turn
+            .calls
+            .iter()
+            .map(|call| self.target(&call.call))
+            .collect();
         if let Phase::Tools(turn) = &mut self.state.phase {
             for (call, target) in turn.calls.iter_mut().zip(targets) {
                 call.target = target;
@@ -225,7 +227,10 @@ pub(super) fn taken_name<'n>(agent: &Agent, tools: &[&'n str]) -> Option<&'n str
 fn definition(tool: &ToolDefinition) -> Ordered {
     Ordered::Object(vec![
         ("name".into(), Ordered::text(tool.name().to_owned())),
-        ("description".into(), Ordered::text(tool.description().to_owned())),
+        (
+            "description".into(),
+            Ordered::text(tool.description().to_owned()),
+        ),
         ("inputSchema".into(), tool.schema().clone().into_ordered()),
     ])
 }
@@ -238,7 +243,9 @@ const IN_NAME: u32 = 3;
 /// A word counts more the fewer tools have it, so that words such as `the` decide nothing.
 fn best<'t>(tools: &'t [ToolDefinition], query: &str) -> Vec<&'t ToolDefinition> {
     let words = words(query);
-    let texts = tools.iter().map(|tool| (self::words(tool.name()), self::words(tool.description())));
+    let texts = tools
+        .iter()
+        .map(|tool| (self::words(tool.name()), self::words(tool.description())));
     let texts: Vec<_> = texts.collect();
     let mut scores = vec![0_u32; tools.len()];
     for word in &words {

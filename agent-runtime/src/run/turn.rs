@@ -180,7 +180,7 @@ impl Run {
 /// The typed answer.
 impl Run {
     /// Whether a tool name is that of the call that gives the answer.
-    fn is_output(&self, tool: &str) -> bool {
+    pub(super) fn is_output(&self, tool: &str) -> bool {
         let output = self.output.as_ref();
         output.is_some_and(|output| output.name() == tool)
     }
@@ -303,7 +303,8 @@ impl Run {
             Some(texts::too_many_turns(self.agent.name(), most))
         } else {
             let reached = self.limit_reached();
-            reached.or_else(|| self.call_limit_reached(calls.len()))
+            let tools = calls.iter().filter(|call| !self.is_search(call.tool()));
+            reached.or_else(|| self.call_limit_reached(tools.count()))
         };
         if let Some(text) = reached {
             let error = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
@@ -330,9 +331,14 @@ impl Run {
     fn open_turn(&mut self, calls: Vec<ToolCall>, plan: impl Fn(&Self, &ToolCall) -> CallState) {
         let calls = calls
             .into_iter()
-            .map(|call| TurnCall {
-                state: plan(self, &call),
-                call,
+            .map(|call| {
+                let target = self.target(&call);
+                let state = plan(self, target.as_ref().unwrap_or(&call));
+                TurnCall {
+                    call,
+                    target,
+                    state,
+                }
             })
             .collect();
         self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
@@ -346,7 +352,7 @@ impl Run {
         {
             return CallState::Finished(outcome);
         }
-        if let Some(outcome) = self.exhausted(name) {
+        if let Some(outcome) = self.search_outcome(call).or_else(|| self.exhausted(name)) {
             return CallState::Finished(outcome);
         }
         match self.validated(name, call.args_text()) {
@@ -463,9 +469,9 @@ impl Run {
                 let Some(outcome) = call.take_outcome() else {
                     return;
                 };
-                let call = call.call.clone();
+                let (called, target) = (call.call.clone(), call.target.clone());
                 turn.accounted += 1;
-                self.record_result(&call, outcome);
+                self.record_result(&called, target.as_ref(), outcome);
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest();
@@ -490,7 +496,7 @@ impl Run {
         };
         let start = turn.accounted;
         let is_barrier =
-            |call: &TurnCall| !call.is_finished() && self.tools.is_sequential(call.call.tool());
+            |call: &TurnCall| !call.is_finished() && self.tools.is_sequential(call.made().tool());
         let open = if is_barrier(&turn.calls[start]) {
             start + 1
         } else {
@@ -499,7 +505,7 @@ impl Run {
         };
         let exhausted: Vec<_> = (start..open)
             .filter(|at| !turn.calls[*at].is_finished())
-            .filter_map(|at| Some((at, self.exhausted(turn.calls[at].call.tool())?)))
+            .filter_map(|at| Some((at, self.exhausted(turn.calls[at].made().tool())?)))
             .collect();
         let Phase::Tools(turn) = &mut self.state.phase else {
             return;
@@ -519,7 +525,12 @@ impl Run {
         let rest = turn.accounted..turn.calls.len();
         let not_begun: Vec<bool> = rest.map(|at| turn.is_not_begun(at)).collect();
         let rest: Vec<_> = turn.calls.drain(turn.accounted..).collect();
-        for (TurnCall { call, state }, not_begun) in rest.into_iter().zip(not_begun) {
+        for (turn_call, not_begun) in rest.into_iter().zip(not_begun) {
+            let TurnCall {
+                call,
+                target,
+                state,
+            } = turn_call;
             let outcome = match state {
                 CallState::Finished(outcome) => outcome,
                 state => {
@@ -536,20 +547,26 @@ impl Run {
                     outcome
                 }
             };
-            self.record_result(&call, outcome);
+            self.record_result(&call, target.as_ref(), outcome);
         }
     }
 
-    /// Writes a result into the history and the record of calls, and counts it against the tool's attempts.
-    fn record_result(&mut self, call: &ToolCall, outcome: Outcome) {
-        let name = call.tool();
+    /// Writes a result into the history and the record of calls, and counts it against the tool's attempts. `target` is
+    /// the call of another tool that the call stands for.
+    fn record_result(&mut self, call: &ToolCall, target: Option<&ToolCall>, outcome: Outcome) {
+        let made = target.unwrap_or(call);
+        let name = made.tool();
+        let is_search = self.is_search(name);
         let attempts = self.state.attempts.entry(name.to_owned()).or_default();
         let attempt = attempts.failures.saturating_add(1);
         let mut error_text = None;
         match &outcome.result {
             Ok(_) => {
                 attempts.failures = 0;
-                self.state.bad_calls = 0;
+                // Otherwise searches between bad calls would hide that these go on.
+                if !is_search {
+                    self.state.bad_calls = 0;
+                }
             }
             Err(error) => {
                 if outcome.weight.is_bad_call() {
@@ -584,11 +601,11 @@ impl Run {
             };
             let content = texts::bounded(content, limit);
             self.state.bytes = self.state.bytes.saturating_add(content.len());
-            Message::function(name, call.id(), content)
+            Message::function(call.tool(), call.id(), content)
         } else {
             let parts = texts::bounded_parts(outcome.parts, limit);
             self.state.bytes = self.state.bytes.saturating_add(limits::parts_size(&parts));
-            Message::function_parts(name, call.id(), parts)
+            Message::function_parts(call.tool(), call.id(), parts)
         };
         if outcome.result.is_err() {
             message = message.into_error();
@@ -599,13 +616,17 @@ impl Run {
             tracing::debug!(answer = name, "an answer was refused");
             return;
         }
+        if is_search {
+            tracing::debug!(tool = name, "the model searched for tools");
+            return;
+        }
         let given = outcome.arguments.as_deref();
         self.state.invocations.push(ToolInvocation {
             tool: name.to_owned(),
             call_id: call.id().to_owned(),
             args: given
                 .and_then(|text| parse_json(text).ok())
-                .unwrap_or_else(|| call.args()),
+                .unwrap_or_else(|| made.args()),
             result: outcome.result,
             error_text,
             attempt,

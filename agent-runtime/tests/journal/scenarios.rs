@@ -335,6 +335,54 @@ async fn decisions_of_a_person() {
     scenario.check("decisions").await;
 }
 
+/// Through `callTool` and by their own names, with a person's decision, mistakes, and an agent that is called.
+#[tokio::test]
+async fn tools_that_are_searched() {
+    let model: Reply = |request, turn| {
+        let call = |tool: &str, arguments: &str| {
+            format!(r#"{{"name": "{tool}", "arguments": {arguments}}}"#)
+        };
+        let search = r#"{"query": "does something"}"#;
+        Ok(match (request.agent.as_str(), turn) {
+            ("searching", 0) => calls(&[("s", "searchTools", search), ("f", "fine", "{}")]),
+            ("searching", 1) => calls(&[
+                ("a", "callTool", &call("asked", r#"{"a": "x"}"#)),
+                ("b", "callTool", &call("fails", "{}")),
+                ("c", "callTool", &call("alone", "{}")),
+                ("d", "searchTools", search),
+                ("e", "callTool", &call("nowhere", "{}")),
+                ("g", "callTool", "no JSON"),
+            ]),
+            ("searching", 2) => calls(&[
+                ("h", "callTool", &call("helper", r#"{"what": "cats"}"#)),
+                ("i", "callTool", &call("echo", r#"{"a": "y"}"#)),
+            ]),
+            ("helper", 0) => calls(&[("a", "callTool", &call("fine", "{}"))]),
+            ("helper", _) => ModelReply::text("Cats."),
+            _ => ModelReply::text("Done."),
+        })
+    };
+    let agent = agent! {
+        tools: [dynamic fine, dynamic fails, dynamic alone, dynamic asked, dynamic echo],
+        [searching:Agent {instruction: "Go.", model: "Scripted/any", toolSearch: true} |
+            [helper:Agent {description: "Helps", instruction: "Help.", model: "Scripted/any", toolSearch: true} |
+                (what::Text)==>(::String),
+                fine
+            ],
+            [fine:Tool {description: "Does something."} | ()==>(::Any)],
+            [fails:Tool {description: "Does something."} | ()==>(::Any)],
+            [alone:Tool {description: "Does something."} | ()==>(::Any)],
+            [asked:Tool {description: "Does something."} | (a::Text)==>(::Any)],
+            [echo:Tool {description: "Does something."} | (a::Text)==>(::Any)]
+        ]
+    };
+    let scenario = Scenario {
+        configure: |builder| builder.approver(async |_: PendingCall| Decision::Approve),
+        ..Scenario::new(agent, model, 10)
+    };
+    scenario.check("search").await;
+}
+
 #[tokio::test]
 async fn limits_that_are_reached() {
     let model: Reply = |_, _| Ok(calls(&[("", "fine", "{}"), ("", "echo", r#"{"a": "x"}"#)]));

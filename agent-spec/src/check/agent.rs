@@ -14,8 +14,8 @@ use crate::grants::{Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
-    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue, Settings, TOOL_CHOICES,
-    ToolChoice,
+    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue, Settings,
+    TOOL_CHOICES, ToolChoice,
 };
 use crate::signature::Signature;
 use crate::tool::ToolSpec;

@@ -38,7 +38,8 @@ pub(super) fn body(
     let marks = CacheMarks::new(settings.cache.unwrap_or_default(), is_vendor);
     let mut body = Object::default();
     body.text("model", request.model.id());
-    let mut turns = turns(&request.messages);
+    let searches = is_vendor && !request.deferred.is_empty() && searches_tools(request.model.id());
+    let mut turns = turns(request, searches);
     let thinking = thinking_budget(settings).filter(|_| may_think(&turns));
     let max_tokens = settings
         .max_tokens
@@ -56,9 +57,16 @@ pub(super) fn body(
     marks.mark_turns(&mut turns);
     body.list("messages", turns.into_iter().map(Turn::into_value));
     if !request.tools.is_empty() {
-        let mut tools: Vec<Ordered> = request.tools.iter().map(tool).collect();
+        let mut tools: Vec<Ordered> = match searches {
+            true => search_tool_and(request.tools_beside_search()),
+            false => request.tools.iter().map(tool).collect(),
+        };
         if !has_instruction {
             marks.mark_tools(&mut tools);
+        }
+        if searches {
+            // They have no mark, which Anthropic rejects on them, and come after all that the cache holds.
+            tools.extend(request.deferred.iter().map(deferred));
         }
         body.add("tools", Ordered::Array(tools));
         if let Some(choice) = &settings.tool_choice {
@@ -156,16 +164,12 @@ impl Turn {
 
 /// Whether a block is of one of these kinds.
 pub(super) fn has_kind(block: &Ordered, kinds: &[&str]) -> bool {
-    let Ordered::Object(members) = block else {
-        return false;
-    };
-    let kind = members.iter().find(|(key, _)| &**key == "type");
-    matches!(kind, Some((_, Ordered::Text(kind))) if kinds.contains(&kind.as_str()))
+    kinds.contains(&text_at(block, "type"))
 }
 
 /// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the
 /// user, at the start of a turn because they follow the calls.
-fn turns(messages: &[Message]) -> Vec<Turn> {
+fn turns(request: &ModelRequest, searches: bool) -> Vec<Turn> {
     let mut ids = WireIds::default();
     let mut turns: Vec<Turn> = Vec::new();
     let mut later = LaterMedia::default();
@@ -182,12 +186,16 @@ fn turns(messages: &[Message]) -> Vec<Turn> {
             _ => turns.push(Turn { role, blocks }),
         }
     };
-    for message in messages {
+    for message in &request.messages {
         add(USER, later_blocks(&later.take_before(Some(message))));
         let (role, blocks) = match message.role() {
             Role::User => (USER, blocks(message)),
             Role::Function => (USER, vec![result(message, &mut ids)]),
-            Role::Assistant => (ASSISTANT, answer(message, &mut ids)),
+            Role::Assistant => {
+                let mut blocks = answer(message, &mut ids);
+                keep_searches(&mut blocks, request, searches);
+                (ASSISTANT, blocks)
+            }
         };
         add(role, blocks);
         if role == ASSISTANT {
@@ -353,6 +361,84 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .with_text("description", tool.description())
         .with("input_schema", tool.schema().clone().into_ordered())
         .into_value()
+}
+
+/// Writes a tool that the model gets only when it has found it.
+fn deferred(definition: &ToolDefinition) -> Ordered {
+    let mut written = tool(definition);
+    if let Ordered::Object(members) = &mut written {
+        members.push(("defer_loading".into(), Ordered::Bool(true)));
+    }
+    written
+}
+
+/// The search of Anthropic, for queries in words.
+const SEARCH: &str = "tool_search_tool_bm25";
+
+/// Writes the tool that searches for the deferred tools, and the tools beside it.
+fn search_tool_and<'t>(tools: impl Iterator<Item = &'t ToolDefinition>) -> Vec<Ordered> {
+    let search = Object::default()
+        .with_text("type", "tool_search_tool_bm25_20251119")
+        .with_text("name", SEARCH);
+    let mut written = vec![search.into_value()];
+    written.extend(tools.map(tool));
+    written
+}
+
+/// Whether Anthropic searches tools for a model, by its name. The models before Claude 4 do not.
+fn searches_tools(model: &str) -> bool {
+    let earlier = ["claude-1", "claude-2", "claude-3", "claude-instant"];
+    !earlier.iter().any(|name| model.starts_with(name))
+}
+
+/// Removes the searches of an answer from a request in which Anthropic searches no tools, and the tools that were found
+/// and are no longer there: Anthropic rejects a reference to a tool that the request does not have. Neither happens
+/// while a conversation goes on with the same agent and model.
+fn keep_searches(blocks: &mut Vec<Ordered>, request: &ModelRequest, searches: bool) {
+    blocks.retain_mut(|block| {
+        let is_result = has_kind(block, &["tool_search_tool_result"]);
+        let is_call = has_kind(block, &["server_tool_use"]);
+        let is_call = is_call && text_at(block, "name").starts_with("tool_search_tool");
+        if is_result && searches {
+            keep_references(block, request);
+        }
+        searches || !(is_result || is_call)
+    });
+}
+
+/// Removes the references to tools that a request does not have from a result of a search.
+fn keep_references(result: &mut Ordered, request: &ModelRequest) {
+    let Some(content) = member_mut(result, "content") else {
+        return;
+    };
+    if let Some(Ordered::Array(references)) = member_mut(content, "tool_references") {
+        references.retain(|reference| {
+            let name = text_at(reference, "tool_name");
+            let mut tools = request.tools_beside_search().chain(&*request.deferred);
+            tools.any(|tool| tool.name() == name)
+        });
+    }
+}
+
+fn member_mut<'o>(json: &'o mut Ordered, key: &str) -> Option<&'o mut Ordered> {
+    let Ordered::Object(members) = json else {
+        return None;
+    };
+    let mut members = members.iter_mut();
+    members
+        .find(|(name, _)| &**name == key)
+        .map(|(_, value)| value)
+}
+
+/// Returns the text of a member; an empty one if there is none.
+fn text_at<'o>(json: &'o Ordered, key: &str) -> &'o str {
+    let Ordered::Object(members) = json else {
+        return "";
+    };
+    match members.iter().find(|(name, _)| &**name == key) {
+        Some((_, Ordered::Text(text))) => text.as_str(),
+        _ => "",
+    }
 }
 
 fn tool_choice(choice: &ToolChoice) -> Ordered {

@@ -36,9 +36,14 @@ pub(super) fn body(
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.text("instructions", &request.instruction);
-    body.add("input", Ordered::Array(input(request, is_vendor)));
+    let searches = is_vendor && !request.deferred.is_empty() && searches_tools(request.model.id());
+    let server = ServerUse {
+        is_vendor,
+        searches,
+    };
+    body.add("input", Ordered::Array(input(request, server)));
     if !request.tools.is_empty() {
-        body.list("tools", request.tools.iter().map(tool));
+        body.add("tools", Ordered::Array(tools(request, searches)));
         if let Some(choice) = &settings.tool_choice {
             body.add("tool_choice", tool_choice(choice));
         }
@@ -89,8 +94,30 @@ fn thinks(model: &str) -> bool {
     !is_older && !base.contains("-chat")
 }
 
+/// Whether OpenAI searches tools for a model, by its name: `gpt-5.4` and later ones, apart from those of the size `nano`,
+/// of which OpenAI does not say so.
+fn searches_tools(model: &str) -> bool {
+    let base = model.strip_prefix("ft:").unwrap_or(model);
+    let Some(version) = base.strip_prefix("gpt-") else {
+        return false;
+    };
+    let version = version.split(['-', ':']).next().unwrap_or_default();
+    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+    let parsed = (major.parse::<u32>(), minor.parse::<u32>());
+    matches!(parsed, (Ok(major), Ok(minor)) if (major, minor) >= (5, 4)) && !base.contains("nano")
+}
+
+/// The server of a request.
+#[derive(Clone, Copy)]
+struct ServerUse {
+    /// Whether it is that of the vendor.
+    is_vendor: bool,
+    /// Whether it searches the tools of this request.
+    searches: bool,
+}
+
 /// Writes the history as items.
-fn input(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
+fn input(request: &ModelRequest, server: ServerUse) -> Vec<Ordered> {
     let mut ids = WireIds::default();
     let mut later = LaterMedia::default();
     let mut input = Vec::new();
@@ -100,7 +127,7 @@ fn input(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
             Role::User => input.push(user(message)),
             Role::Function => input.push(result(message, &mut ids)),
             Role::Assistant => match items::items_of(message) {
-                Some(kept) => input.extend(repeated(message, kept, is_vendor, &mut ids)),
+                Some(kept) => input.extend(repeated(message, kept, server, &mut ids)),
                 None => {
                     input.extend(answer(message, &mut ids));
                     later.add(message);
@@ -168,7 +195,7 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
 fn repeated<'a>(
     message: &'a Message,
     kept: &[Value],
-    is_vendor: bool,
+    server: ServerUse,
     ids: &mut WireIds<'a>,
 ) -> Vec<Ordered> {
     let mut texts = message.parts().iter().filter_map(Part::as_text);
@@ -193,19 +220,24 @@ fn repeated<'a>(
                     });
                 }
                 // The vendor would search for reasoning of this id, which it did not store.
-                if is_encrypted || !is_vendor {
+                if is_encrypted || !server.is_vendor {
                     written.push(whole);
                 }
             }
             CALL => {
                 if let Some(call) = calls.next() {
                     let more = item.as_object().into_iter().flatten();
-                    let more = more.filter(|(key, _)| *key != "type");
+                    // The namespace is that in which a search found the tool.
+                    let more = more.filter(|(key, _)| {
+                        *key != "type" && (server.searches || *key != "namespace")
+                    });
                     let more = more.map(|(key, value)| (key.clone().into(), ordered(value)));
                     let more = Object::from_members(more.collect());
                     written.push(function_call(call, more, ids));
                 }
             }
+            // They would name tools that the request does not defer.
+            "tool_search_call" | "tool_search_output" if !server.searches => {}
             _ if is_image_mark(item) => {
                 let image = images.next().and_then(base64_mark);
                 if let (Some(image), Ordered::Object(mut members)) = (image, ordered(item)) {
@@ -288,6 +320,24 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .with("parameters", tool.schema().clone().into_ordered())
         .with("strict", Ordered::Bool(false))
         .into_value()
+}
+
+/// Writes the tools of a request. A server that searches for them gets those that are deferred, and its search.
+fn tools(request: &ModelRequest, searches: bool) -> Vec<Ordered> {
+    if !searches {
+        return request.tools.iter().map(tool).collect();
+    }
+    let search = Object::default().with_text("type", "tool_search");
+    let mut written = vec![search.into_value()];
+    written.extend(request.tools_beside_search().map(tool));
+    written.extend(request.deferred.iter().map(|definition| {
+        let mut written = tool(definition);
+        if let Ordered::Object(members) = &mut written {
+            members.push(("defer_loading".into(), Ordered::Bool(true)));
+        }
+        written
+    }));
+    written
 }
 
 fn tool_choice(choice: &ToolChoice) -> Ordered {

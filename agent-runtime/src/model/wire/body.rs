@@ -88,6 +88,7 @@ fn is_for_model(setting: Setting) -> bool {
         setting,
         Setting::MaxIterations
             | Setting::MaxDepth
+            | Setting::ToolSearch
             | Setting::CompactAbove
             | Setting::ToolTimeout
             | Setting::BaseUrl

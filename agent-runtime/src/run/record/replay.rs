@@ -312,7 +312,7 @@ impl Run {
             return;
         };
         for call in &turn.calls {
-            let tool = call.call.tool();
+            let tool = call.made().tool();
             if let CallState::Ready {
                 begun: Begun::Yes, ..
             } = &call.state
