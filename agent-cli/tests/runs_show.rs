@@ -75,6 +75,52 @@ fn refused_calls_and_called_agents_have_a_line() {
 }
 
 #[test]
+fn calls_through_the_search_of_tools_are_those_of_the_tools() {
+    let answers = [
+        Answer::Call("searchTools", "{\"query\": \"quantum\"}"),
+        Answer::Call("callTool", "{\"name\": \"fly\"}"),
+        Answer::Call(
+            "callTool",
+            "{\"name\": \"sayHello\", \"arguments\": {\"personName\": \"Ada\"}}",
+        ),
+        Answer::Text(&["Done."]),
+    ];
+    let clerk = Clerk::new(GREETING, answers);
+    let text = std::fs::read_to_string(&clerk.document).expect("the document");
+    let text = text.replacen("model:", "toolSearch: true, model:", 1);
+    std::fs::write(&clerk.document, text).expect("the document");
+    let paused = clerk.run();
+    assert!(paused.stderr.contains("sayHello"), "{}", paused.stderr);
+    let run = clerk.only_run();
+    let waiting = steps(&clerk, &[]);
+    let last = waiting.last().expect("a line");
+    assert!(
+        last.starts_with("🛠️ sayHello {\"personName\": \"Ada\"} needs approval"),
+        "{waiting:?}"
+    );
+    let (_, id) = last.rsplit_once('(').expect("an id");
+    let id = id.trim_end_matches(')');
+    clerk.runs(&["approve", text_of(&run["run"]), id]).expect(0);
+    let lines = steps(&clerk, &[]);
+    let asks = "🤖 (100 tokens → 10)";
+    let searched = "🛠️ searchTools {\"query\": \"quantum\"} → no tool fits these words; search with other words";
+    assert_eq!(
+        lines,
+        [
+            "💬 Greet Ada",
+            asks,
+            searched,
+            asks,
+            "🛠️ fly {} → error: the agent has no such tool",
+            asks,
+            "decision on call_3: approve of 🛠️ sayHello {\"personName\": \"Ada\"}",
+            "🛠️ sayHello {\"personName\": \"Ada\"} → Hello, Ada! Nice to meet you.",
+            "🤖 Done. (100 tokens → 10)",
+        ]
+    );
+}
+
+#[test]
 fn a_typed_answer_is_an_answer_and_no_call() {
     let answers = [
         Answer::Call("finalAnswer", "{\"answer\": \"many\"}"),

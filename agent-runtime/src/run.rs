@@ -34,6 +34,7 @@ pub use limits::{
 };
 pub use nested::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
+pub use tool_search::{called_tool, search_result};
 
 pub(crate) use compact::{check_compaction, overhead};
 pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};

@@ -159,7 +159,7 @@ impl Run {
     /// The outcome of a search, and of a call of `callTool` that stands for no call of another tool.
     pub(super) fn search_outcome(&self, call: &ToolCall) -> Option<Outcome> {
         if self.is_search(call.tool()) {
-            return Some(match self.search(call.args_text()) {
+            return Some(match search(&self.deferred, call.args_text()) {
                 Err(error) => Outcome::refused(error, Weight::Mistake),
                 Ok(found) => Outcome {
                     arguments: Some(call.args_text().to_owned()),
@@ -184,36 +184,51 @@ impl Run {
         Some(Outcome::refused(error, Weight::Mistake))
     }
 
-    /// Returns the tools that fit the query of a search best, as JSON.
-    fn search(&self, arguments: &str) -> Result<String, ToolError> {
-        let checked = SEARCH.signature().check_arguments(arguments, None);
-        let checked = checked.map_err(wrong_arguments)?.into_value();
-        let query = checked["query"].as_str().unwrap_or_default();
-        let found = best(&self.deferred, query);
-        if found.is_empty() {
-            return Ok(texts::NOTHING_FOUND.to_owned());
-        }
-        let mut json = String::from("[");
-        for tool in found {
-            let text = definition(tool).to_string();
-            if json.len() > 1 && json.len() + text.len() > MOST_BYTES {
-                break;
-            }
-            if json.len() > 1 {
-                json.push(',');
-            }
-            json.push_str(&text);
-        }
-        json.push(']');
-        Ok(json)
-    }
-
     /// Whether the model has called a tool in this run. A search for tools is no such call.
     pub(super) fn has_called(&self) -> bool {
         let own = self.state.history[self.state.start..].iter();
         let mut calls = own.flat_map(Message::tool_calls);
         calls.any(|call| !self.is_search(call.tool()))
     }
+}
+
+/// Returns the call of another tool that a call of `callTool` stands for, if the model searches the tools of the agent:
+/// for programs that show the calls of a conversation or a journal, in which they are as the model made them.
+#[must_use]
+pub fn called_tool(agent: &Agent, call: &ToolCall) -> Option<ToolCall> {
+    let is_meant = agent.settings().tool_search == Some(true) && call.tool() == CALL.name();
+    is_meant.then(|| called(call).ok()).flatten()
+}
+
+/// Returns the result of a call that searches the tools of an agent, if it is one: for programs that show the calls of a
+/// journal, which has no results of searches.
+#[must_use]
+pub fn search_result(agent: &Agent, call: &ToolCall) -> Option<Result<String, ToolError>> {
+    let tools = agent.tools().iter().map(ToolDefinition::new);
+    let (_, searched) = separate(agent, tools.collect());
+    let is_search = !searched.is_empty() && call.tool() == SEARCH.name();
+    is_search.then(|| search(&searched, call.args_text()))
+}
+
+/// Returns the tools that fit the query of a search best, as JSON.
+fn search(tools: &[ToolDefinition], arguments: &str) -> Result<String, ToolError> {
+    let checked = SEARCH.signature().check_arguments(arguments, None);
+    let checked = checked.map_err(wrong_arguments)?.into_value();
+    let found = best(tools, checked["query"].as_str().unwrap_or_default());
+    if found.is_empty() {
+        return Ok(texts::NOTHING_FOUND.to_owned());
+    }
+    let mut json = String::new();
+    for tool in found {
+        let text = definition(tool).to_string();
+        if !json.is_empty() && json.len() + text.len() > MOST_BYTES {
+            break;
+        }
+        json.push(if json.is_empty() { '[' } else { ',' });
+        json.push_str(&text);
+    }
+    json.push(']');
+    Ok(json)
 }
 
 /// Returns the name of a tool of the search that an agent has as one of its own.

@@ -118,6 +118,37 @@ async fn finds_a_changed_description_and_signature_of_a_tool() {
 }
 
 #[tokio::test]
+async fn finds_a_change_of_a_tool_that_is_searched() {
+    let searching = |from: &str, to: &str| {
+        let gram = GREETER.replacen("temperature: 0.5", "toolSearch: true", 1);
+        parsed(&gram.replacen(from, to, 1))
+    };
+    let model = Scripted::new([
+        calls(&[("s", "searchTools", r#"{"query": "greeting"}"#)]),
+        calls(&[(
+            "c",
+            "callTool",
+            r#"{"name": "sayHello", "arguments": {"personName": "Ada"}}"#,
+        )]),
+        ModelReply::text("Done."),
+    ]);
+    let same = searching("", "");
+    let replay = Replay::new(recorded(&same, model, |builder| builder).await);
+    let compared = compared(replay.clone(), &same);
+    assert!(compared.is_same() && compared.requests == 3, "{compared}");
+    assert_eq!(compared.sent_otherwise, [0; 0]);
+    let found = difference(&replay, &searching("a friendly greeting", "a greeting"));
+    assert_eq!(found.part, RequestPart::Tool("sayHello".to_owned()));
+    assert_eq!(found.request, 1);
+    let found = difference(
+        &replay,
+        &parsed(&GREETER.replacen(", temperature: 0.5", "", 1)),
+    );
+    assert_eq!(found.part, RequestPart::Settings);
+    assert_eq!(found.recorded.as_deref(), Some("toolSearch: true"));
+}
+
+#[tokio::test]
 async fn finds_tools_that_come_go_and_change_their_order() {
     let replay = greeted().await;
     let wave = r#"[wave:Tool {description: "Waves"} | ()==>(::String)]"#;

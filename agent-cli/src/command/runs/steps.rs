@@ -1,9 +1,10 @@
 //! The steps of a run, as its records tell them.
 
 use crate::display::name;
-use agent_runtime::conversation::Part;
+use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
+use agent_runtime::run::{called_tool, search_result};
 use agent_runtime::{Agent, Conversation, Model};
 use agent_spec::AgentTool;
 use agent_spec::json::agent_pattern_from_json;
@@ -291,8 +292,12 @@ impl Steps {
     }
 
     fn asked(&mut self, at: u64, place: &str, call: &Value) -> usize {
-        let text = |key: &str| call[key].as_str().unwrap_or_default().to_owned();
-        let (id, tool) = (id_from(place, &text("id")), text("tool"));
+        let text = |key: &str| call[key].as_str().unwrap_or_default();
+        let asked = ToolCall::new(text("id"), text("tool"), text("argsText"));
+        let agent = self.agent_at(place);
+        let target = agent.and_then(|agent| called_tool(agent, &asked));
+        let asked = target.unwrap_or(asked);
+        let (id, tool) = (id_from(place, asked.id()), asked.tool().to_owned());
         let attempts = self.own(place).attempts.entry(tool.clone()).or_default();
         *attempts += 1;
         let attempt = *attempts;
@@ -305,7 +310,7 @@ impl Steps {
         self.calls.push(Call {
             id,
             tool,
-            arguments: text("argsText"),
+            arguments: asked.args_text().to_owned(),
             state: ASKED,
             outcome: None,
             times: None,
@@ -325,8 +330,11 @@ impl Steps {
         let at = self.entries[index].at;
         let mut refused = Vec::with_capacity(rest.len());
         for call in rest {
-            let reason = self.refusal(place, &self.calls[call]);
-            self.calls[call].outcome = Some(Outcome::Error("validation".to_owned(), reason));
+            let outcome = self.found(place, &self.calls[call]);
+            self.calls[call].outcome = Some(outcome.unwrap_or_else(|| {
+                let reason = self.refusal(place, &self.calls[call]);
+                Outcome::Error("validation".to_owned(), reason)
+            }));
             refused.push(Entry {
                 at,
                 place: place.to_owned(),
@@ -359,6 +367,16 @@ impl Steps {
             call.outcome.is_none() && call.state == ASKED
         };
         Some((index, calls.filter(is_rest).collect()))
+    }
+
+    /// Returns the result of a call that searched for tools, which is no record of its own.
+    fn found(&self, place: &str, call: &Call) -> Option<Outcome> {
+        let call = ToolCall::new("", &call.tool, &call.arguments);
+        let found = search_result(self.agent_at(place)?, &call)?.ok()?;
+        Some(Outcome::Result(
+            Value::String(found).to_string(),
+            Vec::new(),
+        ))
     }
 
     /// Returns the reason for which a call was refused.

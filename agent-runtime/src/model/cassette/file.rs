@@ -131,7 +131,7 @@ fn temporary_path(path: &Path) -> PathBuf {
 const WIDTH: usize = 100;
 
 /// The order in which members are written. Others follow them, sorted.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "request",
     "parts",
     "reply",
@@ -147,6 +147,7 @@ const ORDER: [&str; 32] = [
     "isError",
     "messages",
     "tools",
+    "deferredTools",
     "settings",
     "toolCalls",
     "finishReason",

@@ -116,9 +116,10 @@ fn first_part(recorded: &Value, new: &Value) -> Option<(RequestPart, Texts)> {
             return Some((part, texts));
         }
     }
-    let (one, other) = pair("tools");
-    if one != other {
-        return Some(first_tool(list(one), list(other)));
+    for (one, other) in [pair("tools"), pair("deferredTools")] {
+        if one != other {
+            return Some(first_tool(list(one), list(other)));
+        }
     }
     let (one, other) = (list(&recorded["messages"]), list(&new["messages"]));
     let at = (0..one.len().max(other.len())).find(|at| one.get(*at) != other.get(*at))?;

@@ -12,7 +12,7 @@ pub(super) fn request_text(json: &Value) -> String {
     let mut text = format!("model: {}\n", string(json, "model"));
     section(&mut text, "settings", &settings_text(&json["settings"]));
     section(&mut text, "instruction", string(json, "instruction"));
-    for tool in items(json, "tools") {
+    for tool in items(json, "tools").chain(items(json, "deferredTools")) {
         let heading = format!("tool {}", name(tool, "name"));
         section(&mut text, &heading, &tool_text(tool));
     }
