@@ -202,7 +202,7 @@ fn with_answer(answer: Message) -> Vec<Message> {
     ]
 }
 
-fn types<'b>(list: &'b Value) -> Vec<&'b str> {
+fn types(list: &Value) -> Vec<&str> {
     let items = list.as_array().expect("items").iter();
     items
         .map(|item| item["type"].as_str().expect("a type"))
