@@ -250,6 +250,9 @@ fn definition(tool: &ToolDefinition) -> Ordered {
     ])
 }
 
+/// The number of bytes of a query after which its words are ignored. Each word is compared with those of all tools.
+const MOST_QUERY: usize = 1_000;
+
 /// The score of a word that is in the name of a tool. A word in the description scores 1.
 const IN_NAME: u32 = 3;
 
@@ -257,7 +260,7 @@ const IN_NAME: u32 = 3;
 ///
 /// A word counts more the fewer tools have it, so that words such as `the` decide nothing.
 fn best<'t>(tools: &'t [ToolDefinition], query: &str) -> Vec<&'t ToolDefinition> {
-    let words = words(query);
+    let words = words(&query[..query.floor_char_boundary(MOST_QUERY)]);
     let texts = tools
         .iter()
         .map(|tool| (self::words(tool.name()), self::words(tool.description())));
