@@ -119,6 +119,15 @@ fn script(method: &str, fault: &str) -> Value {
 }
 
 #[tokio::test]
+async fn a_server_of_an_older_revision_may_take_long_to_start() {
+    // rmcp waits ten seconds for the answer to the first request, and then sends another one.
+    let script = json!({"revision": OLD, "starts_in": 10.5});
+    let server = connected(&script).await;
+    assert_eq!(server.protocol(), OLD);
+    call(&server, "s_pid", &json!({})).await.expect("a result");
+}
+
+#[tokio::test]
 async fn a_server_of_an_older_revision_may_end_at_an_unknown_request() {
     let script = json!({"revision": OLD, "on": {"server/discover": "die"}});
     let server = connected(&script).await;

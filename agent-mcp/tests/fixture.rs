@@ -105,6 +105,9 @@ impl Fixture {
         if let Some(text) = self.script["stderr"].as_str() {
             eprintln!("{text}");
         }
+        if let Some(seconds) = self.script["starts_in"].as_f64() {
+            std::thread::sleep(Duration::from_secs_f64(seconds));
+        }
         for line in io::stdin().lock().lines() {
             let message: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
             self.take(&message);

@@ -6,7 +6,8 @@ use super::process::{Pipes, Process};
 use crate::lines::Lines;
 use rmcp::RoleClient;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use std::collections::{HashSet, VecDeque};
@@ -25,6 +26,9 @@ pub(crate) struct StdioTransport {
     page: PageSlot,
     /// The requests that were sent and have no answer yet.
     waiting: HashSet<RequestId>,
+    /// The requests whose answers come too late. A server that needs more than ten seconds to start gets `initialize` before
+    /// it has answered the first request, and answers both.
+    late: HashSet<RequestId>,
     /// Errors in place of answers.
     answers: VecDeque<ServerJsonRpcMessage>,
     /// Closed when the transport is dropped.
@@ -45,6 +49,7 @@ impl StdioTransport {
             process,
             page,
             waiting: HashSet::new(),
+            late: HashSet::new(),
             answers: VecDeque::new(),
             _closed: closed,
         };
@@ -61,6 +66,9 @@ impl Transport<RoleClient> for StdioTransport {
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         match &message {
             JsonRpcMessage::Request(request) => {
+                if matches!(request.request, ClientRequest::InitializeRequest(_)) {
+                    self.late.extend(self.waiting.drain());
+                }
                 self.waiting.insert(request.id.clone());
             }
             JsonRpcMessage::Notification(sent) => {
@@ -115,6 +123,9 @@ impl Transport<RoleClient> for StdioTransport {
                     };
                     if let Some(id) = id {
                         self.waiting.remove(id);
+                        if self.late.remove(id) {
+                            continue;
+                        }
                     }
                     self.page.keep(&message, line.bytes);
                     return Some(message);
