@@ -2,8 +2,6 @@
 
 use agent_spec::names::nearly_spells;
 use serde_json::Value;
-use serde_json::value::RawValue;
-use std::collections::HashMap;
 use std::fmt;
 
 /// The error of reading a conversation, a run or a response from JSON or from a pattern.
@@ -40,12 +38,6 @@ pub(crate) fn check_members(json: &Value, known: &[&str], form: &str) -> Result<
         }
     }
     Ok(())
-}
-
-/// Returns the text of a member of a JSON object. The last one of equal keys counts, as in [`Value`].
-pub(crate) fn member_text<'a>(json: &'a str, key: &str) -> Option<&'a str> {
-    let members: HashMap<String, &RawValue> = serde_json::from_str(json).ok()?;
-    members.get(key).map(|value| value.get())
 }
 
 /// Names the kind of a value.

@@ -7,16 +7,14 @@
 use super::Run;
 use super::state::{Outcome, Phase, Weight};
 use super::texts;
-use crate::conversation::{Message, ToolCall};
+use crate::conversation::ToolCall;
 use crate::model::ToolDefinition;
-use crate::read_json::member_text;
 use crate::tool::{ToolError, wrong_arguments};
 use agent_gram::value::Record;
-use agent_spec::json::{Ordered, parse_json};
+use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind, Shape, Type};
 use agent_spec::{Agent, Returns, SEARCH_TOOLS, Signature, ToolChoice, ToolSpec};
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 static TEXT: Type = Type::new(Kind::Text);
 static RECORD: Type = Type::new(Kind::Object(Shape::Open)).with_optional(true);
@@ -88,10 +86,16 @@ pub(super) fn separate(
     if settings.tool_search != Some(true) {
         return (tools, Vec::new());
     }
-    let is_demanded = |tool: &ToolDefinition| matches!(&settings.tool_choice, Some(ToolChoice::Tool(name)) if name == tool.name());
-    let (mut sent, searched): (Vec<_>, Vec<_>) = tools.into_iter().partition(is_demanded);
+    let (mut sent, mut searched) = (Vec::new(), Vec::new());
+    for tool in tools {
+        match &settings.tool_choice {
+            Some(ToolChoice::Tool(name)) if name == tool.name() => sent.push(tool),
+            _ => searched.push(tool),
+        }
+    }
     if !searched.is_empty() {
-        sent.extend([&SEARCH, &CALL].map(ToolDefinition::new));
+        sent.push(ToolDefinition::new(&SEARCH));
+        sent.push(ToolDefinition::new(&CALL));
     }
     (sent, searched)
 }
@@ -144,14 +148,13 @@ impl Run {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };
-        let targets: Vec<_> = turn
-            .calls
-            .iter()
-            .map(|call| self.target(&call.call))
-            .collect();
+        let mut targets = Vec::new();
+        for call in &turn.calls {
+            targets.push(self.target(&call.call));
+        }
         if let Phase::Tools(turn) = &mut self.state.phase {
-            for (call, target) in turn.calls.iter_mut().zip(targets) {
-                call.target = target;
+            for call in turn.calls.iter_mut().rev() {
+                call.target = targets.pop().flatten();
             }
         }
     }
@@ -186,9 +189,23 @@ impl Run {
 
     /// Whether the model has called a tool in this run. A search for tools is no such call.
     pub(super) fn has_called(&self) -> bool {
-        let own = self.state.history[self.state.start..].iter();
-        let mut calls = own.flat_map(Message::tool_calls);
-        calls.any(|call| !self.is_search(call.tool()))
+        for message in &self.state.history[self.state.start..] {
+            for call in message.tool_calls() {
+                if !self.is_search(call.tool()) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The number of calls that are no searches.
+    pub(super) fn count_without_searches(&self, calls: &[ToolCall]) -> usize {
+        let mut count = 0;
+        for call in calls {
+            count += usize::from(!self.is_search(call.tool()));
+        }
+        count
     }
 }
 
@@ -220,7 +237,7 @@ fn search(tools: &[ToolDefinition], arguments: &str) -> Result<String, ToolError
     }
     let mut json = String::new();
     for tool in found {
-        let text = definition(tool).to_string();
+        let text = definition(tool);
         if !json.is_empty() && json.len() + text.len() > MOST_BYTES {
             break;
         }
@@ -233,25 +250,28 @@ fn search(tools: &[ToolDefinition], arguments: &str) -> Result<String, ToolError
 
 /// Returns the name of a tool of the search that an agent has as one of its own.
 pub(super) fn taken_name<'n>(agent: &Agent, tools: &[&'n str]) -> Option<&'n str> {
-    let is_on = agent.settings().tool_search == Some(true);
-    let mut tools = tools.iter().filter(|_| is_on);
-    tools.find(|tool| SEARCH_TOOLS.contains(tool)).copied()
+    if agent.settings().tool_search == Some(true) {
+        for tool in tools {
+            if SEARCH_TOOLS.contains(tool) {
+                return Some(tool);
+            }
+        }
+    }
+    None
 }
 
 /// Writes a tool as the model reads it.
-fn definition(tool: &ToolDefinition) -> Ordered {
-    Ordered::Object(vec![
-        ("name".into(), Ordered::text(tool.name().to_owned())),
-        (
-            "description".into(),
-            Ordered::text(tool.description().to_owned()),
-        ),
-        ("inputSchema".into(), tool.schema().clone().into_ordered()),
-    ])
+fn definition(tool: &ToolDefinition) -> String {
+    let (name, description) = (Value::from(tool.name()), Value::from(tool.description()));
+    let schema = tool.schema();
+    format!("{{\"name\":{name},\"description\":{description},\"inputSchema\":{schema}}}")
 }
 
 /// The number of bytes of a query after which its words are ignored. Each word is compared with those of all tools.
 const MOST_QUERY: usize = 1_000;
+
+/// The score of a tool whose whole name is the query, which is above that of any words.
+const NAMED: u32 = 1 << 24;
 
 /// The score of a word that is in the name of a tool. A word in the description scores 1.
 const IN_NAME: u32 = 3;
@@ -260,62 +280,172 @@ const IN_NAME: u32 = 3;
 ///
 /// A word counts more the fewer tools have it, so that words such as `the` decide nothing.
 fn best<'t>(tools: &'t [ToolDefinition], query: &str) -> Vec<&'t ToolDefinition> {
-    let words = words(&query[..query.floor_char_boundary(MOST_QUERY)]);
-    let texts = tools
-        .iter()
-        .map(|tool| (self::words(tool.name()), self::words(tool.description())));
-    let texts: Vec<_> = texts.collect();
-    let mut scores = vec![0_u32; tools.len()];
-    for word in &words {
-        let score = |(name, description): &(BTreeSet<String>, BTreeSet<String>)| {
-            IN_NAME * fit(name, word) + fit(description, word)
-        };
-        let of_word: Vec<u32> = texts.iter().map(score).collect();
-        let having = of_word.iter().filter(|score| **score > 0).count();
+    let queried = words(&query[..query.floor_char_boundary(MOST_QUERY)]);
+    // The fit of each word to each tool.
+    let mut fits = Vec::new();
+    let mut scores = Vec::new();
+    for tool in tools {
+        let (name, description) = (words(tool.name()), words(tool.description()));
+        for word in &queried {
+            fits.push(IN_NAME * fit(&name, word) + fit(&description, word));
+        }
+        let is_named = tool.name().eq_ignore_ascii_case(query.trim());
+        scores.push(if is_named { NAMED } else { 0 });
+    }
+    for word in 0..queried.len() {
+        let fit = |tool: usize| fits[tool * queried.len() + word];
+        let mut having = 0;
+        for tool in 0..tools.len() {
+            having += usize::from(fit(tool) > 0);
+        }
         let rarity = (tools.len() / having.max(1)).checked_ilog2().unwrap_or(0) + 1;
-        for (score, of_word) in scores.iter_mut().zip(of_word) {
-            *score = score.saturating_add(of_word * rarity);
+        for (tool, score) in scores.iter_mut().enumerate() {
+            *score += fit(tool) * rarity;
         }
     }
-    let mut found: Vec<usize> = (0..tools.len()).filter(|at| scores[*at] > 0).collect();
-    let key = |at: &usize| {
-        let is_named = tools[*at].name().eq_ignore_ascii_case(query.trim());
-        std::cmp::Reverse((is_named, scores[*at]))
-    };
-    found.sort_by_key(key);
-    found.truncate(MOST_FOUND);
-    found.into_iter().map(|at| &tools[at]).collect()
+    // Few are wanted, so that each is searched.
+    let mut found = Vec::new();
+    while found.len() < MOST_FOUND {
+        let mut best = 0;
+        for (at, score) in scores.iter().enumerate() {
+            if *score > scores[best] {
+                best = at;
+            }
+        }
+        if scores.get(best).is_none_or(|score| *score == 0) {
+            break;
+        }
+        scores[best] = 0;
+        found.push(&tools[best]);
+    }
+    found
 }
 
 /// The number of letters from which the beginning of a word counts as the word: `issue` finds `issues`.
 const STEM: usize = 3;
 
 /// Returns 2 if a word is among others, 1 if one of them begins with it or it begins with one of them, else 0.
-fn fit(words: &BTreeSet<String>, word: &str) -> u32 {
-    if words.contains(word) {
-        return 2;
-    }
+fn fit(words: &[String], word: &str) -> u32 {
     let begins = |one: &str, other: &str| other.len() >= STEM && one.starts_with(other);
-    let mut words = words.iter();
-    u32::from(words.any(|other| begins(other, word) || begins(word, other)))
+    let mut best = 0;
+    for other in words {
+        if other == word {
+            return 2;
+        }
+        if begins(other, word) || begins(word, other) {
+            best = 1;
+        }
+    }
+    best
 }
 
-/// Returns the words of a text in lower case. Names in `camelCase` and `snake_case` are split into their words.
-fn words(text: &str) -> BTreeSet<String> {
-    let (mut words, mut word) = (BTreeSet::new(), String::new());
+/// The maximum number of words of a text that are looked at.
+const MOST_WORDS: usize = 256;
+
+/// Returns the words of a text in lower case, each once. Names in `camelCase` and `snake_case` are split into their
+/// words.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
     let mut was_lower = false;
+    let end = |word: &mut String, words: &mut Vec<String>| {
+        let ended = std::mem::take(word);
+        if !ended.is_empty() && words.len() < MOST_WORDS && !words.contains(&ended) {
+            words.push(ended);
+        }
+    };
     for c in text.chars() {
-        let begins = c.is_uppercase() && was_lower;
-        if (begins || !c.is_alphanumeric()) && !word.is_empty() {
-            words.insert(std::mem::take(&mut word));
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
+            end(&mut word, &mut words);
         }
         if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
+            for lower in c.to_lowercase() {
+                word.push(lower);
+            }
         }
         was_lower = c.is_lowercase() || c.is_numeric();
     }
-    if !word.is_empty() {
-        words.insert(word);
-    }
+    end(&mut word, &mut words);
     words
+}
+
+/// Returns the text of a member of a JSON object. The last one of equal keys counts, as in [`Value`].
+fn member_text<'a>(json: &'a str, key: &str) -> Option<&'a str> {
+    let (mut depth, mut start) = (0_usize, 0);
+    let (mut in_string, mut is_escaped) = (false, false);
+    // Whether the value that began is that of the key.
+    let (mut is_meant, mut found) = (false, None);
+    for (at, byte) in json.bytes().enumerate() {
+        if in_string {
+            in_string = is_escaped || byte != b'"';
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        let is_end = matches!(byte, b'}' | b']');
+        if depth == 1 && (byte == b',' || is_end) && is_meant {
+            found = Some(json[start..at].trim());
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b':' if depth == 1 => {
+                let name = json[start..at].trim();
+                is_meant = serde_json::from_str::<String>(name).is_ok_and(|name| name == key);
+            }
+            _ => {}
+        }
+        if depth == 1 && matches!(byte, b'{' | b':' | b',') {
+            start = at + 1;
+            is_meant &= byte == b':';
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_member_is_found_at_the_top_only() {
+        for (json, expected) in [
+            (
+                r#"{"a": {"arguments": 1}, "arguments": {"b": [1, 2]} }"#,
+                Some(r#"{"b": [1, 2]}"#),
+            ),
+            (r#"{"arguments":{},"name":"x"}"#, Some("{}")),
+            (
+                r#" { "arguments" : { "a" : "}\\\"{," } } "#,
+                Some(r#"{ "a" : "}\\\"{," }"#),
+            ),
+            (r#"{"argum\u0065nts": {"a": 1}}"#, Some(r#"{"a": 1}"#)),
+            (
+                r#"{"arguments": {"a": 1}, "arguments": {"a": 2}}"#,
+                Some(r#"{"a": 2}"#),
+            ),
+            (r#"{"x": "arguments", "y": {"arguments": {}}}"#, None),
+            (
+                r#"{"a\"arguments": 1, "b": ["arguments", {"c": ":,"}]}"#,
+                None,
+            ),
+            ("{}", None),
+            ("[1, {}]", None),
+        ] {
+            assert_eq!(member_text(json, ARGUMENTS), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn words_are_those_of_names_and_texts() {
+        assert_eq!(words("createIssue"), ["create", "issue"]);
+        assert_eq!(words("github_list_issues2"), ["github", "list", "issues2"]);
+        assert_eq!(
+            words("Grüße, die GRÜSSE: the the"),
+            ["grüße", "die", "grüsse", "the"]
+        );
+        assert_eq!(words(" - "), [""; 0]);
+        let many: String = (0..100_000).map(|at| format!("word{at} ")).collect();
+        assert_eq!(words(&many).len(), MOST_WORDS);
+    }
 }

@@ -303,8 +303,8 @@ impl Run {
             Some(texts::too_many_turns(self.agent.name(), most))
         } else {
             let reached = self.limit_reached();
-            let tools = calls.iter().filter(|call| !self.is_search(call.tool()));
-            reached.or_else(|| self.call_limit_reached(tools.count()))
+            let tools = self.count_without_searches(&calls);
+            reached.or_else(|| self.call_limit_reached(tools))
         };
         if let Some(text) = reached {
             let error = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
@@ -352,7 +352,10 @@ impl Run {
         {
             return CallState::Finished(outcome);
         }
-        if let Some(outcome) = self.search_outcome(call).or_else(|| self.exhausted(name)) {
+        if let Some(outcome) = self.search_outcome(call) {
+            return CallState::Finished(outcome);
+        }
+        if let Some(outcome) = self.exhausted(name) {
             return CallState::Finished(outcome);
         }
         match self.validated(name, call.args_text()) {

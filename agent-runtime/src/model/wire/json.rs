@@ -3,9 +3,9 @@
 use super::tree::{Json, Node};
 use crate::error::Error;
 use crate::model::http::Failure;
-use crate::read_json::member_text;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use serde_json::value::RawValue;
+use std::collections::HashMap;
 
 /// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD: servers
 /// that split texts by UTF-16 units divide `👋` between two pieces of an answer, and `serde_json` would reject
@@ -76,8 +76,10 @@ fn unit(text: &[u8], at: usize) -> Option<u16> {
 
 /// Returns the text of the value at a path of keys. The last one of equal keys counts, as in [`Value`].
 pub(in crate::model) fn raw_at<'a>(text: &'a str, keys: &[&str]) -> Option<&'a str> {
-    keys.iter()
-        .try_fold(text, |text, key| member_text(text, key))
+    keys.iter().try_fold(text, |text, key| {
+        let members: HashMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+        members.get(*key).map(|value| value.get())
+    })
 }
 
 /// Returns the texts of the items of an array; none for any other value.
