@@ -23,7 +23,7 @@ pub(crate) struct Challenge {
 }
 
 impl Challenge {
-    /// What the server wants, as a part of an error about it.
+    /// The challenge of a server that wants a sign-in, as a part of the error about it.
     pub(crate) fn words(&self) -> String {
         match (&self.scope, self.is_about_scopes) {
             (Some(scope), true) => format!("the sign-in lacks the scope `{}`", cut(scope, 200)),

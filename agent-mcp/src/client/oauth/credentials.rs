@@ -24,7 +24,7 @@ pub(super) struct Kept {
     pub(super) credentials: StoredCredentials,
 }
 
-/// What rmcp does not keep of the client to which tokens were given.
+/// The part that rmcp does not keep of the client to which tokens were given.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) client_secret: Option<String>,
@@ -42,7 +42,7 @@ struct Inner {
     server: String,
     /// The client to which the tokens are given that are saved next.
     client: Mutex<Client>,
-    /// What the store had when it was last read or written, so that a request does not read it.
+    /// The entry of the store when it was last read or written, so that a request does not read it.
     known: Mutex<Option<Option<Kept>>>,
     redactor: Redactor,
 }

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep};
 /// The future of a [`TokenStore`]'s method.
 pub type TokenFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
-/// What is held while tokens are replaced.
+/// The lock that is held while tokens are replaced.
 pub type TokenLock = Box<dyn Any + Send>;
 
 /// A store of the tokens of servers, such as a [`TokenFolder`] or a database.
