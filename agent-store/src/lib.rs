@@ -14,6 +14,10 @@
 //! crate accepts rusqlite 0.39 to 0.42. With sqlx 0.9 and its feature `sqlite`, Cargo selects 0.39.
 
 #[cfg(feature = "sqlite")]
+mod payload;
+#[cfg(feature = "sqlite")]
+mod queue;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 
 #[cfg(feature = "sqlite")]

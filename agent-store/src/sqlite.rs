@@ -4,8 +4,6 @@ mod database;
 mod file;
 mod holder;
 mod journal;
-mod payload;
-mod queue;
 mod statements;
 
 pub use journal::SqliteJournal;

@@ -3,8 +3,9 @@
 use super::database::{Access, Database};
 use super::file::RECORDS_OF_RUN;
 use super::holder::{Holder, is_alive};
-use super::queue::{Queue, Waiting};
-use super::{SqliteStore, payload, run_blocking, statements};
+use super::{SqliteStore, run_blocking, statements};
+use crate::payload;
+use crate::queue::{Queue, Waiting};
 use agent_runtime::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 /// The writes that wait, and whether a thread writes.
-pub(super) struct Queue<W>(Mutex<State<W>>);
+pub(crate) struct Queue<W>(Mutex<State<W>>);
 
 struct State<W> {
     waiting: Vec<Waiting<W>>,
@@ -14,14 +14,14 @@ struct State<W> {
 }
 
 /// A write that waits, and the place for its result.
-pub(super) struct Waiting<W> {
-    pub(super) write: W,
-    pub(super) answer: Answer,
+pub(crate) struct Waiting<W> {
+    pub(crate) write: W,
+    pub(crate) answer: Answer,
 }
 
 /// The place for the result of a write.
 #[derive(Clone, Default)]
-pub(super) struct Answer(Arc<Mutex<Slot>>);
+pub(crate) struct Answer(Arc<Mutex<Slot>>);
 
 #[derive(Default)]
 struct Slot {
@@ -30,7 +30,7 @@ struct Slot {
 }
 
 impl<W> Queue<W> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Mutex::new(State {
             waiting: Vec::new(),
             is_writing: false,
@@ -38,7 +38,7 @@ impl<W> Queue<W> {
     }
 
     /// Adds a write. Returns its answer, and whether the caller must start a thread that writes.
-    pub(super) fn push(&self, write: W) -> (Answer, bool) {
+    pub(crate) fn push(&self, write: W) -> (Answer, bool) {
         let answer = Answer::default();
         let mut state = lock(&self.0);
         state.waiting.push(Waiting {
@@ -49,7 +49,7 @@ impl<W> Queue<W> {
     }
 
     /// Takes all writes that wait. Without any, the thread that asks ends.
-    pub(super) fn take(&self) -> Option<Vec<Waiting<W>>> {
+    pub(crate) fn take(&self) -> Option<Vec<Waiting<W>>> {
         let mut state = lock(&self.0);
         let waiting = std::mem::take(&mut state.waiting);
         state.is_writing = !waiting.is_empty();
@@ -58,7 +58,7 @@ impl<W> Queue<W> {
 }
 
 impl Answer {
-    pub(super) fn give(&self, result: Result<(), StoreError>) {
+    pub(crate) fn give(&self, result: Result<(), StoreError>) {
         let mut slot = lock(&self.0);
         slot.result.get_or_insert(result);
         if let Some(waker) = slot.waker.take() {
@@ -67,7 +67,7 @@ impl Answer {
         }
     }
 
-    pub(super) async fn wait(self) -> Result<(), StoreError> {
+    pub(crate) async fn wait(self) -> Result<(), StoreError> {
         poll_fn(|context| {
             let mut slot = lock(&self.0);
             match slot.result.take() {

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 const LARGE: usize = 4 * 1024;
 
 /// The JSON of a record without its large texts.
-pub(super) struct Split<'j> {
-    pub(super) json: Cow<'j, str>,
+pub(crate) struct Split<'j> {
+    pub(crate) json: Cow<'j, str>,
     /// The large texts, each with the number of bytes of `json` before it.
-    pub(super) texts: Vec<(usize, &'j str)>,
+    pub(crate) texts: Vec<(usize, &'j str)>,
 }
 
 /// Takes the texts of at least [`LARGE`] bytes out of JSON, as they are written between their quotes.
-pub(super) fn split(json: &str) -> Split<'_> {
+pub(crate) fn split(json: &str) -> Split<'_> {
     let (mut rest, mut texts, mut begin) = (String::new(), Vec::new(), 0);
     if json.len() >= LARGE {
         let mut at = 0;
