@@ -4,8 +4,10 @@
 //! Each crate builds a client of its own from these parts. The types of `reqwest` and `rustls` in the
 //! signatures are meant: a crate that uses this one uses them, too.
 
+#[cfg(feature = "proxies")]
 mod proxy;
 mod tls;
 
+#[cfg(feature = "proxies")]
 pub use proxy::with_proxies;
 pub use tls::{CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config};
