@@ -6,30 +6,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 /// The writes that wait, and whether a thread writes.
-pub(crate) struct Queue<W>(Mutex<State<W>>);
+pub(crate) struct Queue<W, T = ()>(Mutex<State<W, T>>);
 
-struct State<W> {
-    waiting: Vec<Waiting<W>>,
+struct State<W, T> {
+    waiting: Vec<Waiting<W, T>>,
     is_writing: bool,
 }
 
 /// A write that waits, and the place for its result.
-pub(crate) struct Waiting<W> {
+pub(crate) struct Waiting<W, T = ()> {
     pub(crate) write: W,
-    pub(crate) answer: Answer,
+    pub(crate) answer: Answer<T>,
 }
 
 /// The place for the result of a write.
-#[derive(Clone, Default)]
-pub(crate) struct Answer(Arc<Mutex<Slot>>);
+pub(crate) struct Answer<T>(Arc<Mutex<Slot<T>>>);
 
-#[derive(Default)]
-struct Slot {
-    result: Option<Result<(), StoreError>>,
+struct Slot<T> {
+    result: Option<Result<T, StoreError>>,
     waker: Option<Waker>,
 }
 
-impl<W> Queue<W> {
+impl<W, T> Queue<W, T> {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(State {
             waiting: Vec::new(),
@@ -38,18 +36,22 @@ impl<W> Queue<W> {
     }
 
     /// Adds a write. Returns its answer, and whether the caller must start a thread that writes.
-    pub(crate) fn push(&self, write: W) -> (Answer, bool) {
-        let answer = Answer::default();
+    pub(crate) fn push(&self, write: W) -> (Answer<T>, bool) {
+        let slot = Arc::new(Mutex::new(Slot {
+            result: None,
+            waker: None,
+        }));
+        let answer = Answer(Arc::clone(&slot));
         let mut state = lock(&self.0);
         state.waiting.push(Waiting {
             write,
-            answer: answer.clone(),
+            answer: Answer(slot),
         });
         (answer, !std::mem::replace(&mut state.is_writing, true))
     }
 
     /// Takes all writes that wait. Without any, the thread that asks ends.
-    pub(crate) fn take(&self) -> Option<Vec<Waiting<W>>> {
+    pub(crate) fn take(&self) -> Option<Vec<Waiting<W, T>>> {
         let mut state = lock(&self.0);
         let waiting = std::mem::take(&mut state.waiting);
         state.is_writing = !waiting.is_empty();
@@ -57,8 +59,8 @@ impl<W> Queue<W> {
     }
 }
 
-impl Answer {
-    pub(crate) fn give(&self, result: Result<(), StoreError>) {
+impl<T> Answer<T> {
+    pub(crate) fn give(&self, result: Result<T, StoreError>) {
         let mut slot = lock(&self.0);
         slot.result.get_or_insert(result);
         if let Some(waker) = slot.waker.take() {
@@ -67,7 +69,7 @@ impl Answer {
         }
     }
 
-    pub(crate) async fn wait(self) -> Result<(), StoreError> {
+    pub(crate) async fn wait(self) -> Result<T, StoreError> {
         poll_fn(|context| {
             let mut slot = lock(&self.0);
             match slot.result.take() {
@@ -82,7 +84,7 @@ impl Answer {
     }
 }
 
-impl<W> Drop for Waiting<W> {
+impl<W, T> Drop for Waiting<W, T> {
     /// Answers a write whose thread panicked or was never started.
     fn drop(&mut self) {
         let stopped = StoreError::unavailable("the work was stopped");

@@ -617,14 +617,11 @@ impl<'a> Statements<'a> {
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0).ok(), row.get::<_, u64>(1)?));
         let sizes: HashMap<Option<String>, u64> =
             self.access.rows(&sql, [], read)?.into_iter().collect();
-        let mut left: u64 = sizes.values().sum();
-        let count = (0..ended.len()).find(|at| {
-            let is_enough = *at >= old && left <= max_bytes;
-            let size = sizes.get(&ended[*at].1).copied();
-            left = left.saturating_sub(size.unwrap_or_default());
-            is_enough
-        });
-        Ok(ids(&ended[..count.unwrap_or(ended.len())]))
+        let sum = sizes.values().sum();
+        let of_ended = ended.iter();
+        let of_ended = of_ended.map(|(_, run)| sizes.get(run).copied().unwrap_or_default());
+        let count = crate::superfluous::count(of_ended, sum, old, max_bytes);
+        Ok(ids(&ended[..count]))
     }
 }
 

@@ -1,20 +1,15 @@
 //! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
 
-use agent_runtime::conversation::{
-    ConversationName, ConversationStore, MemoryStore, Role, StoreError,
-};
+use crate::killed::{self, Place, Size};
+use crate::scenarios;
+use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore, StoreError};
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
-use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
-use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::model::ModelReply;
+use agent_runtime::run::RunOutcome;
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{
-    Agent, Conversation, Runtime, ToolContext, ToolError, ToolLibrary, agent, serde_json,
-};
+use agent_runtime::{Runtime, ToolLibrary, agent, serde_json};
 use agent_store::{SqliteJournal, SqliteStore};
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -405,278 +400,46 @@ async fn ended_runs_are_deleted_by_age_and_by_size() {
     }
 }
 
-/// The variables that make a copy of this program a worker: the path of the journal, the number of runs, and the number
-/// that it begins at a time.
-const FILE: &str = "JOURNAL_TEST_FILE";
-const RUNS: &str = "JOURNAL_TEST_RUNS";
-const AT_ONCE: &str = "JOURNAL_TEST_AT_ONCE";
-
-/// The number of turns of a run that pay. A run asks for one more reply.
-const TURNS: usize = 5;
-
-static PAYER: Agent = agent! {
-    tools: [dynamic pay, dynamic look],
-    [payer:Agent {instruction: "Pay.", model: "Scripted/any"} |
-        [pay:Tool {description: "Acts"} | ()==>(::Any)],
-        [look:Tool {description: "Acts"} | ()==>(::Any)]
-    ]
-};
-
-/// Adds a line to a file of the world outside of the workers.
-fn note(journal: &Path, file: &str, line: &str) {
-    let path = journal.with_file_name(file);
-    let mut file = std::fs::File::options()
-        .create(true)
-        .append(true)
-        .open(path)
-        .expect("a file");
-    file.write_all(format!("{line}\n").as_bytes())
-        .expect("a line");
-}
-
-fn noted(journal: &Path, file: &str) -> BTreeMap<String, usize> {
-    let text = std::fs::read_to_string(journal.with_file_name(file)).unwrap_or_default();
-    let mut counts = BTreeMap::new();
-    for line in text.lines() {
-        *counts.entry(line.to_owned()).or_default() += 1;
-    }
-    counts
-}
-
-struct Model(PathBuf);
-
-/// Asks for payments, and ends a run only once it was interrupted, so that each run is.
-impl ChatModel for Model {
-    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        let answers = request
-            .messages
-            .iter()
-            .filter(|message| message.role() == Role::Assistant);
-        let (turn, label) = (answers.count(), request.messages[0].content());
-        let process = std::process::id();
-        note(&self.0, "requests", &format!("{label} {turn} {process}"));
-        Box::pin(async move {
-            let reply = if turn < TURNS {
-                let call = |tool| agent_runtime::conversation::ToolCall::new("", tool, "{}");
-                ModelReply::calls(["pay", "look"].map(call))
-            } else {
-                while !noted(&self.0, "interrupted").contains_key(label) {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                ModelReply::text("Paid.")
-            };
-            Ok(reply.with_usage(Usage::of_request(10, 1)))
-        })
-    }
-}
-
-/// Notes the runs that no process drives any more.
-async fn note_interrupted(file: &Path, journal: &SqliteJournal) {
-    for info in journal.list().await.expect("a list") {
-        if info.state != RunState::Running {
-            continue;
-        }
-        let Some(lease) = journal.acquire(&info.run).await.expect("a journal") else {
-            continue;
-        };
-        let stored = journal.read(&info.run).await.expect("a journal");
-        note(file, "interrupted", &label(&stored.expect("a run")));
-        journal.release(&lease);
-    }
-}
-
-/// Returns the first message of a run.
-fn label(stored: &StoredRun) -> String {
-    let started: serde_json::Value = serde_json::from_str(&stored.records[0].json()).expect("JSON");
-    let content = &started["run"]["state"]["history"][0]["content"];
-    content.as_str().expect("a text").to_owned()
-}
-
-fn library(journal: &Path) -> ToolLibrary {
-    let tool = |name: &'static str| {
-        let journal = journal.to_owned();
-        let signature = "()==>(::Any)";
-        ToolConfig::with_signature(name, "Acts", signature)
-            .idempotent(name == "look")
-            .build_with_context(move |_, context: ToolContext| {
-                note(&journal, name, &context.idempotency_key());
-                async { Ok::<_, ToolError>("done".into()) }
-            })
-            .expect("a tool")
+/// The runs of the table that all journals share.
+#[tokio::test]
+async fn runs_of_each_kind_that_are_killed_end_as_if_they_had_not_been() {
+    let folder = Folder::new("kinds");
+    let opened = AtomicUsize::new(0);
+    let open_empty = async || {
+        let at = opened.fetch_add(1, Ordering::Relaxed);
+        open(folder.0.join(format!("{at}.db"))).await
     };
-    let mut library = ToolLibrary::new();
-    library.add(tool("pay")).expect("a name");
-    library.add(tool("look")).expect("a name");
-    library
+    for scenario in scenarios::table::all() {
+        scenarios::check(&scenario, open_empty, async |_, _, _| {}).await;
+    }
 }
 
-/// Begins runs and recovers those of others, until there are enough and all have ended. It does nothing without the
-/// variables, as in an ordinary run of the tests.
 #[tokio::test]
 async fn worker() {
-    let variable = |name| std::env::var(name);
-    let (Ok(file), Ok(runs), Ok(at_once)) = (variable(FILE), variable(RUNS), variable(AT_ONCE))
-    else {
-        return;
-    };
-    let (runs, at_once): (usize, usize) = (
-        runs.parse().expect("a number"),
-        at_once.parse().expect("a number"),
-    );
-    let file = PathBuf::from(file);
-    let journal = open(&file).await;
-    let approver = |call: PendingCall| {
-        assert!(call.in_doubt, "no tool asks for approval");
-        let reason = Some("not known".to_owned());
-        std::future::ready(Decision::Deny { reason })
-    };
-    let runtime = Runtime::builder()
-        .model(Model(file.clone()))
-        .journal(journal.clone())
-        .approver(approver)
-        .build()
-        .expect("a runtime");
-    let library = library(&file);
-    loop {
-        note_interrupted(&file, &journal).await;
-        for recovered in runtime.recover(&library).await.expect("a journal") {
-            assert!(
-                matches!(recovered.outcome, Ok(RunOutcome::Done(_))),
-                "{recovered:?}"
-            );
-        }
-        let known = journal.list().await.expect("a list");
-        if known.len() >= runs {
-            if known.iter().all(|run| run.state.is_over()) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-            continue;
-        }
-        let begun = (0..at_once).map(|at| {
-            let input = format!("{}-{}-{at}", std::process::id(), known.len());
-            let (runtime, library) = (runtime.clone(), library.clone());
-            let name = ConversationName::new(format!("c{at}")).expect("a name");
-            tokio::spawn(async move {
-                let run = runtime.run(&PAYER, input).tools(&library);
-                // Runs of several processes add to a conversation, each after what was there when it ends.
-                let mut begun = Conversation::new();
-                run.conversation(&mut begun).stored_as(name).await
-            })
-        });
-        for run in begun.collect::<Vec<_>>() {
-            let response = run.await.expect("no panic").expect("an answer");
-            assert_eq!(response.content, "Paid.");
-        }
-    }
+    killed::work(async |file| open(file).await).await;
 }
 
-fn start(file: &Path, runs: usize, at_once: usize) -> Child {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command
-        .args(["--exact", "journal::worker", "--nocapture"])
-        .env(FILE, file)
-        .env(RUNS, runs.to_string())
-        .env(AT_ONCE, at_once.to_string())
-        .stdout(Stdio::null())
-        .stderr(Stdio::inherit());
-    command.spawn().expect("a worker starts")
-}
-
-/// Kills workers while they make runs, until each run was interrupted and has ended, and checks what is left.
-async fn check_killed(name: &str, runs: usize, workers: usize, at_once: usize) {
+async fn check_killed(name: &str, size: Size) {
     let folder = Folder::new(name);
     let file = folder.file();
-    let journal = open(&file).await;
-    let mut going: Vec<Child> = (0..workers).map(|_| start(&file, runs, at_once)).collect();
-    let mut killed = 0;
-    for kill in 0.. {
-        let infos = journal.list().await.expect("a list");
-        if infos.len() >= runs && infos.iter().all(|info| info.state.is_over()) {
-            break;
-        }
-        // Another moment each time: from the start of a worker to the last step of its runs.
-        tokio::time::sleep(Duration::from_millis(20 + (kill * 37) % 600)).await;
-        let worker = &mut going[kill as usize % workers];
-        if worker.try_wait().expect("a worker").is_none() {
-            worker.kill().expect("a worker");
-            killed += 1;
-        }
-        let status = worker.wait().expect("a worker");
-        assert!(
-            status.success() || status.code().is_none(),
-            "a worker failed: {status}"
-        );
-        *worker = start(&file, runs, at_once);
-    }
-    for worker in &mut going {
-        assert!(worker.wait().expect("a worker").success());
-    }
-
-    let infos = journal.list().await.expect("a list");
-    let interrupted = noted(&file, "interrupted");
-    let mut requests: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for (line, count) in noted(&file, "requests") {
-        assert_eq!(count, 1, "a process sends no request twice: {line}");
-        let mut words = line.split(' ').map(str::to_owned);
-        let mut word = || words.next().expect("three words");
-        requests.entry(word()).or_default().push((word(), word()));
-    }
-    let mut repeated = 0;
-    for info in &infos {
-        assert_eq!(info.state, RunState::Done, "{info:?}");
-        let stored = journal.read(&info.run).await.expect("a run");
-        let stored = stored.expect("a run");
-        stored.verify().expect("whole records");
-        let label = label(&stored);
-        assert!(interrupted.contains_key(&label), "{label} was interrupted");
-        // Each process that goes on with a run repeats at most the request that the one before it could not finish.
-        let sent = &requests[&label];
-        let turns: BTreeSet<&String> = sent.iter().map(|(turn, _)| turn).collect();
-        let processes: BTreeSet<&String> = sent.iter().map(|(_, process)| process).collect();
-        assert_eq!(turns.len(), TURNS + 1, "{label}: {sent:?}");
-        let again = sent.len() - turns.len();
-        assert!(again < processes.len(), "{label}: {sent:?}");
-        repeated += again;
-    }
-    let store = journal.conversations().expect("the same file");
-    let mut turns = Vec::new();
-    for info in store.list().await.expect("a list") {
-        let stored = store.load(&info.name).await.expect("a conversation");
-        let conversation = stored.expect("a conversation").conversation;
-        conversation.check().expect("whole turns");
-        let messages = conversation.messages().iter();
-        let inputs = messages.filter(|message| message.role() == Role::User);
-        turns.extend(inputs.map(|message| message.content().to_owned()));
-    }
-    assert_eq!(turns.len(), infos.len(), "each run has its turn once");
-    turns.sort();
-    turns.dedup();
-    assert_eq!(turns.len(), infos.len(), "each run has its turn");
-    let paid = noted(&file, "pay");
-    assert!(
-        paid.values().all(|count| *count == 1),
-        "a payment was made twice: {paid:?}"
-    );
-    assert!(paid.len() <= infos.len() * TURNS);
-    println!(
-        "{} runs, {killed} kills, {} interruptions, {repeated} requests repeated, {} payments",
-        infos.len(),
-        interrupted.values().sum::<usize>(),
-        paid.len()
-    );
+    let place = Place {
+        worker: "journal::worker",
+        journal: file.to_str().expect("a path in UTF-8"),
+        folder: &folder.0,
+    };
+    killed::check(&open(&file).await, place, size, async |_, _| {}).await;
 }
 
 #[tokio::test]
 async fn runs_of_killed_processes_end_and_pay_once() {
-    check_killed("killed", 40, 2, 8).await;
+    check_killed("killed", killed::SMALL).await;
 }
 
 /// The large form, for the night.
 #[tokio::test]
 #[ignore = "takes minutes"]
 async fn a_thousand_runs_of_killed_processes_end_and_pay_once() {
-    check_killed("thousand", 1_000, 4, 32).await;
+    check_killed("thousand", killed::LARGE).await;
 }
 
 /// Writes three commits of a run.

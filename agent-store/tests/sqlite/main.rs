@@ -4,4 +4,10 @@
 mod any_conversation;
 mod file;
 mod journal;
+#[path = "../support/killed.rs"]
+mod killed;
 mod processes;
+#[path = "../../../agent-runtime/tests/journal/scenarios/mod.rs"]
+mod scenarios;
+#[path = "../../../agent-runtime/tests/support/mod.rs"]
+mod support;

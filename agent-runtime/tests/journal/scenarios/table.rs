@@ -1,33 +1,21 @@
-//! Runs of each kind, killed at each commit: the run that is recovered ends as the one that was not killed.
+//! Runs of each kind, with their models and tools.
 
-use super::Crashing;
 use crate::support::{calls, config, library};
 use agent_runtime::approval::Approver;
-use agent_runtime::conversation::{
-    Compaction, ConversationName, ConversationStore, MemoryStore, Role,
-};
+use agent_runtime::conversation::{Compaction, Role};
 use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
-use agent_runtime::journal::{Journal, MemoryJournal};
 use agent_runtime::model::{ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Usage};
-use agent_runtime::run::{Decision, PendingCall, RunOutcome, UsageLimits};
+use agent_runtime::run::{Decision, PendingCall, UsageLimits};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{
-    Agent, AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError, ToolLibrary,
-    agent,
-};
+use agent_runtime::{Agent, Conversation, Error, Hook, Message, ToolError, ToolLibrary, agent};
 use serde_json::{Value, json};
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-/// The time after which a run counts as one that hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-type Reply = fn(&ModelRequest, usize) -> Result<ModelReply, Error>;
+pub type Reply = fn(&ModelRequest, usize) -> Result<ModelReply, Error>;
 
 /// A model that answers by the request and the number of answers in it.
 #[derive(Clone, Copy)]
-struct Model(Reply);
+pub struct Model(pub Reply);
 
 impl ChatModel for Model {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
@@ -42,7 +30,7 @@ impl ChatModel for Model {
 }
 
 /// Tools that may run twice, so that nobody is asked after a crash.
-fn tools() -> ToolLibrary {
+pub fn tools() -> ToolLibrary {
     let tool = |config: ToolConfig, result: Result<Value, ToolError>| {
         let built = config
             .idempotent(true)
@@ -62,30 +50,22 @@ fn tools() -> ToolLibrary {
     ])
 }
 
-/// The stored conversation that gets the messages of each run.
-fn name() -> ConversationName {
-    ConversationName::new("ada").expect("a name")
-}
-
-async fn stored(store: &MemoryStore) -> Vec<Message> {
-    let stored = store.load(&name()).await.expect("a store");
-    let messages = stored.map(|stored| stored.conversation.messages().to_vec());
-    messages.unwrap_or_default()
-}
-
-struct Scenario {
-    agent: Agent,
-    model: Reply,
-    configure: fn(RuntimeBuilder) -> RuntimeBuilder,
-    history: Conversation,
-    limits: UsageLimits,
+/// A run of one kind.
+pub struct Scenario {
+    pub name: &'static str,
+    pub agent: Agent,
+    pub model: Reply,
+    pub configure: fn(RuntimeBuilder) -> RuntimeBuilder,
+    pub history: Conversation,
+    pub limits: UsageLimits,
     /// The least number of commits, so that the scenario does what it is for.
-    commits: usize,
+    pub commits: usize,
 }
 
 impl Scenario {
-    fn new(agent: Agent, model: Reply, commits: usize) -> Self {
+    fn new(name: &'static str, agent: Agent, model: Reply, commits: usize) -> Self {
         Self {
+            name,
             agent,
             model,
             configure: |builder| builder,
@@ -94,129 +74,24 @@ impl Scenario {
             commits,
         }
     }
+}
 
-    fn runtime(&self, journal: impl Journal, store: &MemoryStore) -> Runtime {
-        let builder = Runtime::builder().model(Model(self.model)).journal(journal);
-        let builder = builder.conversations(store.clone());
-        (self.configure)(builder).build().expect("a runtime")
-    }
-
-    async fn run(
-        &self,
-        journal: &Crashing,
-        store: &MemoryStore,
-    ) -> Option<(Result<AgentResponse, Error>, Conversation)> {
-        let runtime = self.runtime(journal.clone(), store);
-        let (library, mut conversation) = (tools(), self.history.clone());
-        let run = runtime
-            .run(&self.agent, "Go on.")
-            .tools(&library)
-            .usage_limits(self.limits)
-            .stored_as(name());
-        let run = run.conversation(&mut conversation);
-        let mut ended = None;
-        journal.drive(async { ended = Some(run.await) }).await;
-        ended.map(|ended| (ended, conversation))
-    }
-
-    async fn recover(
-        &self,
-        journal: &MemoryJournal,
-        store: &MemoryStore,
-    ) -> (Result<AgentResponse, Error>, Conversation) {
-        let runtime = self.runtime(journal.clone(), store);
-        let library = tools();
-        let recovering = tokio::time::timeout(PATIENCE, runtime.recover(&library)).await;
-        let mut runs = recovering.expect("it ends").expect("a journal");
-        assert_eq!(runs.len(), 1);
-        let run = runs.remove(0);
-        let conversation = run.conversation().expect("a run");
-        let outcome = run.outcome.map(|outcome| match outcome {
-            RunOutcome::Done(response) => response,
-            waiting => panic!("{waiting:?}"),
-        });
-        (outcome, conversation)
-    }
-
-    /// The requests that the records lead to are those that were sent, and the same agent makes the same ones, also
-    /// without the tools.
-    #[cfg(feature = "testing")]
-    async fn check_replay(&self, journal: &MemoryJournal, place: &str) {
-        use agent_runtime::testing::Replay;
-        for run in journal.list().await.expect("a list") {
-            let stored = journal.read(&run.run).await.expect("a run").expect("a run");
-            let answered = stored.records.iter().filter(|record| {
-                let record: Value = serde_json::from_str(&record.json()).expect("JSON");
-                record["requestDigest"].is_string()
-            });
-            let answered = answered.count();
-            for library in [tools(), ToolLibrary::new()] {
-                let replay = Replay::new(stored.clone()).tools(&library);
-                let rebuilt = replay.compare();
-                let rebuilt = rebuilt.unwrap_or_else(|error| panic!("{place}: {error:?}"));
-                assert_eq!(rebuilt.sent_otherwise, [0; 0], "{place}");
-                assert_eq!(rebuilt.requests, answered, "{place}");
-                let same = replay.with_agent(&self.agent).compare();
-                let same = same.unwrap_or_else(|error| panic!("{place}: {error:?}"));
-                assert!(same.is_same(), "{place}: {same}");
-                assert!(same.requests >= answered, "{place}");
-            }
-        }
-    }
-
-    #[cfg(not(feature = "testing"))]
-    async fn check_replay(&self, _: &MemoryJournal, _: &str) {}
-
-    async fn check(&self, name: &str) {
-        let (whole, store) = (Crashing::after(1_000), MemoryStore::new());
-        let (ended, conversation) = self.run(&whole, &store).await.expect("it is not killed");
-        let added = &conversation.messages()[self.history.len()..];
-        assert_eq!(stored(&store).await, added, "{name}");
-        self.check_replay(&whole.inner, name).await;
-        let commits = 1_000 - whole.left.load(Ordering::Relaxed);
-        assert!(commits >= self.commits, "{name}: {commits} commits");
-        for commit in 0..commits {
-            for writes_last in [false, true] {
-                let journal = Crashing::after(commit);
-                let journal = if writes_last {
-                    journal.writing_last()
-                } else {
-                    journal
-                };
-                let store = MemoryStore::new();
-                let killed = self.run(&journal, &store).await;
-                assert!(killed.is_none(), "{name}: it is killed");
-                let place = format!("{name}, commit {commit} of {commits}, written: {writes_last}");
-                self.check_replay(&journal.inner, &place).await;
-                if commit == 0 && !writes_last {
-                    assert_eq!(stored(&store).await, [], "{place}");
-                    continue;
-                }
-                if commit + 1 == commits && writes_last {
-                    assert_eq!(stored(&store).await, added, "{place}");
-                    continue;
-                }
-                let (recovered, history) = self.recover(&journal.inner, &store).await;
-                assert_eq!(history, conversation, "{place}");
-                self.check_replay(&journal.inner, &format!("{place}, recovered"))
-                    .await;
-                // The messages are there once, also if the process died between their write and the last commit.
-                assert_eq!(stored(&store).await, added, "{place}");
-                match (&recovered, &ended) {
-                    (Ok(recovered), Ok(ended)) => {
-                        assert_eq!(recovered.content, ended.content, "{place}");
-                        assert_eq!(recovered.usage, ended.usage, "{place}");
-                        assert_eq!(recovered.tools_used, ended.tools_used, "{place}");
-                    }
-                    (Err(recovered), Err(ended)) => {
-                        assert_eq!(recovered.to_string(), ended.to_string(), "{place}");
-                        assert_eq!(recovered.kind_name(), ended.kind_name(), "{place}");
-                    }
-                    other => panic!("{place}: {other:?}"),
-                }
-            }
-        }
-    }
+/// Returns a run of each kind.
+pub fn all() -> Vec<Scenario> {
+    vec![
+        a_fallback_model(),
+        a_model_that_fails(),
+        tools_that_fail_and_calls_that_are_wrong(),
+        tools_that_run_alone(),
+        answers_that_are_empty_cut_off_or_paused(),
+        decisions_of_a_person(),
+        tools_that_are_searched(),
+        a_limit_of_turns_that_is_reached(),
+        a_limit_of_tokens_that_is_reached(),
+        summaries(),
+        agents_that_call_agents(),
+        hooks_around_tools_and_agents(),
+    ]
 }
 
 fn tooled() -> Agent {
@@ -232,27 +107,24 @@ fn tooled() -> Agent {
     }
 }
 
-#[tokio::test]
-async fn a_fallback_model() {
+pub fn a_fallback_model() -> Scenario {
     let model: Reply = |request, turn| match (request.model.id(), turn) {
         ("any", _) => Err(Error::llm("the provider is down").into_unavailable()),
         (_, 0) => Ok(calls(&[("x", "fine", "{}")])),
         _ => Ok(ModelReply::text("Done.")),
     };
-    Scenario::new(tooled(), model, 5).check("fallback").await;
+    Scenario::new("fallback", tooled(), model, 5)
 }
 
-#[tokio::test]
-async fn a_model_that_fails() {
+pub fn a_model_that_fails() -> Scenario {
     let model: Reply = |_, turn| match turn {
         0 => Ok(calls(&[("x", "fine", "{}")])),
         _ => Err(Error::llm("it refuses")),
     };
-    Scenario::new(tooled(), model, 4).check("failure").await;
+    Scenario::new("failure", tooled(), model, 4)
 }
 
-#[tokio::test]
-async fn tools_that_fail_and_calls_that_are_wrong() {
+pub fn tools_that_fail_and_calls_that_are_wrong() -> Scenario {
     let model: Reply = |_, turn| {
         Ok(match turn {
             0..=3 => calls(&[
@@ -265,11 +137,10 @@ async fn tools_that_fail_and_calls_that_are_wrong() {
             _ => ModelReply::text("Done."),
         })
     };
-    Scenario::new(tooled(), model, 12).check("mistakes").await;
+    Scenario::new("mistakes", tooled(), model, 12)
 }
 
-#[tokio::test]
-async fn tools_that_run_alone() {
+pub fn tools_that_run_alone() -> Scenario {
     let model: Reply = |_, turn| {
         Ok(match turn {
             0 => calls(&[
@@ -280,11 +151,10 @@ async fn tools_that_run_alone() {
             _ => ModelReply::text("Done."),
         })
     };
-    Scenario::new(tooled(), model, 6).check("barriers").await;
+    Scenario::new("barriers", tooled(), model, 6)
 }
 
-#[tokio::test]
-async fn answers_that_are_empty_cut_off_or_paused() {
+pub fn answers_that_are_empty_cut_off_or_paused() -> Scenario {
     let model: Reply = |_, turn| {
         Ok(match turn {
             0 => ModelReply::text("First, ").with_finish_reason(FinishReason::Paused),
@@ -293,11 +163,10 @@ async fn answers_that_are_empty_cut_off_or_paused() {
             _ => ModelReply::text("Done."),
         })
     };
-    Scenario::new(tooled(), model, 5).check("odd answers").await;
+    Scenario::new("odd answers", tooled(), model, 5)
 }
 
-#[tokio::test]
-async fn decisions_of_a_person() {
+pub fn decisions_of_a_person() -> Scenario {
     let model: Reply = |_, turn| {
         Ok(match turn {
             0 => calls(&[
@@ -328,16 +197,14 @@ async fn decisions_of_a_person() {
             })
         }
     }
-    let scenario = Scenario {
+    Scenario {
         configure: |builder| builder.approver(Decides),
-        ..Scenario::new(tooled(), model, 5)
-    };
-    scenario.check("decisions").await;
+        ..Scenario::new("decisions", tooled(), model, 5)
+    }
 }
 
 /// Through `callTool` and by their own names, with a person's decision, mistakes, and an agent that is called.
-#[tokio::test]
-async fn tools_that_are_searched() {
+pub fn tools_that_are_searched() -> Scenario {
     let model: Reply = |request, turn| {
         let call = |tool: &str, arguments: &str| {
             format!(r#"{{"name": "{tool}", "arguments": {arguments}}}"#)
@@ -376,26 +243,26 @@ async fn tools_that_are_searched() {
             [echo:Tool {description: "Does something."} | (a::Text)==>(::Any)]
         ]
     };
-    let scenario = Scenario {
+    Scenario {
         configure: |builder| builder.approver(async |_: PendingCall| Decision::Approve),
-        ..Scenario::new(agent, model, 10)
-    };
-    scenario.check("search").await;
+        ..Scenario::new("search", agent, model, 10)
+    }
 }
 
-#[tokio::test]
-async fn limits_that_are_reached() {
-    let model: Reply = |_, _| Ok(calls(&[("", "fine", "{}"), ("", "echo", r#"{"a": "x"}"#)]));
-    Scenario::new(tooled(), model, 20).check("iterations").await;
-    let scenario = Scenario {
+const CALLS: Reply = |_, _| Ok(calls(&[("", "fine", "{}"), ("", "echo", r#"{"a": "x"}"#)]));
+
+pub fn a_limit_of_turns_that_is_reached() -> Scenario {
+    Scenario::new("iterations", tooled(), CALLS, 20)
+}
+
+pub fn a_limit_of_tokens_that_is_reached() -> Scenario {
+    Scenario {
         limits: UsageLimits::new().total_tokens(40),
-        ..Scenario::new(tooled(), model, 6)
-    };
-    scenario.check("tokens").await;
+        ..Scenario::new("tokens", tooled(), CALLS, 6)
+    }
 }
 
-#[tokio::test]
-async fn summaries() {
+pub fn summaries() -> Scenario {
     let model: Reply = |request, _| {
         let is_run = request.instruction == "Go.";
         let results = request
@@ -410,12 +277,11 @@ async fn summaries() {
     };
     let text = "word ".repeat(100);
     let turn = [Message::user(&text), Message::assistant(&text)];
-    let scenario = Scenario {
+    Scenario {
         history: turn.into_iter().cycle().take(20).collect(),
         configure: |builder| builder.compaction(Compaction::above(1_200)),
-        ..Scenario::new(tooled(), model, 5)
-    };
-    scenario.check("summaries").await;
+        ..Scenario::new("summaries", tooled(), model, 5)
+    }
 }
 
 fn team() -> Agent {
@@ -457,9 +323,8 @@ fn team_model(request: &ModelRequest, turn: usize) -> Result<ModelReply, Error> 
     })
 }
 
-#[tokio::test]
-async fn agents_that_call_agents() {
-    Scenario::new(team(), team_model, 8).check("team").await;
+pub fn agents_that_call_agents() -> Scenario {
+    Scenario::new("team", team(), team_model, 8)
 }
 
 /// Changes arguments and results, and takes its time.
@@ -483,11 +348,9 @@ impl Hook for Changes {
     }
 }
 
-#[tokio::test]
-async fn hooks_around_tools_and_agents() {
-    let scenario = Scenario {
+pub fn hooks_around_tools_and_agents() -> Scenario {
+    Scenario {
         configure: |builder| builder.hook(Changes),
-        ..Scenario::new(team(), team_model, 8)
-    };
-    scenario.check("hooks").await;
+        ..Scenario::new("hooks", team(), team_model, 8)
+    }
 }

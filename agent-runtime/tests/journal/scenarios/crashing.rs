@@ -1,0 +1,103 @@
+//! A journal whose process dies.
+
+use agent_runtime::conversation::{ConversationStore, StoreFuture};
+use agent_runtime::journal::{Commit, Journal, Lease, MemoryJournal, RunInfo, StoredRun};
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Notify;
+
+/// A journal whose process dies at a commit: its future never ends, and nothing is written.
+#[derive(Clone)]
+pub struct Crashing<J = MemoryJournal> {
+    pub inner: J,
+    /// The number of commits that are still written.
+    pub left: Arc<AtomicUsize>,
+    /// Whether the commit is written before the process dies.
+    pub writes_last: bool,
+    pub crashed: Arc<Notify>,
+}
+
+impl Crashing {
+    pub fn after(commits: usize) -> Self {
+        Self::on(MemoryJournal::new(), commits)
+    }
+}
+
+impl<J> Crashing<J> {
+    /// A journal that has `inner` until the process dies.
+    pub fn on(inner: J, commits: usize) -> Self {
+        Self {
+            inner,
+            left: Arc::new(AtomicUsize::new(commits)),
+            writes_last: false,
+            crashed: Arc::new(Notify::new()),
+        }
+    }
+
+    /// Also writes the commit at which the process dies.
+    pub fn writing_last(mut self) -> Self {
+        self.writes_last = true;
+        self
+    }
+
+    /// Awaits a run until it ends or the process dies. Returns whether it ended.
+    pub async fn drive(&self, run: impl Future) -> bool {
+        tokio::select! {
+            _ = run => true,
+            () = self.crashed.notified() => false,
+        }
+    }
+}
+
+impl<J: Journal> Journal for Crashing<J> {
+    fn begin(&self, run: &str) -> Lease {
+        self.inner.begin(run)
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
+        self.inner.acquire(run)
+    }
+
+    fn renew<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        self.inner.renew(lease)
+    }
+
+    fn release(&self, lease: &Lease) {
+        self.inner.release(lease);
+    }
+
+    fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            let left = self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                    left.checked_sub(1)
+                });
+            if left.is_err() {
+                if self.writes_last {
+                    Journal::append(&self.inner, lease, commit).await?;
+                }
+                self.crashed.notify_one();
+                return pending().await;
+            }
+            Journal::append(&self.inner, lease, commit).await
+        })
+    }
+
+    fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
+        self.inner.read(run)
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        self.inner.list()
+    }
+
+    fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
+        self.inner.delete(run)
+    }
+
+    fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
+        self.inner.conversations()
+    }
+}

@@ -1,0 +1,503 @@
+//! The records of runs.
+
+use crate::killed::{self, Place, Size};
+use crate::server::Server;
+use crate::{Folder, empty, scenarios, schema_of, shared};
+use agent_runtime::conversation::{ConversationName, Sha256, StoreError};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
+use agent_runtime::{Runtime, agent};
+use agent_store::PostgresJournal;
+use std::time::{Duration, SystemTime};
+
+async fn open(url: &str) -> PostgresJournal {
+    PostgresJournal::connect(url).await.expect("a journal")
+}
+
+#[tokio::test]
+async fn keeps_the_promises_of_journals() {
+    let url = empty();
+    agent_runtime::testing::check_journal(async || open(&url).await).await;
+}
+
+fn commit(run: &str, state: RunState) -> Commit {
+    let record = Record::sealed(run, 0, "{}", &Record::first_checksum());
+    let mut info = RunInfo::new(run, "a");
+    info.state = state;
+    Commit::new(0, vec![record], info)
+}
+
+async fn append(journal: &PostgresJournal, commit: Commit) {
+    let lease = journal.begin(&commit.info.run);
+    let appended = journal.append(&lease, commit).await;
+    appended.expect("a commit");
+}
+
+/// Runs statements in the schema of a URL.
+fn sql(url: &str, sql: &str) -> String {
+    let sql = format!("SET search_path = {}; {sql}", schema_of(url));
+    shared().sql("agents", &sql)
+}
+
+/// A machine whose clock is off by an hour writes other times into the entries of its runs. Leases do not depend on them.
+#[tokio::test]
+async fn leases_are_measured_by_the_clock_of_the_database() {
+    let url = empty();
+    let (journal, other) = (open(&url).await, open(&url).await);
+    let hour = Duration::from_secs(3_600);
+    let now = SystemTime::now();
+    for (run, clock) in [("behind", now - hour), ("ahead", now + hour)] {
+        let mut commit = commit(run, RunState::Running);
+        (commit.info.started, commit.info.updated) = (clock, clock);
+        append(&journal, commit).await;
+        let acquired = other.acquire(run).await.expect("a journal");
+        assert_eq!(acquired, None, "{run}: the lease goes on");
+        let age = |seconds| {
+            let age = format!("clock_timestamp() - interval '{seconds} seconds'");
+            sql(
+                &url,
+                &format!("UPDATE agent_run SET renewed = {age} WHERE id = '{run}'"),
+            );
+        };
+        age(Lease::LIFETIME.as_secs() - 20);
+        assert_eq!(other.acquire(run).await.expect("a journal"), None, "{run}");
+        age(Lease::LIFETIME.as_secs() + 1);
+        let acquired = other.acquire(run).await.expect("a journal");
+        assert_eq!(
+            acquired,
+            Some(Lease::new(run, 2)),
+            "{run}: the lease has ended"
+        );
+        // The clock of the database was set back, or another server stands in for it.
+        sql(
+            &url,
+            &format!(
+                "UPDATE agent_run SET renewed = renewed + interval '1 hour' WHERE id = '{run}'"
+            ),
+        );
+        let acquired = journal.acquire(run).await.expect("a journal");
+        assert_eq!(acquired, Some(Lease::new(run, 3)), "{run}");
+    }
+}
+
+/// A process that stalled for longer than its lease can write no more, once another has its run.
+#[tokio::test]
+async fn a_holder_whose_lease_ended_is_shut_out() {
+    let url = empty();
+    let (journal, other) = (open(&url).await, open(&url).await);
+    let lease = journal.begin("r");
+    append(&journal, commit("r", RunState::Running)).await;
+    sql(
+        &url,
+        "UPDATE agent_run SET renewed = renewed - interval '31 seconds'",
+    );
+    // Nobody took the run, so that its holder keeps it.
+    journal.renew(&lease).await.expect("the lease is renewed");
+    sql(
+        &url,
+        "UPDATE agent_run SET renewed = renewed - interval '31 seconds'",
+    );
+    let acquired = other.acquire("r").await.expect("a journal");
+    assert_eq!(acquired, Some(Lease::new("r", 2)));
+    let last = *commit("r", RunState::Running).records[0].checksum();
+    let next = Record::sealed("r", 1, "{}", &last);
+    let next = Commit::new(1, vec![next], RunInfo::new("r", "a"));
+    let appended = journal.append(&lease, next).await;
+    assert!(appended.expect_err("it was lost").is_lease_lost());
+    let renewed = journal.renew(&lease).await;
+    assert!(renewed.expect_err("it was lost").is_lease_lost());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_many_takes_a_run_that_is_free() {
+    let url = empty();
+    let journal = open(&url).await;
+    append(&journal, commit("r", RunState::Waiting)).await;
+    let takers = (0..16).map(|_| {
+        let url = url.clone();
+        tokio::spawn(async move { open(&url).await.acquire("r").await.expect("a journal") })
+    });
+    let mut leases = Vec::new();
+    for taker in takers.collect::<Vec<_>>() {
+        leases.extend(taker.await.expect("no panic"));
+    }
+    assert_eq!(leases, [Lease::new("r", 2)]);
+}
+
+#[tokio::test]
+async fn the_end_of_a_run_and_its_messages_are_one_transaction() {
+    let url = empty();
+    let journal = open(&url).await;
+    let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
+    let runtime = Runtime::builder().journal(journal.clone()).build();
+    let name = ConversationName::new("ada").expect("a name");
+    let run = runtime
+        .expect("a runtime")
+        .run(&agent, "Where am I?")
+        .stored_as(name);
+    run.await.expect("an answer");
+    let transactions = "SELECT count(*) FROM (
+        SELECT xmin FROM agent_message UNION SELECT xmin FROM agent_conversation UNION SELECT xmin FROM agent_run
+        UNION SELECT max(xmin::text)::xid FROM agent_record) AS transactions";
+    assert_eq!(sql(&url, transactions), "1");
+    assert_eq!(sql(&url, "SELECT count(*) FROM agent_message"), "2");
+}
+
+/// The image of a conversation is in the start of each of its runs, and in the database once.
+#[tokio::test]
+async fn large_texts_of_records_are_kept_once() {
+    let url = empty();
+    let journal = open(&url).await;
+    let image = "aGVsbG8gaW1hZ2U".repeat(70_000);
+    let json =
+        |at: usize| format!("{{\"at\":{at},\"images\":[\"{image}\",\"{image}\"],\"text\":\"é\"}}");
+    for at in 0..5 {
+        let run = format!("r{at}");
+        let mut commit = commit(&run, RunState::Done);
+        commit.records = vec![Record::sealed(&run, 0, json(at), &Record::first_checksum())];
+        append(&journal, commit.clone()).await;
+        // The answer may have been lost.
+        let repeated = journal.append(&journal.begin(&run), commit).await;
+        repeated.expect("it is there");
+    }
+    let read = async |run: &str| {
+        let stored = journal.read(run).await.expect("a run").expect("a run");
+        stored
+            .verify()
+            .map(|()| stored.records[0].json().into_owned())
+    };
+    assert_eq!(read("r3").await.expect("whole records"), json(3));
+    let kept = || {
+        sql(
+            &url,
+            "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM agent_payload",
+        )
+    };
+    assert_eq!(kept(), format!("1|{}", image.len()));
+    for at in 0..4 {
+        assert!(journal.delete(&format!("r{at}")).await.expect("a journal"));
+    }
+    assert_eq!(read("r4").await.expect("whole records"), json(4));
+    sql(&url, "UPDATE agent_payload SET text = 'x' || text");
+    let error = read("r4").await.expect_err("another text").to_string();
+    assert!(error.contains("`r4`"), "{error}");
+    assert!(journal.delete("r4").await.expect("a journal"));
+    assert_eq!(kept(), "0|0");
+}
+
+/// Texts that runs share come and go while other runs need them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn texts_that_are_deleted_while_others_add_them_are_not_lost() {
+    let url = empty();
+    let writers = (0..4).map(|writer| {
+        let url = url.clone();
+        tokio::spawn(async move {
+            let journal = open(&url).await;
+            for at in 0..25 {
+                let run = format!("{writer}-{at}");
+                let texts = [at % 3, (at + writer) % 3].map(|text| text.to_string().repeat(5_000));
+                let json = format!("[\"{}\",\"{}\"]", texts[0], texts[1]);
+                let mut commit = commit(&run, RunState::Done);
+                commit.records = vec![Record::sealed(&run, 0, json, &Record::first_checksum())];
+                append(&journal, commit).await;
+                let stored = journal.read(&run).await.expect("a run").expect("a run");
+                stored.verify().expect("whole records");
+                assert!(journal.delete(&run).await.expect("a journal"));
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("no panic");
+    }
+    assert_eq!(sql(&url, "SELECT count(*) FROM agent_payload"), "0");
+}
+
+#[tokio::test]
+async fn a_result_of_forty_megabytes_is_kept() {
+    let journal = open(&empty()).await;
+    let json = format!("[\"{}\",1]", "0123456789abcdef".repeat(2_500_000));
+    let mut commit = commit("r", RunState::Done);
+    commit.records = vec![Record::sealed(
+        "r",
+        0,
+        json.as_str(),
+        &Record::first_checksum(),
+    )];
+    append(&journal, commit).await;
+    let stored = journal.read("r").await.expect("a run").expect("a run");
+    stored.verify().expect("whole records");
+    assert_eq!(stored.records[0].json(), json);
+}
+
+#[tokio::test]
+async fn ids_that_the_database_cannot_keep_are_refused() {
+    let journal = open(&empty()).await;
+    for (id, words) in [
+        ("a\0b".to_owned(), "the id of a run has the character NUL"),
+        ("x".repeat(1_001), "the id of a run has 1001 bytes"),
+    ] {
+        let appended = journal
+            .append(&journal.begin(&id), commit(&id, RunState::Running))
+            .await;
+        let error = appended.expect_err("the id is refused");
+        assert!(
+            error.is_invalid() && error.to_string().contains(words),
+            "{error:?}"
+        );
+        assert!(journal.read(&id).await.expect("a journal").is_none());
+        assert!(journal.acquire(&id).await.expect("a journal").is_none());
+        assert!(!journal.delete(&id).await.expect("a journal"));
+    }
+    let long = "é".repeat(500);
+    append(&journal, commit(&long, RunState::Done)).await;
+    assert!(journal.read(&long).await.expect("a journal").is_some());
+}
+
+#[tokio::test]
+async fn appends_of_many_runs_do_not_disturb_each_other() {
+    let url = empty();
+    let journal = open(&url).await;
+    let appends: Vec<_> = (0..200)
+        .map(|at| {
+            let journal = journal.clone();
+            tokio::spawn(async move {
+                let run = format!("r{at}");
+                let mut lease = journal.begin(&run);
+                // One of four does not fit, and must not undo those beside it.
+                if at % 4 == 0 {
+                    lease = Lease::new(&run, 7);
+                }
+                journal
+                    .append(&lease, commit(&run, RunState::Running))
+                    .await
+            })
+        })
+        .collect();
+    for (at, append) in appends.into_iter().enumerate() {
+        let appended = append.await.expect("no panic");
+        let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
+        assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
+    }
+    assert_eq!(journal.list().await.expect("a list").len(), 150);
+    // The tasks begin one after the other on one thread, so that all but the first wait for the first.
+    let transactions = sql(&url, "SELECT count(DISTINCT xmin::text) FROM agent_run");
+    let transactions: usize = transactions.parse().expect("a number");
+    assert!(transactions <= 3, "{transactions} transactions");
+}
+
+#[tokio::test]
+async fn a_record_that_was_changed_in_the_table_is_found() {
+    let url = empty();
+    let journal = open(&url).await;
+    append(&journal, commit("r", RunState::Running)).await;
+    for (change, undo) in [
+        (
+            "UPDATE agent_record SET json = '{ }'",
+            "UPDATE agent_record SET json = '{}'",
+        ),
+        (
+            "UPDATE agent_record SET json = '\\xff'",
+            "UPDATE agent_record SET json = '{}'",
+        ),
+        (
+            "UPDATE agent_run SET records = 2",
+            "UPDATE agent_run SET records = 1",
+        ),
+        ("DELETE FROM agent_record", ""),
+    ] {
+        sql(&url, change);
+        let stored = journal.read("r").await.expect("a run").expect("a run");
+        assert!(stored.verify().is_err(), "{change}");
+        sql(&url, undo);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
+    let url = empty();
+    for change in ["state = 'dne'", "conversation = '../ada'"] {
+        let journal = open(&url).await;
+        for run in ["first", "second"] {
+            append(&journal, commit(run, RunState::Waiting)).await;
+        }
+        sql(
+            &url,
+            &format!("UPDATE agent_run SET {change} WHERE id = 'first'"),
+        );
+        let listed = journal.list().await.expect("a list");
+        let states: Vec<_> = listed
+            .iter()
+            .map(|info| (info.run.as_str(), info.state))
+            .collect();
+        assert_eq!(
+            states,
+            [("first", RunState::Damaged), ("second", RunState::Waiting)]
+        );
+        let error = journal.read("first").await.expect_err("it is damaged");
+        assert!(
+            error.is_format() && error.to_string().contains("`first`"),
+            "{error}"
+        );
+        journal.read("second").await.expect("it is sound");
+        for run in ["first", "second"] {
+            assert!(journal.delete(run).await.expect("it is deleted"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn ended_runs_are_deleted_by_age_and_by_size() {
+    let url = empty();
+    let journal = open(&url).await;
+    let start = SystemTime::now();
+    let days = |days: u64| start - Duration::from_secs(days * 86_400);
+    // Texts that are too short to be kept once for all runs, and that cannot be compressed.
+    let mut digest = Sha256::of(b"");
+    let mut random = |_| {
+        digest = Sha256::of(digest.as_bytes());
+        digest.to_string()
+    };
+    let text = format!(
+        "[\"{}\"]",
+        (0..780).map(&mut random).collect::<Vec<_>>().join("\",\"")
+    );
+    for (run, state, age) in [
+        ("new", RunState::Done, 1),
+        ("middle", RunState::Failed, 10),
+        ("old", RunState::Done, 40),
+        ("waits", RunState::Waiting, 50),
+        ("goes", RunState::Running, 50),
+    ] {
+        let mut commit = commit(run, state);
+        commit.records = vec![Record::sealed(
+            run,
+            0,
+            text.as_str(),
+            &Record::first_checksum(),
+        )];
+        commit.info.updated = days(age);
+        append(&journal, commit).await;
+    }
+    let left = async || {
+        let listed = journal.list().await.expect("a list");
+        let mut runs: Vec<String> = listed.into_iter().map(|info| info.run).collect();
+        runs.sort();
+        runs.join(" ")
+    };
+    for (before, max_bytes, deleted, expected) in [
+        (days(60), u64::MAX, 0, "goes middle new old waits"),
+        (days(30), u64::MAX, 1, "goes middle new waits"),
+        (days(30), 210_000, 0, "goes middle new waits"),
+        (days(30), 160_000, 1, "goes new waits"),
+        (days(30), 160_000, 0, "goes new waits"),
+        // Runs that have not ended stay, whatever they take.
+        (days(30), 1_000, 1, "goes waits"),
+        (days(0), 1_000, 0, "goes waits"),
+    ] {
+        let count = journal.delete_ended(before, max_bytes).await;
+        assert_eq!(count.expect("it can be written"), deleted, "{expected}");
+        assert_eq!(left().await, expected);
+    }
+}
+
+/// A journal outlives the runtime in which it wrote, also if that ended in the middle of a write.
+#[test]
+fn a_journal_is_used_by_one_runtime_after_another() {
+    let url = empty();
+    let runtime = || {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime")
+    };
+    let first = runtime();
+    let journal = first.block_on(open(&url));
+    first.block_on(async {
+        let (lease, commit) = (journal.begin("r"), commit("r", RunState::Running));
+        let append = journal.append(&lease, commit);
+        let _ = tokio::time::timeout(Duration::from_micros(1), append).await;
+    });
+    drop(first);
+    // Outside of any runtime.
+    journal.release(&journal.begin("r"));
+    runtime().block_on(async {
+        append(&journal, commit("s", RunState::Done)).await;
+        assert!(journal.list().await.expect("a list").len() <= 2);
+    });
+}
+
+/// The runs of the table that all journals share.
+#[tokio::test]
+async fn runs_of_each_kind_that_are_killed_end_as_if_they_had_not_been() {
+    let journal = open(&empty()).await;
+    let store = journal.conversations().expect("the same database");
+    let open_empty = async || {
+        for info in journal.list().await.expect("a list") {
+            journal.delete(&info.run).await.expect("a journal");
+        }
+        for info in store.list().await.expect("a list") {
+            store.delete(&info.name).await.expect("a store");
+        }
+        journal.clone()
+    };
+    for scenario in scenarios::table::all() {
+        scenarios::check(&scenario, open_empty, async |_, _, _| {}).await;
+    }
+}
+
+#[tokio::test]
+async fn worker() {
+    killed::work(async |url| open(&url).await).await;
+}
+
+/// Workers that connect to a server begin later, and have more to do until a run is theirs.
+fn size(size: Size) -> Size {
+    Size {
+        longest_pause: 2_400,
+        ..size
+    }
+}
+
+#[tokio::test]
+async fn runs_of_killed_processes_end_and_pay_once() {
+    let (url, folder) = (empty(), Folder::new("killed"));
+    let place = Place {
+        worker: "journal::worker",
+        journal: &url,
+        folder: &folder.0,
+    };
+    // Its leases run out, without the time in which they do so.
+    let expire = async |process: u32, _| {
+        let schema = schema_of(&url);
+        let sql = format!(
+            "UPDATE {schema}.agent_run SET renewed = renewed - interval '30 seconds' WHERE token LIKE '{process:x}-%'"
+        );
+        shared().sql("agents", &sql);
+    };
+    killed::check(&open(&url).await, place, size(killed::SMALL), expire).await;
+}
+
+/// The large form, for the night. Leases run out by themselves, and the database is restarted twice.
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn a_thousand_runs_of_killed_processes_end_and_pay_once() {
+    let (server, folder) = (Server::start(&[], None), Folder::new("thousand"));
+    let url = server.url("killed");
+    let place = Place {
+        worker: "journal::worker",
+        journal: &url,
+        folder: &folder.0,
+    };
+    let restart = async |_, before| match before {
+        20 => {
+            server.stop();
+            tokio::time::sleep(Duration::from_secs(3)).await;
+            server.start_again();
+        }
+        40 => {
+            server.kill();
+            server.start_again();
+        }
+        _ => {}
+    };
+    killed::check(&open(&url).await, place, size(killed::LARGE), restart).await;
+}
