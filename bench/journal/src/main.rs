@@ -1,17 +1,23 @@
 //! Runs that are kept in a journal, beside runs without one and the syncs of the disk.
 
+#[path = "../../../agent-store/tests/support/postgres_server.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
+mod postgres_server;
+
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::journal::Journal;
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::{Agent, Runtime, ToolLibrary, agent, tool, tools};
-use agent_store::SqliteJournal;
+use agent_store::{PostgresJournal, SqliteJournal};
 use bench_shared::process::peak_memory;
 use bench_shared::time::cpu_nanos;
 use bench_shared::{Failure, Options, Table, interleaved, median};
+use postgres_server::Server;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Greets
@@ -62,6 +68,7 @@ const COMMITS: f64 = 4.0;
 enum Kept<'p> {
     Nowhere,
     In(&'p Path),
+    By(&'p Server),
 }
 
 /// The measures of some runs.
@@ -85,7 +92,7 @@ fn main() -> Result<(), Failure> {
         false => None,
     };
     let tokio = tokio::runtime::Builder::new_multi_thread()
-        .enable_time()
+        .enable_all()
         .build()?;
     let loads: &[(usize, usize)] = match is_quick {
         true => &[(1, 20), (64, 128)],
@@ -96,16 +103,22 @@ fn main() -> Result<(), Failure> {
 
     let mut kept = vec![
         ("without a journal", Kept::Nowhere),
-        ("on the disk", Kept::In(&disk.0)),
+        ("SQLite on the disk", Kept::In(&disk.0)),
     ];
     if let Some(memory) = &memory {
-        kept.push(("in memory", Kept::In(&memory.0)));
+        kept.push(("SQLite in memory", Kept::In(&memory.0)));
     }
+    // Both servers have their files on the disk of the temporary folder.
+    let server = Server::start(&[], None);
+    kept.push(("PostgreSQL", Kept::By(&server)));
+    let unsynced = Server::start(&["fsync=off"], None);
+    kept.push(("PostgreSQL, no syncs", Kept::By(&unsynced)));
     let heads = [
         "at a time",
         "journal",
         "runs a second",
         "commits a second",
+        "ms a commit",
         "CPU µs a run",
     ];
     let mut table = Table::with_labels(2, heads);
@@ -116,21 +129,28 @@ fn main() -> Result<(), Failure> {
         for ((name, kept), results) in kept.iter().zip(results) {
             let per_second = median(results.iter().map(|measured| measured.per_second));
             let cpu = median(results.iter().map(|measured| measured.cpu_micros));
-            let commits = match kept {
-                Kept::Nowhere => "".to_owned(),
-                Kept::In(_) => format!("{:.0}", per_second * COMMITS),
+            let commits = per_second * COMMITS;
+            let [commits, latency] = match kept {
+                Kept::Nowhere => [String::new(), String::new()],
+                _ => [
+                    format!("{commits:.0}"),
+                    format!("{:.2}", *at_a_time as f64 * 1e3 / commits),
+                ],
             };
             table.row([
                 at_a_time.to_string(),
                 (*name).to_owned(),
                 format!("{per_second:.0}"),
                 commits,
+                latency,
                 format!("{cpu:.1}"),
             ]);
         }
     }
     println!("{table}");
-    tokio.block_on(waiting_runs(&disk.0, if is_quick { 100 } else { 10_000 }))
+    let count = if is_quick { 100 } else { 10_000 };
+    tokio.block_on(waiting_in_file(&disk.0, count))?;
+    tokio.block_on(waiting_in_database(&server, count))
 }
 
 /// A folder that is removed at the end.
@@ -165,11 +185,19 @@ fn syncs(folder: &Path, time: Duration) -> Result<f64, Failure> {
 /// Makes runs, so many at a time.
 async fn measure(kept: Kept<'_>, at_a_time: usize, runs: usize) -> Result<Measured, Failure> {
     let mut builder = Runtime::builder().model(Caller);
-    if let Kept::In(folder) = kept {
-        let file = folder.join("runs.db");
-        let _ = std::fs::remove_file(&file);
-        builder = builder.journal(SqliteJournal::open(file).await?);
-    }
+    builder = match kept {
+        Kept::Nowhere => builder,
+        Kept::In(folder) => {
+            let file = folder.join("runs.db");
+            let _ = std::fs::remove_file(&file);
+            builder.journal(SqliteJournal::open(file).await?)
+        }
+        Kept::By(server) => {
+            static COUNT: AtomicUsize = AtomicUsize::new(0);
+            let schema = format!("runs_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+            builder.journal(PostgresJournal::connect(&server.url(&schema)).await?)
+        }
+    };
     let runtime = builder.build()?;
     let (cpu, begin) = (cpu_nanos(), Instant::now());
     let workers: Vec<_> = (0..at_a_time)
@@ -195,10 +223,38 @@ async fn measure(kept: Kept<'_>, at_a_time: usize, runs: usize) -> Result<Measur
     })
 }
 
-/// Fills a journal with runs that wait, and continues each.
-async fn waiting_runs(folder: &Path, count: usize) -> Result<(), Failure> {
+/// Fills a file with runs that wait, and continues each.
+async fn waiting_in_file(folder: &Path, count: usize) -> Result<(), Failure> {
     let file = folder.join("waiting.db");
-    let journal = SqliteJournal::open(&file).await?;
+    println!("SQLite on the disk:");
+    waiting_runs(SqliteJournal::open(&file).await?, count).await?;
+    println!("{}\n", size(std::fs::metadata(&file)?.len(), count));
+    Ok(())
+}
+
+/// Fills a database with runs that wait, and continues each.
+async fn waiting_in_database(server: &Server, count: usize) -> Result<(), Failure> {
+    println!("PostgreSQL:");
+    waiting_runs(PostgresJournal::connect(&server.url("waiting")).await?, count).await?;
+    let sql = "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE relkind = 'r' AND
+               relnamespace = 'waiting'::regnamespace";
+    println!("{}", size(server.sql("agents", sql).parse()?, count));
+    Ok(())
+}
+
+fn size(bytes: u64, count: usize) -> String {
+    let megabytes = megabytes(bytes);
+    let each = megabytes * 1e3 / count as f64;
+    format!("size: {megabytes:.1} MB, {each:.2} KB a run")
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Fills a journal with runs that wait, and continues each.
+async fn waiting_runs(journal: impl Journal + Clone, count: usize) -> Result<(), Failure> {
+    let start = peak_memory("self");
     let runtime = Runtime::builder()
         .model(Caller)
         .journal(journal.clone())
@@ -224,17 +280,12 @@ async fn waiting_runs(folder: &Path, count: usize) -> Result<(), Failure> {
         "continued to the end in {seconds:.1} s, {:.0} a second",
         count as f64 / seconds
     );
-    let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    if let (Some(before), Some(peak)) = (before, peak_memory("self")) {
-        let (before, peak) = (megabytes(before), megabytes(peak));
-        println!("most memory: {before:.1} MB before, {peak:.1} MB at the end");
+    if let (Some(start), Some(before), Some(peak)) = (start, before, peak_memory("self")) {
+        let [start, before, peak] = [start, before, peak].map(megabytes);
+        println!(
+            "most memory: {start:.1} MB at the start, {before:.1} MB when all wait, {peak:.1} MB at the end"
+        );
     }
-    drop((journal, runtime));
-    let size = megabytes(std::fs::metadata(&file)?.len());
-    println!(
-        "file: {size:.1} MB, {:.2} KB a run",
-        size * 1e3 / count as f64
-    );
     Ok(())
 }
 
