@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Keeps the records of runs: [`MemoryJournal`], `SqliteJournal` of the crate `agent-store`, or your own.
+/// Keeps the records of runs: [`MemoryJournal`], `SqliteJournal` and `PostgresJournal` of the crate `agent-store`, or your own.
 ///
 /// A runtime [with a journal](crate::runtime::RuntimeBuilder::journal) appends the inputs of each run in commits: the
 /// start, the replies of models, the beginning and the result of each call, decisions and the end. A call is in the

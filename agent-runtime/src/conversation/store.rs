@@ -13,7 +13,7 @@ use std::time::SystemTime;
 /// The future that the methods of a [`ConversationStore`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` of the crate `agent-store`, or your own.
+/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` and `PostgresStore` of the crate `agent-store`, or your own.
 ///
 /// Several threads and processes may write at the same time, and no turn is lost:
 ///
