@@ -15,6 +15,8 @@ pub(crate) const PASSWORD: &str = "s3cret-p@ssword";
 /// the server and removes the folder.
 const SCRIPT: &str = r#"
 umask 077
+# What ends the tests, such as Ctrl-C, must not end this script before it has removed the folder.
+trap : INT TERM HUP
 mkdir "$FOLDER" && cd "$FOLDER" || exit 1
 LC_ALL=C "$BIN/initdb" -D data -U admin -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || { cat log; exit 1; }
 printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >data/pg_hba.conf
@@ -39,6 +41,8 @@ while read -r order; do
 done
 kill -CONT $server 2>/dev/null
 kill -INT $server 2>/dev/null
+wait $server
+# Once more, because a signal ends the first.
 wait $server
 cd /
 rm -rf "$FOLDER"
