@@ -1,0 +1,101 @@
+//! Agents of `agent-runtime` as durable objects of [Restate](https://restate.dev), for many machines.
+//!
+//! Restate keeps each step of a run, and continues the run on another machine when one dies. An agent is an object: each key
+//! is a conversation, and one message of a conversation is under way at a time.
+//!
+//! ```no_run
+//! use agent_restate::DurableAgent;
+//! use agent_restate::restate_sdk::prelude::{Endpoint, HttpServer};
+//! use agent_runtime::{Runtime, agent, tool, tools};
+//!
+//! /// Pays an invoice
+//! #[tool(requires_approval)]
+//! async fn pay(invoice: &str) -> String {
+//!     format!("{invoice} is paid")
+//! }
+//!
+//! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
+//! let clerk = agent! {
+//!     tools: [pay],
+//!     [clerk:Agent {instruction: "Pay what is due.", model: "OpenAI/gpt-4o-mini"} | pay]
+//! };
+//! let clerk = DurableAgent::new(Runtime::builder(), &clerk, &tools![pay])?;
+//! let endpoint = Endpoint::builder().bind(clerk.into_service()?).build();
+//! HttpServer::new(endpoint).listen_and_serve("0.0.0.0:9080".parse()?).await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Handlers
+//!
+//! | handler | takes | returns |
+//! | --- | --- | --- |
+//! | `send` | `{"message": "…"}`, or `{"arguments": {…}}` for an agent that is called as a function | the response, as [`AgentResponse::to_json`](agent_runtime::AgentResponse::to_json) writes it |
+//! | `approve` | `{"call": "…", "decision": "approve"}`; `deny` with `reason`, `edit` with `arguments`; for a call in doubt also `done` with `result`, and `unknown` | nothing |
+//! | `cancel` | nothing | whether a message was under way |
+//! | `history` | nothing | the messages |
+//! | `progress` | `{"since": 0}` | `events` since that number, `next`, and the calls that are `waiting` |
+//!
+//! `send` is exclusive: a second message of a conversation waits for the first. The others are shared, so that they need
+//! not wait.
+
+mod journal;
+mod object;
+mod session;
+mod step;
+
+pub use restate_sdk;
+
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Agent, Error, ToolLibrary};
+use journal::EngineJournal;
+use object::AgentObject;
+use restate_sdk::prelude::{ServiceDefinition, ServiceOptions};
+use session::Served;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time for which a step may take without Restate asking the worker to stop.
+const STEP_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// An agent that Restate keeps alive.
+pub struct DurableAgent(Arc<Served>);
+
+impl DurableAgent {
+    /// Creates the object of an agent, whose tools are those of `library`. The runs have the settings of `runtime`; its
+    /// journal is the engine.
+    ///
+    /// # Errors
+    /// As [`RuntimeBuilder::build`](agent_runtime::runtime::RuntimeBuilder::build).
+    pub fn new(
+        runtime: RuntimeBuilder,
+        agent: &Agent,
+        library: &ToolLibrary,
+    ) -> Result<Self, Error> {
+        Ok(Self(Arc::new(Served {
+            runtime: runtime.journal(EngineJournal).build()?,
+            agent: agent.clone(),
+            library: library.clone(),
+        })))
+    }
+
+    /// Returns the object for an endpoint of Restate's SDK, named after the agent. Further
+    /// [`options`](ServiceDefinition::options) can be set there.
+    ///
+    /// # Errors
+    /// Configuration when Restate does not take the agent's name.
+    pub fn into_service(self) -> Result<ServiceDefinition, Error> {
+        let options = ServiceOptions::new().inactivity_timeout(STEP_TIME);
+        let object = AgentObject { served: self.0 };
+        Ok(object.into_service()?.options(options))
+    }
+}
+
+impl fmt::Debug for DurableAgent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DurableAgent")
+            .field("agent", &self.0.agent.name())
+            .finish_non_exhaustive()
+    }
+}
