@@ -3,50 +3,79 @@
 //! A runtime has one journal for all its runs. Here each run is driven within a task-local value, its [`Invocation`], so
 //! that the journal knows which run it is asked about.
 
-use crate::step::{Commit, Snapshot};
-use agent_runtime::Conversation;
-use agent_runtime::Message;
+use crate::media::MediaStore;
+use crate::step::Commit;
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
     StoredConversation,
 };
-use agent_runtime::journal::{self, Journal, Lease, RunInfo, StoredRun};
+use agent_runtime::journal::{self, Journal, Lease, Record, RunInfo, StoredRun};
+use agent_runtime::media::Sha256;
+use agent_runtime::{Conversation, Message};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
+
+/// The maximum number of bytes of a commit. The engine takes messages up to 32 MB, in which texts are escaped once more.
+pub(crate) const COMMIT_BYTES: usize = 20 << 20;
 
 tokio::task_local! {
     static INVOCATION: Arc<Invocation>;
 }
 
+/// The name that the conversation of an object has in its runs.
+pub(crate) fn conversation_name() -> ConversationName {
+    ConversationName::new("conversation").unwrap_or_else(|_| unreachable!("a valid name"))
+}
+
 /// The run of one invocation, as its journal sees it.
-#[derive(Default)]
 pub(crate) struct Invocation {
     /// The messages of the conversation before the run.
-    pub(crate) history: Conversation,
+    history: Arc<Conversation>,
+    media: Option<Arc<dyn MediaStore>>,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
-    /// The records that the engine has; `None` before the first commit.
-    stored: Option<Snapshot>,
+    /// The id of the run; `None` before its first commit.
+    run: Option<String>,
+    /// The records that the engine had when this attempt of the invocation began to drive the run.
+    stored: Option<StoredRun>,
+    /// The number of records that the engine has, and the checksum of the last one.
+    count: u64,
+    last_checksum: Sha256,
     /// The commit that waits until the engine has it.
     waiting: Option<Waiting>,
+    /// The reason for which the engine can never take a commit of the run.
+    refused: Option<String>,
 }
 
 struct Waiting {
-    commit: journal::Commit,
+    /// The commit; `None` after the engine was given it.
+    commit: Option<Commit>,
+    count: u64,
+    last_checksum: Sha256,
     kept: oneshot::Sender<()>,
 }
 
 impl Invocation {
-    pub(crate) fn new(history: Conversation, stored: Option<Snapshot>) -> Arc<Self> {
+    pub(crate) fn new(
+        history: Arc<Conversation>,
+        media: Option<Arc<dyn MediaStore>>,
+        stored: Option<StoredRun>,
+    ) -> Arc<Self> {
         let state = State {
+            run: stored.as_ref().map(|stored| stored.info.run.clone()),
+            count: stored.as_ref().map_or(0, |stored| stored.count),
+            last_checksum: stored
+                .as_ref()
+                .map_or_else(Record::first_checksum, |stored| stored.last_checksum),
             stored,
             waiting: None,
+            refused: None,
         };
         Arc::new(Self {
             history,
+            media,
             state: Mutex::new(state),
         })
     }
@@ -63,28 +92,77 @@ impl Invocation {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the commit that waits, for the engine.
-    pub(crate) fn waiting_commit(&self) -> Option<Commit> {
-        let state = self.state();
-        state
-            .waiting
-            .as_ref()
-            .map(|waiting| Commit::of(&waiting.commit))
+    /// Takes the commit that waits, for the engine.
+    pub(crate) fn take_commit(&self) -> Option<Commit> {
+        self.state().waiting.as_mut()?.commit.take()
     }
 
-    /// Lets the run go on, because the engine has the commit that waits.
+    /// Lets the run go on, because the engine has the commit that it was given.
     pub(crate) fn keep(&self) {
         let mut state = self.state();
-        let Some(Waiting { commit, kept }) = state.waiting.take() else {
+        let Some(waiting) = state.waiting.take_if(|waiting| waiting.commit.is_none()) else {
             return;
         };
-        state
-            .stored
-            .get_or_insert_default()
-            .add(&Commit::of(&commit));
+        state.count = waiting.count;
+        state.last_checksum = waiting.last_checksum;
         // The run may have been dropped.
-        let _ = kept.send(());
+        let _ = waiting.kept.send(());
     }
+
+    /// The reason for which the engine can never take a commit of the run.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.state().refused.clone()
+    }
+
+    /// Whether the engine has, or is given, records of a run. Other runs, such as one that a tool begins with the runtime of
+    /// the agent, have no journal.
+    fn has(&self, run: &str) -> bool {
+        self.state().run.as_deref() == Some(run)
+    }
+
+    async fn append(&self, lease: &Lease, commit: journal::Commit) -> Result<(), StoreError> {
+        let (count, last_checksum) = {
+            let mut state = self.state();
+            let run = state.run.get_or_insert_with(|| lease.run.clone());
+            if *run != lease.run {
+                return Err(no_invocation());
+            }
+            (state.count, state.last_checksum)
+        };
+        let known = commit.known(count, |_| Ok::<_, StoreError>(Some(last_checksum)))?;
+        let made = Commit::of(&commit, known, self.media.as_deref()).await?;
+        // The future of an earlier commit was dropped, and the engine has that commit.
+        if made.records.is_empty() && made.is_running() {
+            return Ok(());
+        }
+        if made.len() > COMMIT_BYTES {
+            let text = too_large("a step of the run", made.len());
+            self.state().refused = Some(text.clone());
+            return Err(StoreError::unavailable(text));
+        }
+        let (kept, is_kept) = oneshot::channel();
+        self.state().waiting = Some(Waiting {
+            commit: Some(made),
+            count: commit.position + commit.records.len() as u64,
+            last_checksum: commit
+                .records
+                .last()
+                .map_or(last_checksum, |record| *record.checksum()),
+            kept,
+        });
+        is_kept
+            .await
+            .map_err(|_| StoreError::lease_lost(&lease.run))
+    }
+}
+
+/// The error of something that the engine cannot keep.
+pub(crate) fn too_large(what: &str, bytes: usize) -> String {
+    format!(
+        "{what} takes {} MB, and Restate keeps at most 32 MB at once; keep media and other large texts elsewhere with \
+         `DurableAgent::media_store`, or let tools return less",
+        bytes.div_ceil(1 << 20)
+    )
 }
 
 /// The journal of a runtime whose runs are invocations of the engine.
@@ -92,7 +170,9 @@ pub(crate) struct EngineJournal;
 
 /// The error for a run that is no invocation, such as one that the program starts with the runtime of an agent.
 fn no_invocation() -> StoreError {
-    StoreError::unavailable("the run is no invocation of the engine")
+    StoreError::unavailable(
+        "the run is no invocation of the engine: the runtime of a `DurableAgent` runs that agent alone",
+    )
 }
 
 fn invocation() -> Option<Arc<Invocation>> {
@@ -107,12 +187,7 @@ impl Journal for EngineJournal {
     fn acquire<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Lease>> {
         Box::pin(async move {
             let invocation = invocation().ok_or_else(no_invocation)?;
-            let state = invocation.state();
-            let is_stored = state
-                .stored
-                .as_ref()
-                .is_some_and(|stored| stored.run() == run);
-            Ok(is_stored.then(|| Lease::new(run, 1)))
+            Ok(invocation.has(run).then(|| Lease::new(run, 1)))
         })
     }
 
@@ -126,20 +201,19 @@ impl Journal for EngineJournal {
     fn append<'a>(&'a self, lease: &'a Lease, commit: journal::Commit) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let invocation = invocation().ok_or_else(no_invocation)?;
-            let (kept, is_kept) = oneshot::channel();
-            invocation.state().waiting = Some(Waiting { commit, kept });
-            is_kept
-                .await
-                .map_err(|_| StoreError::lease_lost(&lease.run))
+            invocation.append(lease, commit).await
         })
     }
 
+    /// Returns the records that the engine had when the drive of the run began, once: a drive reads them once, and they are
+    /// as large as the conversation.
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
         Box::pin(async move {
             let invocation = invocation().ok_or_else(no_invocation)?;
-            let state = invocation.state();
-            let stored = state.stored.as_ref().filter(|stored| stored.run() == run);
-            stored.map(Snapshot::to_stored).transpose()
+            if !invocation.has(run) {
+                return Ok(None);
+            }
+            Ok(invocation.state().stored.take())
         })
     }
 
@@ -167,7 +241,7 @@ impl ConversationStore for ObjectConversation {
     ) -> StoreFuture<'a, Option<StoredConversation>> {
         Box::pin(async move {
             let invocation = invocation().ok_or_else(no_invocation)?;
-            let history = invocation.history.clone();
+            let history = Conversation::clone(&invocation.history);
             Ok(Some(StoredConversation::new(history, Revision::new(0))))
         })
     }

@@ -39,32 +39,35 @@
 //! `send` is exclusive: a second message of a conversation waits for the first. The others are shared, so that they need
 //! not wait.
 
+mod input;
 mod journal;
+mod media;
+mod message;
 mod object;
+mod progress;
+mod results;
 mod session;
 mod step;
 
+pub use media::{MediaFolder, MediaStore};
 pub use restate_sdk;
 
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Error, ToolLibrary};
 use journal::EngineJournal;
 use object::AgentObject;
-use restate_sdk::prelude::{ServiceDefinition, ServiceOptions};
+use restate_sdk::prelude::ServiceDefinition;
+use results::ResultBound;
 use session::Served;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The time for which a step may take without Restate asking the worker to stop.
-const STEP_TIME: Duration = Duration::from_secs(15 * 60);
 
 /// An agent that Restate keeps alive.
-pub struct DurableAgent(Arc<Served>);
+pub struct DurableAgent(Served);
 
 impl DurableAgent {
     /// Creates the object of an agent, whose tools are those of `library`. The runs have the settings of `runtime`; its
-    /// journal is the engine.
+    /// journal and its store of conversations are the engine.
     ///
     /// # Errors
     /// As [`RuntimeBuilder::build`](agent_runtime::runtime::RuntimeBuilder::build).
@@ -73,22 +76,31 @@ impl DurableAgent {
         agent: &Agent,
         library: &ToolLibrary,
     ) -> Result<Self, Error> {
-        Ok(Self(Arc::new(Served {
-            runtime: runtime.journal(EngineJournal).build()?,
+        let runtime = runtime.journal(EngineJournal).hook(ResultBound);
+        Ok(Self(Served {
+            runtime: runtime.build()?,
             agent: agent.clone(),
             library: library.clone(),
-        })))
+            media: None,
+        }))
     }
 
-    /// Returns the object for an endpoint of Restate's SDK, named after the agent. Further
+    /// Keeps images and other texts of 64 KiB and more in a store, and only their digests in the engine. Without one, the
+    /// engine has them, and a step or a conversation of more than 20 MB is an error.
+    #[must_use]
+    pub fn media_store(mut self, store: impl MediaStore) -> Self {
+        self.0.media = Some(Arc::new(store));
+        self
+    }
+
+    /// Returns the object for an endpoint of Restate's SDK, named after the agent.
     /// [`options`](ServiceDefinition::options) can be set there.
     ///
     /// # Errors
     /// Configuration when Restate does not take the agent's name.
     pub fn into_service(self) -> Result<ServiceDefinition, Error> {
-        let options = ServiceOptions::new().inactivity_timeout(STEP_TIME);
-        let object = AgentObject { served: self.0 };
-        Ok(object.into_service()?.options(options))
+        let served = Arc::new(self.0);
+        AgentObject { served }.into_service()
     }
 }
 

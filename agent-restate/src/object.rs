@@ -1,11 +1,13 @@
 //! The object of the engine that an agent is: a conversation for each key.
 
+use crate::input::{self, Decided};
+use crate::journal::{COMMIT_BYTES, too_large};
+use crate::media::{MediaStore, Text};
+use crate::message::{self, Ended, Engine, Stopped, code};
 use crate::session::{Served, Session};
-use crate::step::{Outcome, Snapshot, Step, WaitingCall, kind_of};
-use agent_runtime::conversation::ConversationName;
-use agent_runtime::run::Decision;
-use agent_runtime::runtime::Input;
-use agent_runtime::{Conversation, Error, Message};
+use crate::step::{Step, WaitingCall, with_causes};
+use agent_runtime::conversation::StoreError;
+use agent_runtime::{Conversation, Error};
 use restate_sdk::discovery::ServiceName;
 use restate_sdk::endpoint::{self, ContextInternal};
 use restate_sdk::prelude::*;
@@ -13,126 +15,35 @@ use restate_sdk::service::{Discoverable, Service, macro_support};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Mutex;
 
-/// The conversation: a list of messages.
+/// The conversation: the text of a list of messages.
 const CONVERSATION: &str = "conversation";
 
-/// The message that is under way: see [`UnderWay`].
-const UNDER_WAY: &str = "underWay";
+/// The message that is under way: see [`Status`].
+const STATUS: &str = "status";
 
 /// The events of the last steps, for those who poll, in a ring: the SDK needs the keys at compile time.
+#[rustfmt::skip]
 const PROGRESS: [&str; 32] = [
-    "progress-00",
-    "progress-01",
-    "progress-02",
-    "progress-03",
-    "progress-04",
-    "progress-05",
-    "progress-06",
-    "progress-07",
-    "progress-08",
-    "progress-09",
-    "progress-10",
-    "progress-11",
-    "progress-12",
-    "progress-13",
-    "progress-14",
-    "progress-15",
-    "progress-16",
-    "progress-17",
-    "progress-18",
-    "progress-19",
-    "progress-20",
-    "progress-21",
-    "progress-22",
-    "progress-23",
-    "progress-24",
-    "progress-25",
-    "progress-26",
-    "progress-27",
-    "progress-28",
-    "progress-29",
-    "progress-30",
-    "progress-31",
+    "progress-00", "progress-01", "progress-02", "progress-03", "progress-04", "progress-05", "progress-06", "progress-07",
+    "progress-08", "progress-09", "progress-10", "progress-11", "progress-12", "progress-13", "progress-14", "progress-15",
+    "progress-16", "progress-17", "progress-18", "progress-19", "progress-20", "progress-21", "progress-22", "progress-23",
+    "progress-24", "progress-25", "progress-26", "progress-27", "progress-28", "progress-29", "progress-30", "progress-31",
 ];
 
-/// The number of steps with events so far.
-const STEPS: &str = "steps";
-
-/// The maximum number of characters of a text in an event.
-const EVENT_TEXT: usize = 500;
-
-/// The status codes of terminal errors.
-mod code {
-    pub(super) const BAD_REQUEST: u16 = 400;
-    pub(super) const NOT_FOUND: u16 = 404;
-    pub(super) const CONFLICT: u16 = 409;
-    pub(super) const LIMIT: u16 = 429;
-    pub(super) const FAILED: u16 = 500;
-}
-
-/// The message that is under way, in the state of the object.
-#[derive(Serialize, Deserialize)]
+/// The state of the conversation's messages, for the shared handlers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct UnderWay {
-    /// The id of the invocation.
-    invocation: String,
+struct Status {
+    /// The invocation of the message that is under way.
+    invocation: Option<String>,
     /// The calls on which a person must decide, each with the id of its awakeable.
     waiting: Vec<(WaitingCall, String)>,
-}
-
-/// The input of `send`.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Send {
-    /// A text, or a list of parts as in a stored message.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    message: Value,
-    /// The arguments of an agent that is called as a function.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    arguments: Value,
-}
-
-/// The input of `approve`: a call, and the decision on it.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Approve {
-    call: String,
-    #[serde(flatten)]
-    decision: Decided,
-}
-
-/// A decision as JSON, such as `{"decision": "deny", "reason": "too much"}`.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", tag = "decision")]
-enum Decided {
-    Approve,
-    Deny { reason: Option<String> },
-    Edit { arguments: Value },
-    Done { result: Value },
-    Unknown,
-}
-
-impl From<Decided> for Decision {
-    fn from(decided: Decided) -> Self {
-        match decided {
-            Decided::Approve => Self::Approve,
-            Decided::Deny { reason } => Self::Deny { reason },
-            Decided::Edit { arguments } => Self::Edit { args: arguments },
-            Decided::Done { result } => Self::Done { result },
-            Decided::Unknown => Self::Unknown,
-        }
-    }
-}
-
-/// The input of `progress`.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Since {
-    #[serde(default)]
-    since: u64,
+    /// The reason for which earlier decisions on these calls did not fit.
+    refused: Option<String>,
+    /// The number of steps with events, when the status was written.
+    steps: u64,
 }
 
 /// The events of one step.
@@ -140,11 +51,6 @@ pub(crate) struct Since {
 struct StepEvents {
     number: u64,
     events: Vec<Value>,
-}
-
-/// The name that the conversation of an object has in its runs.
-pub(crate) fn conversation_name() -> ConversationName {
-    ConversationName::new("conversation").unwrap_or_else(|_| unreachable!("a valid name"))
 }
 
 /// The object.
@@ -216,96 +122,134 @@ impl AgentObject {
             discovery,
         ))
     }
+
+    fn media(&self) -> Option<&dyn MediaStore> {
+        self.served.media.as_deref()
+    }
+
+    /// Reads the conversation in the state.
+    ///
+    /// # Errors
+    /// A retryable error when the store of media cannot be read, or a newer version wrote the conversation.
+    async fn read(&self, stored: Option<&Text>) -> Result<Conversation, StoreError> {
+        let Some(stored) = stored else {
+            return Ok(Conversation::new());
+        };
+        let json = stored.restore(self.media()).await?;
+        let cannot =
+            || StoreError::format("the conversation in the state of the object cannot be read");
+        let json: Value =
+            serde_json::from_str(&json).map_err(|error| cannot().with_source(error))?;
+        Conversation::from_json(&json).map_err(|error| cannot().with_source(error))
+    }
 }
 
 #[restate_sdk::object]
 impl AgentObject {
     /// Gives the agent a message, and returns its response.
     #[handler]
-    async fn send(
-        &self,
-        ctx: ObjectContext<'_>,
-        Json(send): Json<Send>,
-    ) -> HandlerResult<Json<Value>> {
-        let input = send.into_input()?;
-        let stored: Option<Json<Value>> = ctx.get(CONVERSATION).await?;
-        let steps: Option<u64> = ctx.get(STEPS).await?;
-        let history = read_conversation(stored.map(|stored| stored.0))?;
-        let key = ctx.key().to_owned();
-        let session = Session::new(Arc::clone(&self.served), &key, input, history.clone());
-        let mut under_way = Running {
-            ctx: &ctx,
-            session: Arc::new(Mutex::new(session)),
-            stored: Snapshot::default(),
-            steps: steps.unwrap_or(0),
-            added: None,
-        };
-        under_way.note(Vec::new());
-        let result = under_way.run().await;
-        if let Some(added) = under_way.added {
-            let mut conversation = history;
-            let added = read_conversation(Some(added))?;
-            let appended = conversation.append(added);
-            appended.map_err(|error| TerminalError::new(error.to_string()))?;
-            ctx.set(CONVERSATION, Json(conversation.to_json_with_data()));
+    async fn send(&self, ctx: ObjectContext<'_>, body: Vec<u8>) -> HandlerResult<Json<Value>> {
+        let input = input::message(&body).map_err(wrong)?;
+        let stored: Option<Json<Text>> = ctx.get(CONVERSATION).await?;
+        let status: Option<Json<Status>> = ctx.get(STATUS).await?;
+        let stored = stored.map(|stored| stored.0);
+        let size = stored.as_ref().map_or(0, Text::len);
+        if size > COMMIT_BYTES {
+            let text = too_large("the conversation", size);
+            return Err(TerminalError::new_with_code(code::TOO_LARGE, text).into());
         }
-        ctx.clear(UNDER_WAY);
-        Ok(Json(result?))
+        let history = self.read(stored.as_ref()).await.map_err(retried)?;
+        let history = Arc::new(history);
+        let mut engine = OnRestate {
+            ctx: &ctx,
+            status: Status {
+                invocation: Some(ctx.invocation_id().to_owned()),
+                steps: status.map_or(0, |status| status.0.steps),
+                ..Status::default()
+            },
+        };
+        engine.write_status();
+        let served = Arc::clone(&self.served);
+        let (key, history) = (ctx.key().to_owned(), history);
+        let invocation = ctx.invocation_id().to_owned();
+        let session = Session::new(served, &key, &invocation, input, Arc::clone(&history));
+        let Ended { response, added } = message::run(&mut engine, session).await?;
+        if let Some(added) = added {
+            let mut conversation = Conversation::clone(&history);
+            let added = self.read(Some(&added)).await.map_err(retried)?;
+            let appended = conversation.append(added);
+            appended
+                .map_err(|error| format!("the messages do not fit the conversation: {error}"))?;
+            let json = conversation.to_json_with_data().to_string();
+            let text = Text::keep(json, self.media()).await.map_err(retried)?;
+            // Twice the bound of a message, which the engine still takes.
+            if text.len() <= COMMIT_BYTES + COMMIT_BYTES / 4 {
+                ctx.set(CONVERSATION, Json(text));
+            } else {
+                engine.end();
+                let text = too_large("the conversation with this message", text.len());
+                return Err(TerminalError::new_with_code(code::TOO_LARGE, text).into());
+            }
+        }
+        engine.end();
+        let response = response?.restore(self.media()).await.map_err(retried)?;
+        Ok(Json(serde_json::from_str(&response)?))
     }
 
     /// Decides on a call that waits.
     #[handler]
-    async fn approve(
-        &self,
-        ctx: SharedObjectContext<'_>,
-        Json(approve): Json<Approve>,
-    ) -> HandlerResult<()> {
-        let under_way: Option<Json<UnderWay>> = ctx.get(UNDER_WAY).await?;
-        let waiting = under_way.map_or_else(Vec::new, |under_way| under_way.0.waiting);
-        let found = waiting.iter().find(|(call, _)| call.id == approve.call);
+    async fn approve(&self, ctx: SharedObjectContext<'_>, body: Vec<u8>) -> HandlerResult<()> {
+        let approval = input::approval(&body).map_err(wrong)?;
+        let status: Option<Json<Status>> = ctx.get(STATUS).await?;
+        let waiting = status.map_or_else(Vec::new, |status| status.0.waiting);
+        let found = waiting.iter().find(|(call, _)| call.id == approval.call);
         let Some((call, awakeable)) = found else {
-            let ids: Vec<String> = waiting
-                .iter()
-                .map(|(call, _)| format!("`{}`", call.id))
-                .collect();
-            let those = match ids.is_empty() {
-                true => "none waits".to_owned(),
-                false => format!("those that wait: {}", ids.join(", ")),
+            let ids = waiting.iter().map(|(call, _)| format!("`{}`", call.id));
+            let those = match waiting.is_empty() {
+                true => "no call does".to_owned(),
+                false => format!("those that do: {}", ids.collect::<Vec<_>>().join(", ")),
             };
             let text = format!(
-                "no call `{}` of the conversation waits for a decision; {those}",
-                approve.call
+                "no call `{}` of the conversation `{}` waits for a decision; {those}",
+                approval.call,
+                ctx.key()
             );
             return Err(TerminalError::new_with_code(code::NOT_FOUND, text).into());
         };
-        let needs_doubt = matches!(approve.decision, Decided::Done { .. } | Decided::Unknown);
-        if needs_doubt && !call.in_doubt {
+        if approval.decision.is_about_doubt() && !call.in_doubt {
             let text = format!(
                 "the call `{}` was not begun, so that it has no result; approve, deny or edit it",
                 call.id
             );
-            return Err(TerminalError::new_with_code(code::BAD_REQUEST, text).into());
+            return Err(wrong(text).into());
         }
-        ctx.resolve_awakeable(awakeable, Json(approve.decision));
+        ctx.resolve_awakeable(awakeable, Json(approval.decision));
         Ok(())
     }
 
     /// Ends the message that is under way. Returns whether there was one.
     #[handler]
     async fn cancel(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<bool>> {
-        let under_way: Option<Json<UnderWay>> = ctx.get(UNDER_WAY).await?;
-        let Some(Json(under_way)) = under_way else {
+        let status: Option<Json<Status>> = ctx.get(STATUS).await?;
+        let Some(invocation) = status.and_then(|status| status.0.invocation) else {
             return Ok(Json(false));
         };
-        ctx.invocation_handle(under_way.invocation).cancel();
+        ctx.invocation_handle(invocation).cancel();
         Ok(Json(true))
     }
 
     /// Returns the messages of the conversation.
     #[handler]
     async fn history(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Value>> {
-        let stored: Option<Json<Value>> = ctx.get(CONVERSATION).await?;
-        Ok(Json(stored.map_or_else(|| json!([]), |stored| stored.0)))
+        let stored: Option<Json<Text>> = ctx.get(CONVERSATION).await?;
+        let stored = stored.map(|stored| stored.0);
+        let conversation = self.read(stored.as_ref()).await.map_err(retried)?;
+        let json = conversation.to_json_with_data();
+        // The answer is a message of the engine, too: the digests of media are in the place of their bytes then.
+        Ok(Json(match json.to_string().len() > COMMIT_BYTES {
+            true => conversation.to_json(),
+            false => json,
+        }))
     }
 
     /// Returns the events since a number, and the calls that wait.
@@ -313,230 +257,125 @@ impl AgentObject {
     async fn progress(
         &self,
         ctx: SharedObjectContext<'_>,
-        Json(Since { since }): Json<Since>,
+        body: Option<Vec<u8>>,
     ) -> HandlerResult<Json<Value>> {
-        let under_way: Option<Json<UnderWay>> = ctx.get(UNDER_WAY).await?;
-        let steps: Option<u64> = ctx.get(STEPS).await?;
-        let steps = steps.unwrap_or(0);
-        let first = steps.saturating_sub(PROGRESS.len() as u64).max(since);
-        let mut events = Vec::new();
-        for number in first..steps {
-            let found: Option<Json<StepEvents>> = ctx.get(progress_key(number)).await?;
-            if let Some(Json(found)) = found.filter(|found| found.0.number == number) {
-                events.extend(found.events);
-            }
+        let since = input::since(&body.unwrap_or_default()).map_err(wrong)?;
+        let status: Option<Json<Status>> = ctx.get(STATUS).await?;
+        let status = status.map_or_else(Status::default, |status| status.0);
+        let mut steps = Vec::new();
+        for key in PROGRESS {
+            let found: Option<Json<StepEvents>> = ctx.get(key).await?;
+            steps.extend(found.map(|found| found.0));
         }
-        let under_way = under_way.map(|under_way| under_way.0);
-        let waiting = under_way.as_ref().map(|under_way| {
-            let calls = under_way.waiting.iter();
-            calls.map(|(call, _)| json!(call)).collect::<Vec<_>>()
-        });
+        steps.sort_by_key(|step| step.number);
+        let next = steps.last().map_or(0, |step| step.number + 1);
+        let first = steps.first().map_or(0, |step| step.number);
+        let steps = steps.into_iter().filter(|step| step.number >= since);
+        let events: Vec<Value> = steps.flat_map(|step| step.events).collect();
+        let waiting = status.waiting.iter().map(|(call, _)| json!(call));
         Ok(Json(json!({
             "events": events,
-            "next": steps,
-            "isUnderWay": under_way.is_some(),
-            "waiting": waiting.unwrap_or_default(),
+            "next": next,
+            "isMissing": since < first,
+            "isUnderWay": status.invocation.is_some(),
+            "waiting": waiting.collect::<Vec<_>>(),
+            "refused": status.refused,
         })))
     }
 }
 
-fn progress_key(number: u64) -> &'static str {
-    PROGRESS[(number % PROGRESS.len() as u64) as usize]
+/// The error of a wrong input.
+fn wrong(text: String) -> TerminalError {
+    TerminalError::new_with_code(code::BAD_REQUEST, text)
 }
 
-impl Send {
-    fn into_input(self) -> Result<Input, TerminalError> {
-        let wrong = |text: String| TerminalError::new_with_code(code::BAD_REQUEST, text);
-        match (self.message, self.arguments) {
-            (Value::String(text), Value::Null) => Ok(Input::new(text)),
-            (Value::Null, arguments @ Value::Object(_)) => Ok(Input::from_arguments(arguments)),
-            (parts @ Value::Array(_), Value::Null) => {
-                let message = json!([{"role": "user", "content": parts}]);
-                let message = Conversation::from_json(&message);
-                let message = message.map_err(|error| wrong(format!("`message`: {error}")))?;
-                let parts = message.last().map(Message::parts).unwrap_or_default();
-                Ok(Input::from(parts.to_vec()))
-            }
-            _ => Err(wrong(
-                "expected `message`, a text or a list of parts, or `arguments`, an object"
-                    .to_owned(),
-            )),
-        }
-    }
+/// The text of an error after which the engine tries again.
+fn retried(error: StoreError) -> String {
+    with_causes(&error)
 }
 
-fn read_conversation(stored: Option<Value>) -> Result<Conversation, TerminalError> {
-    match stored {
-        None => Ok(Conversation::new()),
-        Some(stored) => Conversation::from_json(&stored).map_err(|error| {
-            let text =
-                format!("the conversation in the state of the object cannot be read: {error}");
-            TerminalError::new_with_code(code::FAILED, text)
-        }),
-    }
-}
-
-/// A message that is under way.
-struct Running<'a, 'ctx> {
+/// A message that is under way, on the engine.
+struct OnRestate<'a, 'ctx> {
     ctx: &'a ObjectContext<'ctx>,
-    session: Arc<Mutex<Session>>,
-    stored: Snapshot,
-    steps: u64,
-    /// The messages that the run added to the conversation.
-    added: Option<Value>,
+    status: Status,
 }
 
-impl Running<'_, '_> {
-    /// Drives the run to its end. Returns the response.
-    async fn run(&mut self) -> Result<Value, TerminalError> {
-        let mut step = self.step().await;
-        loop {
-            let outcome = match step {
-                Ok(Step { outcome, .. }) => outcome,
-                Err(error) if error.code() == code::CONFLICT => {
-                    self.session.lock().await.cancel();
-                    None
-                }
-                Err(error) => return Err(error),
-            };
-            match outcome {
-                None => {}
-                Some(Outcome::Done(response)) => return Ok(response),
-                Some(Outcome::Failed { kind, text }) => return Err(failure(&kind, text)),
-                Some(Outcome::Waiting(calls)) => self.decide(calls).await,
-                Some(Outcome::Refused(text)) => {
-                    return Err(TerminalError::new_with_code(code::BAD_REQUEST, text));
-                }
-            }
-            step = self.step().await;
-        }
+impl OnRestate<'_, '_> {
+    /// Writes what is under way into the state, for the shared handlers.
+    fn write_status(&self) {
+        self.ctx.set(STATUS, Json(self.status.clone()));
     }
 
-    /// Does the next step, which the engine keeps.
-    async fn step(&mut self) -> Result<Step, TerminalError> {
-        let (session, stored) = (Arc::clone(&self.session), self.stored.clone());
-        let name = stored.next_step();
+    fn end(&mut self) {
+        self.status = Status {
+            steps: self.status.steps,
+            ..Status::default()
+        };
+        self.write_status();
+    }
+
+    fn wait_for(&mut self, waiting: Vec<(WaitingCall, String)>, refused: Option<String>) {
+        self.status.waiting = waiting;
+        self.status.refused = refused;
+        self.write_status();
+    }
+}
+
+impl Engine for OnRestate<'_, '_> {
+    async fn step(&mut self, name: String, session: Arc<Mutex<Session>>) -> Result<Step, Stopped> {
+        // Without a policy of its own, so that the engine's applies: it tries again with growing pauses, and then pauses
+        // the invocation, which loses nothing.
         let step = self.ctx.run(move || async move {
-            let step = session.lock().await.next(stored).await?;
-            Ok(Json(step))
+            let step = session.lock().await.next().await?;
+            Ok(step.write()?)
         });
-        let policy = RunRetryPolicy::new()
-            .initial_delay(Duration::from_secs(1))
-            .exponentiation_factor(2.0)
-            .max_delay(Duration::from_secs(60))
-            .max_duration(Duration::from_secs(3600));
-        let Json(step) = step.name(name).retry_policy(policy).await?;
-        if let Some(commit) = &step.commit {
-            self.stored.add(commit);
-            if commit.messages.is_some() {
-                self.added.clone_from(&commit.messages);
-            }
-            let events: Vec<Value> = commit
-                .records
-                .iter()
-                .filter_map(|record| event(record))
-                .collect();
-            if !events.is_empty() {
-                let (number, key) = (self.steps, progress_key(self.steps));
-                self.ctx.set(key, Json(StepEvents { number, events }));
-                self.steps += 1;
-                self.ctx.set(STEPS, self.steps);
-            }
-        }
-        Ok(step)
+        let json: Vec<u8> = step.name(name).await.map_err(|_| Stopped::Cancelled)?;
+        Step::read(&json).map_err(|error| Stopped::Stuck(with_causes(&error)))
     }
 
-    /// Waits for the decisions on calls.
-    async fn decide(&mut self, calls: Vec<WaitingCall>) {
-        let mut waiting = Vec::new();
+    fn show(&mut self, events: Vec<Value>) {
+        let number = self.status.steps;
+        let key = PROGRESS[(number % PROGRESS.len() as u64) as usize];
+        self.ctx.set(key, Json(StepEvents { number, events }));
+        self.status.steps += 1;
+    }
+
+    async fn decisions(
+        &mut self,
+        calls: Vec<WaitingCall>,
+        refused: Option<String>,
+    ) -> Result<Vec<(String, Decided)>, Stopped> {
+        let mut open = Vec::new();
         let mut decided = DurableFuturesUnordered::new();
         for call in calls {
             let (id, decision) = self.ctx.awakeable::<Json<Decided>>();
-            waiting.push((call, id));
+            open.push(Some((call, id)));
             decided.push(decision);
         }
-        let mut open: Vec<Option<(WaitingCall, String)>> = waiting.into_iter().map(Some).collect();
         let mut decisions = Vec::new();
         loop {
-            self.note(open.iter().flatten().cloned().collect());
+            let waiting = open.iter().flatten().cloned().collect();
+            self.wait_for(waiting, refused.clone());
             match decided.next().await {
-                Ok(Some((at, decision))) => {
-                    let call = open.get_mut(at).and_then(Option::take);
-                    if let (Some((call, _)), Ok(Json(decision))) = (call, decision) {
-                        decisions.push((call.id, decision.into()));
+                Ok(Some((at, Ok(Json(decision))))) => {
+                    if let Some((call, _)) = open.get_mut(at).and_then(Option::take) {
+                        decisions.push((call.id, decision));
+                    }
+                }
+                // The awakeable was rejected by somebody with the engine's own commands.
+                Ok(Some((at, Err(error)))) => {
+                    if let Some((call, _)) = open.get_mut(at).and_then(Option::take) {
+                        let reason = Some(error.message().to_owned());
+                        decisions.push((call.id, Decided::Deny { reason }));
                     }
                 }
                 Ok(None) => break,
-                // The message was cancelled.
                 Err(_) => {
-                    self.session.lock().await.cancel();
-                    decisions.clear();
-                    break;
+                    self.wait_for(Vec::new(), None);
+                    return Err(Stopped::Cancelled);
                 }
             }
         }
-        self.note(Vec::new());
-        self.session.lock().await.decide(decisions);
-    }
-
-    /// Writes what is under way into the state, for the shared handlers.
-    fn note(&self, waiting: Vec<(WaitingCall, String)>) {
-        let invocation = self.ctx.invocation_id().to_owned();
-        self.ctx.set(
-            UNDER_WAY,
-            Json(UnderWay {
-                invocation,
-                waiting,
-            }),
-        );
-    }
-}
-
-fn failure(kind: &str, text: String) -> TerminalError {
-    let code = match kind {
-        "validation" => code::BAD_REQUEST,
-        "cancelled" => code::CONFLICT,
-        "limit" => code::LIMIT,
-        _ => code::FAILED,
-    };
-    TerminalError::new_with_code(code, text)
-}
-
-/// Returns the event of a record, without long texts.
-fn event(record: &str) -> Option<Value> {
-    let kind = kind_of(record)?;
-    let members: &[&str] = match kind {
-        "replied" => &["run", "content", "toolCalls", "model"],
-        "requestFailed" => &["run", "error"],
-        "callBegun" => &["run", "call", "tool", "arguments"],
-        "callFinished" => &["run", "call", "outcome"],
-        "callInDoubt" | "decisionMade" => &["run", "call", "decision"],
-        "ended" => &["cost", "error"],
-        _ => return None,
-    };
-    let record: Value = serde_json::from_str(record).ok()?;
-    let mut event = json!({"event": kind, "at": record["at"]});
-    for member in members {
-        if let Some(value) = record.get(member).filter(|value| !value.is_null()) {
-            event[*member] = shortened(value);
-        }
-    }
-    Some(event)
-}
-
-fn shortened(value: &Value) -> Value {
-    match value {
-        Value::String(text) => match text.char_indices().nth(EVENT_TEXT) {
-            Some((end, _)) => format!("{}…", &text[..end]).into(),
-            None => value.clone(),
-        },
-        Value::Array(items) => items.iter().take(50).map(shortened).collect(),
-        Value::Object(members) => {
-            let members = members.iter().take(50);
-            members
-                .map(|(key, value)| (key.clone(), shortened(value)))
-                .collect()
-        }
-        plain => plain.clone(),
+        Ok(decisions)
     }
 }

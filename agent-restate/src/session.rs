@@ -1,24 +1,30 @@
 //! Driving a run from one step to the next.
 
-use crate::journal::Invocation;
-use crate::object::conversation_name;
-use crate::step::{Outcome, Snapshot, Step, with_causes};
+use crate::journal::{COMMIT_BYTES, Invocation, conversation_name, too_large};
+use crate::media::{MediaStore, Text};
+use crate::step::{Commit, Outcome, Records, Step, with_causes};
+use agent_runtime::conversation::StoreError;
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, Input};
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Runtime, ToolLibrary,
 };
-use restate_sdk::errors::HandlerResult;
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
+
+/// The time after which a step without a commit ends, so that the handler hears of a cancellation and the engine of the
+/// worker.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An agent, and what its runs need.
 pub(crate) struct Served {
     pub(crate) runtime: Runtime,
     pub(crate) agent: Agent,
     pub(crate) library: ToolLibrary,
+    pub(crate) media: Option<Arc<dyn MediaStore>>,
 }
 
 /// A run, as far as this attempt of the invocation drives it.
@@ -26,9 +32,16 @@ pub(crate) struct Session {
     served: Arc<Served>,
     /// The key of the object.
     conversation_id: String,
+    /// The id of the invocation, for errors.
+    invocation: String,
     input: Input,
-    history: Conversation,
+    history: Arc<Conversation>,
     cancellation: Cancellation,
+    /// The records that the engine has.
+    records: Records,
+    /// The last step, until the handler got it from the engine. The handler does not get a step during which the invocation
+    /// was cancelled, and the next step has its records, too.
+    unkept: Option<Step>,
     /// The decisions on the calls that waited.
     decisions: Vec<(String, Decision)>,
     /// The run that is driven; `None` before the first step of this attempt that the engine does not have yet, and while
@@ -38,32 +51,47 @@ pub(crate) struct Session {
 
 struct Driven {
     invocation: Arc<Invocation>,
-    work: Pin<Box<dyn Future<Output = Ended> + Send>>,
+    work: Pin<Box<dyn Future<Output = Result<Drive, Error>> + Send>>,
 }
 
-/// The end of a drive of the run.
-enum Ended {
-    Outcome(Outcome),
-    /// No model could be asked, for this reason. The step is tried again.
-    Unavailable(String),
+/// The way in which a drive of the run ended.
+enum Drive {
+    Done(AgentResponse),
+    Stopped(Outcome),
+}
+
+/// What happens first while a run is driven.
+enum Event {
+    Ended(Result<Drive, Error>),
+    Committed(Commit),
+    Impatient,
 }
 
 impl Session {
     pub(crate) fn new(
         served: Arc<Served>,
         conversation_id: &str,
+        invocation: &str,
         input: Input,
-        history: Conversation,
+        history: Arc<Conversation>,
     ) -> Self {
         Self {
             served,
             conversation_id: conversation_id.to_owned(),
+            invocation: invocation.to_owned(),
             input,
             history,
             cancellation: Cancellation::new(),
+            records: Records::default(),
+            unkept: None,
             decisions: Vec::new(),
             driven: None,
         }
+    }
+
+    /// Returns the name of the next step.
+    pub(crate) fn next_step(&self) -> String {
+        self.records.next_step()
     }
 
     /// Lets the next step end the run as cancelled.
@@ -76,74 +104,175 @@ impl Session {
         self.decisions = decisions;
     }
 
-    /// Drives the run until it has a commit for the engine, or stops. `stored` are the records that the engine has, and
-    /// those of the step before are among them.
+    /// Takes a step that the engine has.
+    pub(crate) fn keep(&mut self, step: &Step) {
+        self.unkept = None;
+        if let Some(commit) = &step.commit {
+            self.records.add(commit.clone());
+        }
+    }
+
+    /// Drives the run until it has a commit for the engine, or stops, or some time is over.
     ///
     /// # Errors
-    /// A retryable error when no model could be asked.
-    pub(crate) async fn next(&mut self, stored: Snapshot) -> HandlerResult<Step> {
+    /// The reason for which the step must be tried again.
+    pub(crate) async fn next(&mut self) -> Result<Step, String> {
+        // The run has stopped, and the handler did not get that.
+        if let Some(step) = &mut self.unkept
+            && let Some(outcome) = &step.outcome
+        {
+            let asks = matches!(outcome, Outcome::Waiting(_) | Outcome::Refused(_));
+            // Nobody is asked: the step after this one ends the run.
+            if asks && self.cancellation.is_cancelled() {
+                step.outcome = None;
+            }
+            return Ok(step.clone());
+        }
+        let earlier = self.unkept.take().and_then(|step| step.commit);
         let mut driven = match self.driven.take() {
             Some(driven) => driven,
-            None => self.drive(stored),
+            None => {
+                let driven = self.drive().await;
+                driven.map_err(|error| self.stuck(&with_causes(&error)))?
+            }
         };
         driven.invocation.keep();
-        let mut last = None;
-        loop {
+        let is_begun = !self.records.is_empty() || earlier.is_some();
+        let mut last: Option<Commit> = None;
+        let mut patience = pin!(tokio::time::sleep(PATIENCE));
+        let step = loop {
             let (invocation, work) = (&driven.invocation, &mut driven.work);
-            let ended = poll_fn(|context| {
-                let ended = work.as_mut().poll(context);
+            let event = poll_fn(|context| {
+                if let Poll::Ready(ended) = work.as_mut().poll(context) {
+                    return Poll::Ready(Event::Ended(ended));
+                }
                 // The run puts its commit there while it is polled.
-                match (ended, invocation.waiting_commit()) {
-                    (Poll::Ready(ended), _) => Poll::Ready(Err(ended)),
-                    (Poll::Pending, Some(commit)) => Poll::Ready(Ok(commit)),
-                    (Poll::Pending, None) => Poll::Pending,
+                if let Some(commit) = invocation.take_commit() {
+                    return Poll::Ready(Event::Committed(commit));
+                }
+                let is_late = patience.as_mut().poll(context).is_ready();
+                match is_late {
+                    true => Poll::Ready(Event::Impatient),
+                    false => Poll::Pending,
                 }
             })
             .await;
-            match ended {
-                Ok(commit) if !commit.is_running() => {
+            match event {
+                Event::Committed(commit) if !commit.is_running() => {
                     // Nothing of the run comes after it but its outcome, which belongs to the same step.
                     driven.invocation.keep();
                     last = Some(commit);
                 }
-                Ok(commit) => {
+                Event::Committed(commit) => {
                     self.driven = Some(driven);
-                    return Ok(Step {
-                        commit: Some(commit),
-                        outcome: None,
-                    });
+                    break Step::new(Some(commit.after(earlier)), None);
                 }
-                Err(Ended::Outcome(outcome)) => {
-                    return Ok(Step {
-                        commit: last,
-                        outcome: Some(outcome),
-                    });
+                Event::Impatient if last.is_none() => {
+                    self.driven = Some(driven);
+                    break Step::new(earlier, None);
                 }
-                Err(Ended::Unavailable(text)) => return Err(text.into()),
+                Event::Impatient => {}
+                Event::Ended(ended) => {
+                    let refused = driven.invocation.refused();
+                    let ended = match refused {
+                        Some(text) if ended.is_err() => Err(Outcome::Failed {
+                            kind: "tooLarge".to_owned(),
+                            text,
+                        }),
+                        _ => self.classified(ended, is_begun, last.as_ref())?,
+                    };
+                    let outcome = match ended {
+                        Ok(response) => done(&response, self.served.media.as_deref()).await?,
+                        Err(outcome) => outcome,
+                    };
+                    let commit = match last {
+                        Some(commit) => Some(commit.after(earlier)),
+                        None => earlier,
+                    };
+                    break Step::new(commit, Some(outcome));
+                }
             }
+        };
+        self.unkept = Some(step.clone());
+        Ok(step)
+    }
+
+    /// Returns the response of a drive that ended with one, or what another end means for the message.
+    ///
+    /// # Errors
+    /// The reason for which the step must be tried again.
+    fn classified(
+        &self,
+        ended: Result<Drive, Error>,
+        is_begun: bool,
+        last: Option<&Commit>,
+    ) -> Result<Result<AgentResponse, Outcome>, String> {
+        let error = match ended {
+            Ok(Drive::Done(response)) => return Ok(Ok(response)),
+            Ok(Drive::Stopped(outcome)) => return Ok(Err(outcome)),
+            Err(error) => error,
+        };
+        if let Some(paused) = error.awaiting_approval() {
+            return Ok(Err(Outcome::waiting(&paused.calls)));
+        }
+        if error.is_unavailable() {
+            return Err(with_causes(&error));
+        }
+        let is_over = last.is_some_and(Commit::is_over);
+        let is_begun = is_begun || last.is_some();
+        match is_over || !is_begun && !error.is_journal() {
+            true => Ok(Err(Outcome::failed(&error))),
+            // The records are as they were: another worker may continue the run.
+            false => Err(self.stuck(&with_causes(&error))),
         }
     }
 
+    /// The error of a run that this worker cannot continue.
+    fn stuck(&self, reason: &str) -> String {
+        format!(
+            "this worker cannot continue the run: {reason}. Nothing is lost: deploy a worker that can, and let it continue \
+             with `restate invocations resume {} --deployment latest`",
+            self.invocation
+        )
+    }
+
     /// Begins the run, or continues it after its last record.
-    fn drive(&mut self, stored: Snapshot) -> Driven {
+    async fn drive(&mut self) -> Result<Driven, StoreError> {
         let served = Arc::clone(&self.served);
-        let run = stored.run().to_owned();
-        let is_new = stored.is_empty();
-        let history = std::mem::take(&mut self.history);
-        let invocation = Invocation::new(history, (!is_new).then_some(stored));
-        let (input, decisions) = (self.input.clone(), std::mem::take(&mut self.decisions));
+        let stored = self.records.to_stored(served.media.as_deref()).await?;
+        let run = stored.as_ref().map(|stored| stored.info.run.clone());
+        let history = Arc::clone(&self.history);
+        let invocation = Invocation::new(history, served.media.clone(), stored);
+        let input = self.input.clone();
+        let decisions = std::mem::take(&mut self.decisions);
         let (id, cancellation) = (self.conversation_id.clone(), self.cancellation.clone());
         let work = async move {
-            match is_new {
-                true => begin(&served, input, id, cancellation).await,
-                false => go_on(&served, &run, decisions, id, cancellation).await,
+            match run {
+                None => begin(&served, input, id, cancellation).await,
+                Some(run) => go_on(&served, &run, decisions, id, cancellation).await,
             }
         };
-        Driven {
+        Ok(Driven {
             work: Box::pin(invocation.scope(work)),
             invocation,
-        }
+        })
     }
+}
+
+/// Returns the outcome with a response.
+///
+/// # Errors
+/// When the store of media cannot be written.
+async fn done(response: &AgentResponse, media: Option<&dyn MediaStore>) -> Result<Outcome, String> {
+    let response = Text::keep(response.to_json().to_string(), media).await;
+    let response = response.map_err(|error| with_causes(&error))?;
+    Ok(match response.len() > COMMIT_BYTES {
+        true => Outcome::Failed {
+            kind: "tooLarge".to_owned(),
+            text: too_large("the response", response.len()),
+        },
+        false => Outcome::Done(response),
+    })
 }
 
 async fn begin(
@@ -151,13 +280,13 @@ async fn begin(
     input: Input,
     conversation_id: String,
     cancellation: Cancellation,
-) -> Ended {
+) -> Result<Drive, Error> {
     let run = served.runtime.run(&served.agent, input);
     let run = run.tools(&served.library).stored_as(conversation_name());
     let run = run
         .conversation_id(conversation_id)
         .cancellation(cancellation);
-    ended(run.await)
+    run.await.map(Drive::Done)
 }
 
 async fn go_on(
@@ -166,40 +295,26 @@ async fn go_on(
     decisions: Vec<(String, Decision)>,
     conversation_id: String,
     cancellation: Cancellation,
-) -> Ended {
+) -> Result<Drive, Error> {
     let options = DriveOptions::new()
         .conversation_id(conversation_id)
         .cancellation(cancellation);
     let recovered = served
         .runtime
         .recover_run_with(run, &served.library, decisions, options);
-    match recovered.await {
+    let recovered = match recovered.await {
         // The journal is as it was.
         Err(error) if error.is_validation() => {
-            Ended::Outcome(Outcome::Refused(with_causes(&error)))
+            return Ok(Drive::Stopped(Outcome::Refused(with_causes(&error))));
         }
-        Err(error) => ended(Err(error)),
-        Ok(recovered) => match recovered.outcome {
-            Ok(RunOutcome::Done(response)) => ended(Ok(response)),
-            Ok(RunOutcome::AwaitingApproval(calls)) => Ended::Outcome(Outcome::waiting(&calls)),
-            Ok(_) => Ended::Outcome(Outcome::Refused(
-                "the run has an unknown outcome".to_owned(),
-            )),
-            Err(error) => ended(Err(error)),
-        },
-    }
-}
-
-fn ended(outcome: Result<AgentResponse, Error>) -> Ended {
-    match outcome {
-        Ok(response) => Ended::Outcome(Outcome::done(&response)),
-        Err(error) => match error.awaiting_approval() {
-            Some(paused) => Ended::Outcome(Outcome::waiting(&paused.calls)),
-            // A journal error means that the worker cannot take the run: the records are as they were.
-            None if error.is_unavailable() || error.is_journal() || error.is_tool() => {
-                Ended::Unavailable(with_causes(&error))
-            }
-            None => Ended::Outcome(Outcome::failed(&error)),
-        },
-    }
+        recovered => recovered?,
+    };
+    Ok(match recovered.outcome? {
+        RunOutcome::Done(response) => Drive::Done(response),
+        RunOutcome::AwaitingApproval(calls) => Drive::Stopped(Outcome::waiting(&calls)),
+        _ => {
+            let text = "the run has an unknown outcome".to_owned();
+            Drive::Stopped(Outcome::Refused(text))
+        }
+    })
 }

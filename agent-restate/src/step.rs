@@ -1,17 +1,25 @@
 //! The steps of a run, as the engine keeps them.
 
+use crate::media::{MediaStore, Text};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::journal::{self, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::run::PendingCall;
-use agent_runtime::{AgentResponse, Conversation, Error};
+use agent_runtime::{Conversation, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A step of a run: what it added to its records, and the outcome if it was the last one for now.
-#[derive(Debug, Serialize, Deserialize)]
+/// The number of the format of steps. A worker refuses steps of a later one.
+const FORMAT: u32 = 1;
+
+/// A step of a run: the records that it added, and the outcome if it was the last one for now. A step without both means
+/// that the work goes on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Step {
+    format: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) commit: Option<Commit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -24,18 +32,18 @@ pub(crate) struct Commit {
     /// The time at which the run was started, in milliseconds.
     started: u64,
     cost: Option<f64>,
-    /// The JSON texts.
-    pub(crate) records: Vec<String>,
+    pub(crate) records: Vec<Text>,
     /// The messages that the run adds to the conversation when it ends.
-    pub(crate) messages: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) messages: Option<Text>,
 }
 
 /// The state in which a run stops, for ever or until somebody decides.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Outcome {
     /// The response, as JSON.
-    Done(Value),
+    Done(Text),
     Waiting(Vec<WaitingCall>),
     /// A decision does not fit its call, for this reason.
     Refused(String),
@@ -46,7 +54,7 @@ pub(crate) enum Outcome {
 }
 
 /// A call on which a person must decide.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WaitingCall {
     pub(crate) id: String,
@@ -55,6 +63,41 @@ pub(crate) struct WaitingCall {
     pub(crate) arguments: Value,
     /// Whether the call was begun by a worker that died, so that it may have been made.
     pub(crate) in_doubt: bool,
+}
+
+impl Step {
+    pub(crate) fn new(commit: Option<Commit>, outcome: Option<Outcome>) -> Self {
+        Self {
+            format: FORMAT,
+            commit,
+            outcome,
+        }
+    }
+
+    pub(crate) fn write(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
+    /// Reads a step that the engine kept.
+    ///
+    /// # Errors
+    /// When another version of this crate wrote it.
+    pub(crate) fn read(json: &[u8]) -> Result<Self, StoreError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        match serde_json::from_slice(json) {
+            Ok(Head { format }) if format > FORMAT => Err(StoreError::format(format!(
+                "the run was begun by a newer version of agent-restate, whose steps have the format {format}; this worker \
+                 reads those up to {FORMAT}. Let a worker with the newer version continue it: `restate invocations \
+                 resume INVOCATION --deployment latest` sends it to the newest"
+            ))),
+            _ => serde_json::from_slice(json).map_err(|error| {
+                StoreError::format("a step of the run cannot be read").with_source(error)
+            }),
+        }
+    }
 }
 
 impl WaitingCall {
@@ -70,10 +113,6 @@ impl WaitingCall {
 }
 
 impl Outcome {
-    pub(crate) fn done(response: &AgentResponse) -> Self {
-        Self::Done(response.to_json())
-    }
-
     pub(crate) fn waiting<'c>(calls: impl IntoIterator<Item = &'c PendingCall>) -> Self {
         Self::Waiting(calls.into_iter().map(WaitingCall::of).collect())
     }
@@ -87,65 +126,107 @@ impl Outcome {
 }
 
 /// Returns an error with its causes on one line.
-pub(crate) fn with_causes(error: &Error) -> String {
+pub(crate) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
+    let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
         cause = error.source();
     }
     text
 }
 
 impl Commit {
-    /// Whether the run goes on after the commit.
-    pub(crate) fn is_running(&self) -> bool {
-        self.state == RunState::Running.as_str()
-    }
-
-    pub(crate) fn of(commit: &journal::Commit) -> Self {
+    /// Takes the records of a commit, without the first ones, which the engine has already.
+    ///
+    /// # Errors
+    /// When the store of media cannot be written.
+    pub(crate) async fn of(
+        commit: &journal::Commit,
+        known: usize,
+        media: Option<&dyn MediaStore>,
+    ) -> Result<Self, StoreError> {
         let info = &commit.info;
         let started = info.started.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let messages = commit.turn.as_ref().map(|turn| {
-            let messages: Conversation = turn.messages.iter().cloned().collect();
-            messages.to_json_with_data()
-        });
-        Self {
+        let mut records = Vec::new();
+        for record in commit.records.iter().skip(known) {
+            records.push(Text::keep(record.json().into_owned(), media).await?);
+        }
+        let messages = match &commit.turn {
+            None => None,
+            Some(turn) => {
+                let messages: Conversation = turn.messages.iter().cloned().collect();
+                let json = messages.to_json_with_data().to_string();
+                Some(Text::keep(json, media).await?)
+            }
+        };
+        Ok(Self {
             run: info.run.clone(),
             agent: info.agent.clone(),
             state: info.state.as_str().to_owned(),
             started: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
             cost: info.cost,
-            records: commit
-                .records
-                .iter()
-                .map(|record| record.json().into_owned())
-                .collect(),
+            records,
             messages,
+        })
+    }
+
+    /// Whether the run goes on after the commit.
+    pub(crate) fn is_running(&self) -> bool {
+        self.state == RunState::Running.as_str()
+    }
+
+    /// Whether the run has ended with the commit.
+    pub(crate) fn is_over(&self) -> bool {
+        let mut over = RunState::ALL.into_iter().filter(|state| state.is_over());
+        over.any(|state| state.as_str() == self.state)
+    }
+
+    /// Returns one commit for two, of which this one is the later.
+    pub(crate) fn after(mut self, earlier: Option<Self>) -> Self {
+        if let Some(mut earlier) = earlier {
+            earlier.records.append(&mut self.records);
+            self.records = earlier.records;
         }
+        self
+    }
+
+    /// The number of bytes that the engine keeps, about.
+    pub(crate) fn len(&self) -> usize {
+        let texts = self.records.iter().chain(&self.messages);
+        texts.map(Text::len).sum()
     }
 }
 
 /// The records of a run that the engine has.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Snapshot {
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    /// The last commit, without its records.
     last: Option<Commit>,
-    records: Vec<String>,
+    records: Vec<Text>,
+    turns: usize,
+    is_calling: bool,
 }
 
-impl Snapshot {
-    pub(crate) fn add(&mut self, commit: &Commit) {
-        self.records.extend(commit.records.iter().cloned());
-        self.last = Some(Commit {
-            records: Vec::new(),
-            ..commit.clone()
-        });
-    }
-
-    /// The id of the run.
-    pub(crate) fn run(&self) -> &str {
-        self.last.as_ref().map_or("", |commit| &commit.run)
+impl Records {
+    pub(crate) fn add(&mut self, mut commit: Commit) {
+        for record in &commit.records {
+            match kind_of(record).as_deref() {
+                Some("replied") if is_own(record) => {
+                    self.turns += 1;
+                    self.is_calling = false;
+                }
+                Some("callBegun" | "agentBegun") => self.is_calling = true,
+                _ => {}
+            }
+        }
+        self.records.append(&mut commit.records);
+        commit.messages = None;
+        self.last = Some(commit);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -155,32 +236,24 @@ impl Snapshot {
     /// Returns the name of the next step, for people: which turn it belongs to, and whether the model is asked or calls are
     /// made.
     pub(crate) fn next_step(&self) -> String {
-        let mut turn = 1;
-        let mut is_calling = false;
-        for record in &self.records {
-            match kind_of(record) {
-                Some("replied") => {
-                    turn += 1;
-                    is_calling = false;
-                }
-                Some("callBegun") => is_calling = true,
-                _ => {}
-            }
-        }
-        match (self.is_empty(), is_calling) {
+        match (self.is_empty(), self.is_calling) {
             (true, _) => "start".to_owned(),
-            (_, true) => format!("turn {}: calls", turn - 1),
-            (_, false) => format!("turn {turn}: model"),
+            (_, true) => format!("turn {}: calls", self.turns),
+            (_, false) => format!("turn {}: model", self.turns + 1),
         }
     }
 
-    /// Returns the run in the form of a journal.
+    /// Returns the run in the form of a journal; `None` if it was not begun.
     ///
     /// # Errors
-    /// When the engine's copy was written by a newer version.
-    pub(crate) fn to_stored(&self) -> Result<StoredRun, StoreError> {
-        let last = self.last.as_ref();
-        let last = last.ok_or_else(|| StoreError::format("the run has no records"))?;
+    /// When the store of media cannot be read, or a newer version wrote the run.
+    pub(crate) async fn to_stored(
+        &self,
+        media: Option<&dyn MediaStore>,
+    ) -> Result<Option<StoredRun>, StoreError> {
+        let Some(last) = &self.last else {
+            return Ok(None);
+        };
         let mut info = RunInfo::new(&last.run, &last.agent);
         let mut states = RunState::ALL.into_iter();
         let state = states.find(|state| state.as_str() == last.state);
@@ -189,22 +262,37 @@ impl Snapshot {
         let started = UNIX_EPOCH.checked_add(Duration::from_millis(last.started));
         info.started = started.unwrap_or_else(SystemTime::now);
         info.cost = last.cost;
-        info.conversation = Some(crate::object::conversation_name());
+        info.conversation = Some(crate::journal::conversation_name());
         let mut previous = Record::first_checksum();
         let mut records = Vec::with_capacity(self.records.len());
-        for (position, json) in (0..).zip(&self.records) {
+        for (position, text) in (0..).zip(&self.records) {
+            let json = text.restore(media).await?;
             // The engine keeps what it is given, so that a checksum of its own says no more.
-            let record = Record::sealed(&last.run, position, json.as_str(), &previous);
+            let record = Record::sealed(&last.run, position, json, &previous);
             previous = *record.checksum();
             records.push(record);
         }
         let count = records.len() as u64;
-        Ok(StoredRun::new(info, records, count, previous))
+        Ok(Some(StoredRun::new(info, records, count, previous)))
     }
 }
 
 /// Returns the kind of a record.
-pub(crate) fn kind_of(record: &str) -> Option<&str> {
-    let (_, kind) = record.split_once(r#""kind":""#)?;
-    Some(kind.split_once('"')?.0)
+fn kind_of(record: &Text) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: String,
+    }
+    let read: Result<Kind, _> = serde_json::from_str(record.without_large());
+    Some(read.ok()?.kind)
+}
+
+/// Whether a record is of the run itself, and not of an agent that it called.
+fn is_own(record: &Text) -> bool {
+    #[derive(Deserialize)]
+    struct Place {
+        run: String,
+    }
+    let read: Result<Place, _> = serde_json::from_str(record.without_large());
+    read.is_ok_and(|place| place.run.is_empty())
 }

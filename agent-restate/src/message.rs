@@ -1,0 +1,135 @@
+//! A message from its beginning to its response, as the engine replays it: what is done here depends on nothing but what the
+//! engine has kept.
+
+use crate::input::Decided;
+use crate::media::Text;
+use crate::progress::events;
+use crate::session::Session;
+use crate::step::{Outcome, Step, WaitingCall};
+use restate_sdk::errors::TerminalError;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// The status codes of terminal errors.
+pub(crate) mod code {
+    pub(crate) const BAD_REQUEST: u16 = 400;
+    pub(crate) const NOT_FOUND: u16 = 404;
+    /// The code that the engine uses for a cancellation, too.
+    pub(crate) const CANCELLED: u16 = 409;
+    pub(crate) const TOO_LARGE: u16 = 413;
+    pub(crate) const LIMIT: u16 = 429;
+    pub(crate) const FAILED: u16 = 500;
+}
+
+/// The reason for which a message gets no answer of the engine.
+pub(crate) enum Stopped {
+    /// The message was cancelled.
+    Cancelled,
+    /// This worker cannot read what the engine has, for this reason.
+    Stuck(String),
+}
+
+/// The engine, as a message uses it.
+pub(crate) trait Engine: Send {
+    /// Does a step of the session, or returns the one that the engine has.
+    fn step(
+        &mut self,
+        name: String,
+        session: Arc<Mutex<Session>>,
+    ) -> impl Future<Output = Result<Step, Stopped>> + Send;
+
+    /// Shows events to those who poll.
+    fn show(&mut self, events: Vec<Value>);
+
+    /// Waits for the decisions on calls. `refused` says why earlier decisions did not fit.
+    fn decisions(
+        &mut self,
+        calls: Vec<WaitingCall>,
+        refused: Option<String>,
+    ) -> impl Future<Output = Result<Vec<(String, Decided)>, Stopped>> + Send;
+}
+
+/// The end of a message.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) response: Result<Text, TerminalError>,
+    /// The messages that the run added to the conversation.
+    pub(crate) added: Option<Text>,
+}
+
+/// Drives a run to its end.
+///
+/// # Errors
+/// The reason for which this worker cannot read what the engine has.
+pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<Ended, String> {
+    let session = Arc::new(Mutex::new(session));
+    let (mut added, mut waiting, mut is_cancelled) = (None, Vec::new(), false);
+    loop {
+        let name = session.lock().await.next_step();
+        let step = match engine.step(name, Arc::clone(&session)).await {
+            Ok(step) => step,
+            Err(Stopped::Cancelled) => {
+                session.lock().await.cancel();
+                is_cancelled = true;
+                continue;
+            }
+            Err(Stopped::Stuck(text)) => return Err(text),
+        };
+        session.lock().await.keep(&step);
+        if let Some(commit) = &step.commit {
+            let events = events(commit);
+            if !events.is_empty() {
+                engine.show(events);
+            }
+            if commit.messages.is_some() {
+                added.clone_from(&commit.messages);
+            }
+        }
+        let refused = match step.outcome {
+            None => continue,
+            Some(Outcome::Done(response)) => {
+                let response = Ok(response);
+                return Ok(Ended { response, added });
+            }
+            Some(Outcome::Failed { kind, text }) => {
+                let response = Err(failure(&kind, text));
+                return Ok(Ended { response, added });
+            }
+            Some(Outcome::Waiting(calls)) => {
+                waiting = calls;
+                None
+            }
+            Some(Outcome::Refused(text)) => Some(text),
+        };
+        // Nobody can be asked any more.
+        if is_cancelled || waiting.is_empty() {
+            let text = refused.unwrap_or_else(|| "the message was cancelled".to_owned());
+            let response = Err(failure("cancelled", text));
+            return Ok(Ended { response, added });
+        }
+        match engine.decisions(waiting.clone(), refused).await {
+            Ok(decided) => {
+                let decided = decided.into_iter();
+                let decided = decided.map(|(call, decided)| (call, decided.into()));
+                session.lock().await.decide(decided.collect());
+            }
+            Err(Stopped::Cancelled) => {
+                session.lock().await.cancel();
+                is_cancelled = true;
+            }
+            Err(Stopped::Stuck(text)) => return Err(text),
+        }
+    }
+}
+
+fn failure(kind: &str, text: String) -> TerminalError {
+    let code = match kind {
+        "validation" => code::BAD_REQUEST,
+        "cancelled" => code::CANCELLED,
+        "tooLarge" => code::TOO_LARGE,
+        "limit" => code::LIMIT,
+        _ => code::FAILED,
+    };
+    TerminalError::new_with_code(code, text)
+}
