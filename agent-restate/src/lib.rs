@@ -48,6 +48,12 @@ mod progress;
 mod results;
 mod session;
 mod step;
+#[cfg(test)]
+#[path = "../../agent-runtime/tests/journal/scenarios/table.rs"]
+#[allow(dead_code, unreachable_pub, reason = "other crates use the rest of it")]
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub use media::{MediaFolder, MediaStore};
 pub use restate_sdk;
@@ -109,5 +115,31 @@ impl fmt::Debug for DurableAgent {
         out.debug_struct("DurableAgent")
             .field("agent", &self.0.agent.name())
             .finish_non_exhaustive()
+    }
+}
+
+/// What the table of runs needs.
+#[cfg(test)]
+mod support {
+    use agent_runtime::ToolLibrary;
+    use agent_runtime::conversation::ToolCall;
+    use agent_runtime::model::ModelReply;
+    use agent_runtime::tool::{DynamicTool, ToolConfig};
+
+    pub(crate) fn config(name: &'static str) -> ToolConfig {
+        ToolConfig::with_signature(name, "Does something.", "()==>(::Any)")
+    }
+
+    pub(crate) fn library(tools: impl IntoIterator<Item = DynamicTool>) -> ToolLibrary {
+        let mut library = ToolLibrary::new();
+        for tool in tools {
+            library.add(tool).expect("a good name");
+        }
+        library
+    }
+
+    pub(crate) fn calls(calls: &[(&str, &str, &str)]) -> ModelReply {
+        let calls = calls.iter();
+        ModelReply::calls(calls.map(|(id, tool, args)| ToolCall::new(*id, *tool, *args)))
     }
 }

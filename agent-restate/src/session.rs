@@ -109,6 +109,8 @@ impl Session {
         self.unkept = None;
         if let Some(commit) = &step.commit {
             self.records.add(commit.clone());
+            // They are among the records.
+            self.decisions.clear();
         }
     }
 
@@ -182,7 +184,12 @@ impl Session {
                         _ => self.classified(ended, is_begun, last.as_ref())?,
                     };
                     let outcome = match ended {
-                        Ok(response) => done(&response, self.served.media.as_deref()).await?,
+                        Ok(response) => {
+                            // A person's decision may have a key that no reply may have.
+                            let response = response.to_json().to_string();
+                            let response = self.served.runtime.redactor().text(&response);
+                            done(response, self.served.media.as_deref()).await?
+                        }
                         Err(outcome) => outcome,
                     };
                     let commit = match last {
@@ -259,12 +266,12 @@ impl Session {
     }
 }
 
-/// Returns the outcome with a response.
+/// Returns the outcome with a response, which is JSON.
 ///
 /// # Errors
 /// When the store of media cannot be written.
-async fn done(response: &AgentResponse, media: Option<&dyn MediaStore>) -> Result<Outcome, String> {
-    let response = Text::keep(response.to_json().to_string(), media).await;
+async fn done(response: String, media: Option<&dyn MediaStore>) -> Result<Outcome, String> {
+    let response = Text::keep(response, media).await;
     let response = response.map_err(|error| with_causes(&error))?;
     Ok(match response.len() > COMMIT_BYTES {
         true => Outcome::Failed {
