@@ -34,10 +34,12 @@
 //! | `approve` | `{"call": "…", "decision": "approve"}`; `deny` with `reason`, `edit` with `arguments`; for a call in doubt also `done` with `result`, and `unknown` | nothing |
 //! | `cancel` | nothing | whether a message was under way |
 //! | `history` | nothing | the messages |
-//! | `progress` | `{"since": 0}` | `events` since that number, `next`, and the calls that are `waiting` |
+//! | `progress` | `{"since": 0}` | `events` since that number, `next`, whether earlier events `isMissing`, whether a message `isUnderWay`, the calls that are `waiting`, and why the last decisions were `refused` |
 //!
 //! `send` is exclusive: a second message of a conversation waits for the first. The others are shared, so that they need
 //! not wait.
+//!
+//! The page `docs/many-machines.md` of the repository has the crashes, the errors, sizing, operation and versions.
 
 mod input;
 mod journal;
