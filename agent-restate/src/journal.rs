@@ -22,11 +22,6 @@ tokio::task_local! {
     static INVOCATION: Arc<Invocation>;
 }
 
-/// The name that the conversation of an object has in its runs.
-pub(crate) fn conversation_name() -> ConversationName {
-    ConversationName::new("conversation").unwrap_or_else(|_| unreachable!("a valid name"))
-}
-
 /// The run of one invocation, as its journal sees it.
 pub(crate) struct Invocation {
     /// The messages of the conversation before the run.

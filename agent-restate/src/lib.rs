@@ -120,7 +120,7 @@ impl fmt::Debug for DurableAgent {
     }
 }
 
-/// What the table of runs needs.
+/// Helpers of the table of runs.
 #[cfg(test)]
 mod support {
     use agent_runtime::ToolLibrary;

@@ -1,8 +1,8 @@
 //! Driving a run from one step to the next.
 
-use crate::journal::{COMMIT_BYTES, Invocation, conversation_name, too_large};
+use crate::journal::{COMMIT_BYTES, Invocation, too_large};
 use crate::media::{MediaStore, Text};
-use crate::step::{Commit, Outcome, Records, Step, with_causes};
+use crate::step::{Commit, Outcome, Records, Step, conversation_name, with_causes};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, Input};
@@ -60,7 +60,7 @@ enum Drive {
     Stopped(Outcome),
 }
 
-/// What happens first while a run is driven.
+/// The first event while a run is driven.
 enum Event {
     Ended(Result<Drive, Error>),
     Committed(Commit),

@@ -1,7 +1,7 @@
 //! The steps of a run, as the engine keeps them.
 
 use crate::media::{MediaStore, Text};
-use agent_runtime::conversation::StoreError;
+use agent_runtime::conversation::{ConversationName, StoreError};
 use agent_runtime::journal::{self, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::run::PendingCall;
 use agent_runtime::{Conversation, Error};
@@ -11,6 +11,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The number of the format of steps. A worker refuses steps of a later one.
 const FORMAT: u32 = 1;
+
+/// The name that the conversation of an object has in its runs.
+pub(crate) fn conversation_name() -> ConversationName {
+    ConversationName::new("conversation").unwrap_or_else(|_| unreachable!("a valid name"))
+}
 
 /// A step of a run: the records that it added, and the outcome if it was the last one for now. A step without both means
 /// that the work goes on.
@@ -262,7 +267,7 @@ impl Records {
         let started = UNIX_EPOCH.checked_add(Duration::from_millis(last.started));
         info.started = started.unwrap_or_else(SystemTime::now);
         info.cost = last.cost;
-        info.conversation = Some(crate::journal::conversation_name());
+        info.conversation = Some(conversation_name());
         let mut previous = Record::first_checksum();
         let mut records = Vec::with_capacity(self.records.len());
         for (position, text) in (0..).zip(&self.records) {

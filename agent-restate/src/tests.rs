@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
-/// What happens to the worker at a step that the engine does not have yet.
+/// The fate of the worker or the message at a step that the engine does not have yet.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Lives,

@@ -63,7 +63,7 @@ fn library() -> ToolLibrary {
     tools![find_order, charge]
 }
 
-/// What both ways share. With a key, `Runtime::builder()` and a model such as `OpenAI/gpt-4o-mini` are enough.
+/// Returns the settings that both ways share. With a key, `Runtime::builder()` and a model such as `OpenAI/gpt-4o-mini` are enough.
 fn runtime() -> RuntimeBuilder {
     Runtime::builder().model(Clerk)
 }
