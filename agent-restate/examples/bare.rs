@@ -1,6 +1,8 @@
 //! A run of six steps written with the SDK alone, and the same run as an agent, to measure what the agent costs beside the
 //! engine. `bare PORT` serves both on 127.0.0.1.
 
+#![allow(missing_docs, reason = "the macro of the SDK writes a method")]
+
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk;
 use agent_restate::restate_sdk::prelude::*;
@@ -51,6 +53,7 @@ impl ChatModel for Model {
 /// The sizes of the steps of a run of the agent, as the engine has them.
 const SIZES: [usize; 6] = [1_800, 700, 500, 700, 500, 1_700];
 
+/// The object that uses the SDK alone.
 struct Bare;
 
 #[restate_sdk::object]
