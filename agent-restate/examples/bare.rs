@@ -90,7 +90,6 @@ async fn main() {
     );
     let clerk = clerk.expect("an agent").into_service().expect("an object");
     let endpoint = Endpoint::builder().bind(clerk).bind(Bare).build();
-    HttpServer::new(endpoint)
-        .listen_and_serve(([127, 0, 0, 1], port).into())
-        .await;
+    let served = agent_restate::serve(endpoint, ([127, 0, 0, 1], port).into());
+    served.await.expect("a free port");
 }

@@ -2,7 +2,7 @@
 //! what it was asked alone. `worker PORT FILE` serves it on 127.0.0.1.
 
 use agent_restate::restate_sdk::endpoint::ServiceOptions;
-use agent_restate::restate_sdk::prelude::{Endpoint, HttpServer};
+use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_restate::{DurableAgent, MediaFolder};
 use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
@@ -155,7 +155,6 @@ async fn main() {
         .retry_policy_max_interval(Duration::from_millis(500))
         .retry_policy_max_attempts(1_000);
     let endpoint = Endpoint::builder().bind(service.options(retries)).build();
-    HttpServer::new(endpoint)
-        .listen_and_serve(([127, 0, 0, 1], port).into())
-        .await;
+    let served = agent_restate::serve(endpoint, ([127, 0, 0, 1], port).into());
+    served.await.expect("a free port");
 }

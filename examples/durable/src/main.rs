@@ -28,7 +28,7 @@
 //! Kill the worker or the server at any time, and start it again: the order goes on where it was.
 
 use agent_restate::DurableAgent;
-use agent_restate::restate_sdk::prelude::{Endpoint, HttpServer};
+use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, RunOutcome};
@@ -101,8 +101,7 @@ async fn on_restate() -> Result<(), Box<dyn Error>> {
     let orders = DurableAgent::new(runtime(), &ORDERS, &library())?;
     let endpoint = Endpoint::builder().bind(orders.into_service()?).build();
     println!("The agent `orders` is served on port 9080.");
-    let server = HttpServer::new(endpoint);
-    server.listen_and_serve("0.0.0.0:9080".parse()?).await;
+    agent_restate::serve(endpoint, "0.0.0.0:9080".parse()?).await?;
     Ok(())
 }
 
