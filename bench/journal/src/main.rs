@@ -235,7 +235,11 @@ async fn waiting_in_file(folder: &Path, count: usize) -> Result<(), Failure> {
 /// Fills a database with runs that wait, and continues each.
 async fn waiting_in_database(server: &Server, count: usize) -> Result<(), Failure> {
     println!("PostgreSQL:");
-    waiting_runs(PostgresJournal::connect(&server.url("waiting")).await?, count).await?;
+    waiting_runs(
+        PostgresJournal::connect(&server.url("waiting")).await?,
+        count,
+    )
+    .await?;
     let sql = "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE relkind = 'r' AND
                relnamespace = 'waiting'::regnamespace";
     println!("{}", size(server.sql("agents", sql).parse()?, count));
