@@ -180,7 +180,11 @@ impl Connection {
                 Ok(result) => {
                     self.live.lock().await.restarts = 0;
                     let redactor = &self.server.redactor;
-                    return value_of(result, context).map_err(|error| error.redacted(redactor));
+                    // The model may be somebody else's.
+                    return match value_of(result, context) {
+                        Ok(value) => Ok(redactor.value(&value)),
+                        Err(error) => Err(error.redacted(redactor)),
+                    };
                 }
                 Err(RequestError::Unauthorized(challenge)) => {
                     let mut problem = challenge.words();

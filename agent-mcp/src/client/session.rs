@@ -7,16 +7,18 @@ use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
 use super::text::{ERROR_TEXT, cut, with_causes};
+use agent_runtime::redact::Redactor;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::{ToolContext, ToolError};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorData, InputRequest,
     ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerPeerInfo, ServerResult,
-    SubscriptionFilter,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{ClientInitializeError, PeerRequestOptions, RequestHandle, RunningService};
 use rmcp::transport::DynamicTransportError;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, Peer, RoleClient, ServiceError};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -37,6 +39,8 @@ pub(crate) struct Session {
     service: RunningService<RoleClient, Handler>,
     handler: Handler,
     page: PageSlot,
+    /// The redactor for the list of tools, into which a server may write a key that it was given.
+    redactor: Redactor,
     end: End,
     /// Ends when the transport is closed, if that can be awaited.
     closed: Option<watch::Receiver<()>>,
@@ -161,7 +165,9 @@ impl Session {
             let ServerResult::ListToolsResult(page) = result else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            let has_room = list.add(page.tools, &self.page.take());
+            let tools = page.tools.into_iter();
+            let tools = tools.map(|tool| redacted(tool, &self.redactor)).collect();
+            let has_room = list.add(tools, &self.page.take());
             cursor = page.next_cursor.filter(|cursor| !cursor.is_empty());
             if cursor.is_none() || !has_room {
                 return Ok(list);
@@ -375,6 +381,7 @@ async fn begin(
         service,
         handler,
         page,
+        redactor: server.redactor.clone(),
         end,
         closed,
         listener: None,
@@ -451,6 +458,30 @@ fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
     };
     let text = server.with_advice(text);
     McpError::new(Kind::Unauthorized, text).with_challenge(challenge)
+}
+
+/// Replaces the secrets in a tool, which models, documents and errors get.
+fn redacted(mut tool: Tool, redactor: &Redactor) -> Tool {
+    let text = |text: &mut Option<Cow<'static, str>>| {
+        if let Some(text) = text {
+            *text = redactor.text(text).into();
+        }
+    };
+    let schema = |schema: &mut Arc<Map<String, Value>>| {
+        if let Value::Object(masked) = redactor.value(&Value::Object((**schema).clone()))
+            && masked != **schema
+        {
+            *schema = Arc::new(masked);
+        }
+    };
+    tool.name = redactor.text(&tool.name).into();
+    tool.title = tool.title.map(|title| redactor.text(&title));
+    text(&mut tool.description);
+    schema(&mut tool.input_schema);
+    if let Some(output) = &mut tool.output_schema {
+        schema(output);
+    }
+    tool
 }
 
 /// A request that has no answer yet. Dropping it cancels the request.

@@ -2,8 +2,8 @@
 
 use super::authority::{Answer, Authority, visit};
 use crate::fixture::call;
-use agent_mcp::{McpServer, SignIn, TokenFolder};
-use agent_runtime::serde_json::{Value, json};
+use agent_mcp::{McpServer, McpTransport, SignIn, TokenFolder};
+use agent_runtime::serde_json::{self, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -115,6 +115,51 @@ async fn tokens_of_a_folder_are_for_the_user_alone_and_serve_the_next_program() 
 }
 
 #[tokio::test]
+async fn a_server_that_repeats_its_token_gives_it_to_nobody() {
+    let authority = Authority::start();
+    authority.rule(|request| {
+        let token = request.header("authorization")?;
+        let message: Value = serde_json::from_str(&request.body).ok()?;
+        let page = json!({"type": "string", "enum": [token, "1"], "description": token});
+        let properties = json!({"page": page});
+        let schema = json!({"type": "object", "properties": properties});
+        let result = match message["method"].as_str()? {
+            "tools/list" => json!({"tools": [
+                {"name": "read", "description": token, "inputSchema": schema},
+                {"name": token, "description": "b", "inputSchema": {"type": "object"}},
+            ]}),
+            "tools/call" => json!({"content": [{"type": "text", "text": token}]}),
+            _ => return None,
+        };
+        Some(Answer::json(
+            &json!({"jsonrpc": "2.0", "id": message["id"], "result": result}),
+        ))
+    });
+    let folder = Folder::new("repeated");
+    let signed_in = docs(&authority, person().store(folder.store()));
+    signed_in.authorize().await.expect("a sign-in");
+    let server = docs(&authority, SignIn::stored(folder.store()));
+    let server = server.connect().await.expect("a server");
+    let transport = McpTransport::Http {
+        url: authority.url.clone().into(),
+        headers: Vec::new(),
+    };
+    let imported = server.imported(transport);
+    let text = format!(
+        "{}{:?}{:?}",
+        imported.lock.to_gram(),
+        imported.refused,
+        server.tools()
+    );
+    assert!(
+        text.contains("[key]") && !text.contains("access-hush"),
+        "{text}"
+    );
+    let result = call(&server, "docs_read", &json!({"page": "1"})).await;
+    assert_eq!(result, Ok(json!("Bearer [key]")));
+}
+
+#[tokio::test]
 async fn a_token_that_has_expired_or_is_refused_is_refreshed() {
     let authority = Authority::start();
     authority.state().secret = Some("secret-hush".to_owned());
@@ -133,7 +178,7 @@ async fn a_token_that_has_expired_or_is_refused_is_refreshed() {
     assert_eq!(authority.requests("/token").len(), 2);
     // The server forgets the token before it has expired.
     authority.state().access.clear();
-    let page = call(&server, "docs_read", &json!({})).await;
+    let page = call(&server, "docs_read", &json!({"page": "1"})).await;
     assert_eq!(page, Ok(json!("the page")));
     let requests = authority.requests("/token");
     assert_eq!(requests.len(), 3);
@@ -183,7 +228,7 @@ async fn a_sign_in_that_has_ended_says_what_to_do() {
     let server = docs(&authority, stored()).connect().await.expect("tokens");
     authority.state().access.clear();
     authority.state().refresh.clear();
-    let error = call(&server, "docs_read", &json!({})).await;
+    let error = call(&server, "docs_read", &json!({"page": "1"})).await;
     let error = error.expect_err("revoked").to_string();
     assert!(
         error.contains("the tool `read` of the server `docs` cannot be called: it asks for a sign-in; run `login docs`"),
@@ -311,7 +356,7 @@ async fn a_program_signs_in_with_its_secret() {
         .await
         .expect("a sign-in");
     authority.state().access.clear();
-    let page = call(&server, "docs_read", &json!({})).await;
+    let page = call(&server, "docs_read", &json!({"page": "1"})).await;
     assert_eq!(page, Ok(json!("the page")));
     let requests = authority.requests("/token");
     assert_eq!(requests.len(), 2);
