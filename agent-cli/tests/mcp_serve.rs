@@ -47,6 +47,43 @@ fn names(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn a_tool_is_served_as_its_document_has_it() {
+    let folder = Folder::new();
+    let document = |returns: &str| {
+        folder.file(
+            "tools.gram",
+            format!(
+                "[sayHello:Tool {{description: \"Returns a friendly greeting message for the given name\", \
+                 requiresApproval: true}} | (personName::Text {{default: \"world\", maxLength: 5}})==>({returns})]"
+            ),
+        )
+    };
+    let call = |name: &str| json!({"name": "sayHello", "arguments": {"personName": name}});
+    let requests = [
+        request(1, "tools/call", call("Ada")),
+        request(2, "tools/call", call("Augusta")),
+    ];
+    let tools = document("::String");
+    // The client cannot ask its user.
+    let (answers, ended) = serve(&[&tools], &requests);
+    ended.expect(0);
+    assert_eq!(answers[0]["error"]["code"], -32021, "{answers:?}");
+    let (answers, _) = serve(&[&tools, "--yes"], &requests);
+    assert_eq!(
+        answers[0]["result"]["content"][0]["text"],
+        "Hello, Ada! Nice to meet you."
+    );
+    assert_eq!(answers[1]["result"]["isError"], true, "{answers:?}");
+    let (answers, ended) = serve(&[&document("::Int")], &requests);
+    assert!(answers.is_empty() && ended.code == 1, "{answers:?}");
+    assert!(
+        ended.stderr.contains("cannot be served"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn an_agent_is_served_on_standard_input_and_output() {
     let call = json!({"name": "hello_world_agent", "arguments": {"message": "Hello, I'm Ada"}});
     let requests = [

@@ -13,7 +13,11 @@ use crate::style::Style;
 use agent_lsp::source::is_stdin;
 use agent_mcp::{Approvals, McpServer, Server};
 use agent_runtime::run::{Decision, PendingCall};
-use agent_runtime::{Agent, Environment, Model, Permissions, Runtime, ToolContext, ToolLibrary};
+use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture};
+use agent_runtime::{
+    Agent, Environment, Model, Permissions, Runtime, Tool, ToolContext, ToolLibrary,
+};
+use agent_spec::ToolSpec;
 use agent_spec::check::AgentElement;
 use agent_store::SqliteJournal;
 use std::collections::HashSet;
@@ -88,16 +92,24 @@ impl ServedArgs {
         let (agents, tools) = self.select(&documents)?;
         let mut library = agent_builtin::library_with(environment);
         let mut offered = ToolLibrary::new();
-        for name in tools {
-            let Some(tool) = library.lookup(&name) else {
+        for spec in tools {
+            let name = spec.name();
+            if library.lookup(name).is_none() {
                 error_to_stderr(&format!(
                     "the tool `{name}` cannot be served, because the command has no function for it; built-in tools \
                      can be served, and agents"
                 ));
                 return Ok(None);
+            }
+            let tool = match library.bind(spec) {
+                Ok(tool) => DocumentedTool::new(spec, tool),
+                Err(failure) => {
+                    error_to_stderr(&format!("the tool `{name}` cannot be served: {failure}"));
+                    return Ok(None);
+                }
             };
             offered
-                .add(Arc::clone(tool))
+                .add(Arc::new(tool) as Arc<dyn Tool>)
                 .map_err(|error| CommandError::new(error.to_string()))?;
         }
         let permissions = Permissions::new(&self.connection.grants())?;
@@ -152,8 +164,11 @@ impl ServedArgs {
         Ok(Some((server, servers)))
     }
 
-    /// Returns the agents that are served, and the names of the tools if no document has agents.
-    fn select(&self, documents: &[Document]) -> Result<(Vec<Agent>, Vec<String>), CommandError> {
+    /// Returns the agents that are served, and the tools if no document has agents.
+    fn select<'d>(
+        &self,
+        documents: &'d [Document],
+    ) -> Result<(Vec<Agent>, Vec<&'d ToolSpec>), CommandError> {
         let agents = documents.iter().flat_map(|(_, checked)| &checked.agents);
         let all: Vec<&Agent> = agents.clone().map(|node| &node.agent).collect();
         let called: HashSet<&str> = agents
@@ -176,8 +191,7 @@ impl ServedArgs {
         }
         if all.is_empty() {
             let tools = documents.iter().flat_map(|(_, checked)| tools_of(checked));
-            let names = tools.map(|spec| spec.name().to_owned());
-            return Ok((Vec::new(), names.collect()));
+            return Ok((Vec::new(), tools.collect()));
         }
         let roots = all
             .into_iter()
@@ -210,5 +224,42 @@ impl ServedArgs {
             builder = builder.journal(journal.clone());
         }
         Ok(builder.build()?)
+    }
+}
+
+/// A tool as a document has it: its description, its signature, and whether it requires approval.
+struct DocumentedTool {
+    tool: Arc<dyn Tool>,
+    descriptor: ToolDescriptor,
+}
+
+impl DocumentedTool {
+    fn new(spec: &ToolSpec, tool: Arc<dyn Tool>) -> Self {
+        let mut settings = tool.descriptor().settings().clone();
+        settings.requires_approval |= spec.requires_approval();
+        settings.timeout = [settings.timeout, spec.timeout()]
+            .into_iter()
+            .flatten()
+            .min();
+        let contract = Contract::Signature(spec.signature().clone());
+        let (name, description) = (spec.name().to_owned(), spec.description().to_owned());
+        Self {
+            descriptor: ToolDescriptor::new(name.into(), description.into(), contract, settings),
+            tool,
+        }
+    }
+}
+
+impl Tool for DocumentedTool {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.descriptor
+    }
+
+    fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
+        self.tool.call(arguments, context)
+    }
+
+    fn check_configuration(&self) -> Result<(), String> {
+        self.tool.check_configuration()
     }
 }
