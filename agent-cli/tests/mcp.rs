@@ -437,6 +437,24 @@ fn mistakes_of_imports_name_what_would_be_right() {
             &[
                 "a",
                 "--url",
+                "http://127.0.0.1:1/mcp?token=0123456789abcdef",
+            ],
+            "the address holds what looks like a key",
+        ),
+        (
+            &[
+                "a",
+                "--url",
+                "http://127.0.0.1:1",
+                "--header",
+                "x-note: sk-proj-0123456789abcdef",
+            ],
+            "the header `x-note` holds what looks like a key",
+        ),
+        (
+            &[
+                "a",
+                "--url",
                 "http://127.0.0.1:1",
                 "--header",
                 "authorization: Basic eDp5",

@@ -98,31 +98,13 @@ impl ConnectedServer {
                 }),
             }
         }
+        // The list of tools has no key any more that the server was given.
+        let redactor = &self.connection.server.redactor;
         let mut lock = McpLock::new(self.name().to_owned(), transport, tools);
         if let Some(version) = self.server_version() {
-            lock = lock.with_version(version.to_owned());
+            lock = lock.with_version(redactor.text(version));
         }
-        lock = lock.with_protocol(self.protocol().to_owned());
-        // A server that knows a key may write it into a description, and a document holds no keys.
-        let redactor = &self.connection.server.redactor;
-        for tool in &mut refused {
-            for text in [&mut tool.name, &mut tool.remote, &mut tool.reason] {
-                *text = redactor.text(text);
-            }
-        }
-        let text = lock.to_gram();
-        let masked = redactor.text(&text);
-        if masked != text {
-            lock = McpLock::parse(&masked).unwrap_or_else(|_| {
-                let tools = lock.tools().iter().map(|tool| RefusedTool {
-                    name: redactor.text(tool.spec().name()),
-                    remote: redactor.text(tool.remote()),
-                    reason: "the server's list has a key that the server was given".to_owned(),
-                });
-                refused.extend(tools);
-                McpLock::new(self.name().to_owned(), lock.transport().clone(), Vec::new())
-            });
-        }
+        lock = lock.with_protocol(redactor.text(self.protocol()));
         ImportedTools { lock, refused }
     }
 }

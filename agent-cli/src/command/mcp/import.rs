@@ -9,6 +9,7 @@ use crate::replace::write_new;
 use agent_lsp::report::counted;
 use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
+use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTransport};
 use agent_spec::secret::{known_keys, redacted};
 use std::path::{Path, PathBuf};
@@ -76,6 +77,7 @@ fn header(text: &str) -> Result<(String, String), &'static str> {
 /// Imports the tools of a server.
 pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     refuse_keys(&args.command)?;
+    refuse_keys_of_http(args.url.as_deref(), &args.headers)?;
     let output = args.output.unwrap_or_else(|| usual_path(&args.name));
     let login = match &args.url {
         // An address may hold a key.
@@ -144,15 +146,49 @@ fn write(output: &Path, text: &str) -> Result<(), CommandError> {
     write_new(output, text.as_bytes()).map_err(cannot)
 }
 
+/// Whether a value under a name is a key, by the name.
+fn is_named_key(name: &str, value: &str) -> bool {
+    let name = name.trim_start_matches('-').replace('-', "_");
+    let written = format!("{{{name}: {value:?}}}");
+    redacted(&written) != written
+}
+
+/// Refuses an address or a header with what looks like a key, because the document would hold it.
+fn refuse_keys_of_http(
+    url: Option<&str>,
+    headers: &[(String, String)],
+) -> Result<(), CommandError> {
+    let query = url.and_then(|url| url.split_once('?'));
+    let mut pairs = query
+        .into_iter()
+        .flat_map(|(_, query)| query.split(['&', '#']));
+    let is_in_query = pairs.any(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or_default();
+        is_named_key(name, value)
+    });
+    if is_in_query || url.is_some_and(|url| !known_keys(url).is_empty()) {
+        return Err(CommandError::new(
+            "the address holds what looks like a key, and the document would hold it; send the key in a header, as \
+             `{{NAME}}`",
+        ));
+    }
+    for (name, value) in headers {
+        let has_key = parts(value).iter().any(|part| match part {
+            Part::Text(text) | Part::Malformed(text) => !known_keys(text).is_empty(),
+            _ => false,
+        });
+        if has_key {
+            return Err(CommandError::new(format!(
+                "the header `{name}` holds what looks like a key, and the document would hold it; write `{{{{NAME}}}}` \
+                 in its place, for a variable of the environment"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses arguments with what looks like a key, because the document would hold it.
 fn refuse_keys(command: &[String]) -> Result<(), CommandError> {
-    let is_named_key = |name: &str, value: &str| {
-        let written = format!(
-            "{{{}: {value:?}}}",
-            name.trim_start_matches('-').replace('-', "_")
-        );
-        redacted(&written) != written
-    };
     let next = command.iter().skip(1).map(Some).chain([None]);
     for (argument, next) in command.iter().zip(next) {
         let is_key = match (argument.split_once('='), next) {
