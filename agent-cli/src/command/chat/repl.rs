@@ -360,6 +360,8 @@ impl Repl<'_> {
         if let Some(stored) = &self.stored {
             run = stored.set_up(run);
         }
+        // Questions of an earlier turn, whose calls have ended: dropping them cancels them.
+        while self.server_questions.try_recv().is_ok() {}
         let mut events = self.retention.retain(run).stream();
         let period = self.view.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);

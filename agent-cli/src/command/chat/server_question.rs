@@ -18,6 +18,9 @@ const MAX_TEXT: usize = 2000;
 /// The maximum number of values that a server may ask for at once.
 const MAX_FIELDS: usize = 20;
 
+/// The maximum number of choices that a question names.
+const MAX_NAMED: usize = 20;
+
 /// A question of a server that waits for the user.
 pub(super) struct ServerQuestion {
     request: InputRequest,
@@ -173,8 +176,12 @@ impl Kind {
     /// Says what to type.
     fn words(&self) -> String {
         let listed = |choices: &[String]| {
-            let choices: Vec<String> = choices.iter().map(|choice| shortened(choice)).collect();
-            choices.join(", ")
+            let named = choices.iter().take(MAX_NAMED);
+            let named: Vec<String> = named.map(|choice| shortened(choice)).collect();
+            match choices.len().saturating_sub(MAX_NAMED) {
+                0 => named.join(", "),
+                more => format!("{} and {more} more", named.join(", ")),
+            }
         };
         match self {
             Self::Text => "text".to_owned(),
@@ -319,6 +326,13 @@ mod tests {
             let read = Kind::of(&schema).read(typed);
             assert_eq!(read.unwrap_or_default(), expected, "{schema} {typed}");
         }
+    }
+
+    #[test]
+    fn few_of_many_choices_are_named() {
+        let choices: Vec<String> = (0..100_000).map(|at| format!("c{at}")).collect();
+        let words = Kind::Choice(choices).words();
+        assert!(words.ends_with("c19 and 99980 more"), "{words}");
     }
 
     #[test]
