@@ -156,6 +156,12 @@ impl OrderedPage {
         Some(Self(page))
     }
 
+    /// Changes the names of the tools.
+    pub(crate) fn renamed(self, name: impl Fn(&str) -> String) -> Self {
+        let tools = self.0.into_iter();
+        Self(tools.map(|(own, schemas)| (name(&own), schemas)).collect())
+    }
+
     fn names(&self) -> BTreeSet<&str> {
         self.0.keys().map(String::as_str).collect()
     }

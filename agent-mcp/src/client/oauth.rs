@@ -78,6 +78,11 @@ impl Authorizer {
     ) -> Self {
         if let Some((_, Some(secret))) = &sign_in.client {
             redactor.add(secret);
+            // The form in which it is a part of the header `authorization`, with and without Base64.
+            if let Ok(encoded) = Url::parse_with_params("http://localhost", [("", secret)]) {
+                let encoded = encoded.query().unwrap_or_default();
+                redactor.add(encoded.trim_start_matches('='));
+            }
         }
         Self {
             name: name.to_owned(),

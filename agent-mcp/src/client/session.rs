@@ -167,7 +167,8 @@ impl Session {
             };
             let tools = page.tools.into_iter();
             let tools = tools.map(|tool| redacted(tool, &self.redactor)).collect();
-            let has_room = list.add(tools, &self.page.take());
+            let ordered = self.page.take().renamed(|name| self.redactor.text(name));
+            let has_room = list.add(tools, &ordered);
             cursor = page.next_cursor.filter(|cursor| !cursor.is_empty());
             if cursor.is_none() || !has_room {
                 return Ok(list);

@@ -146,6 +146,7 @@ impl TokenStore for TokenFolder {
 
     fn remove<'a>(&'a self, server: &'a str) -> TokenFuture<'a, bool> {
         Box::pin(self.blocking(self.path(server, "json"), |path| {
+            remove_temporary(path)?;
             match fs::remove_file(path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
                 removed => removed.map(|()| true),
@@ -170,6 +171,29 @@ impl TokenStore for TokenFolder {
             }
         })
     }
+}
+
+/// Removes the tokens of processes that were killed while they saved them.
+fn remove_temporary(path: &Path) -> io::Result<()> {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
+        return Ok(());
+    };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let found = entry?.path();
+        let is_temporary = found.extension().is_some_and(|found| found == "tmp");
+        let is_of_server = found.file_name().is_some_and(|name| {
+            let (name, stem) = (name.as_encoded_bytes(), stem.as_encoded_bytes());
+            name.starts_with(stem) && name.get(stem.len()) == Some(&b'.')
+        });
+        if is_temporary && is_of_server {
+            fs::remove_file(found)?;
+        }
+    }
+    Ok(())
 }
 
 fn create_folder(file: &Path) -> io::Result<()> {
