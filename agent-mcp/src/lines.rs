@@ -2,11 +2,18 @@
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
+/// The number of bytes at the end of a line that is too long.
+const END: usize = 256;
+
 /// Reads lines. A line that is too long is cut, and its rest is dropped.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     most: usize,
+    /// Whether a line that is too long is returned with its end.
+    keeps_end: bool,
+    /// The last bytes of a line that is too long.
+    end: Vec<u8>,
     /// Whether the line was returned, so that the next one begins.
     is_read: bool,
     /// Whether the rest of a line that was cut comes first.
@@ -17,6 +24,12 @@ pub(crate) struct Lines<R> {
 pub(crate) struct Line<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) is_cut: bool,
+    /// The last bytes of a line that was cut, if the reader keeps them.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "the server reads it")
+    )]
+    pub(crate) end: &'a [u8],
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -25,53 +38,79 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             reader: BufReader::new(reader),
             line: Vec::new(),
             most,
+            keeps_end: false,
+            end: Vec::new(),
             is_read: false,
             drops_rest: false,
         }
     }
 
-    /// Reads the next line; `None` at the end. A line that is too long is returned before its end. If the future is
-    /// dropped, the next call continues with the same line.
+    /// Returns a line that is too long at its end, with its last bytes.
+    #[cfg(feature = "server")]
+    pub(crate) fn with_ends(self) -> Self {
+        Self {
+            keeps_end: true,
+            ..self
+        }
+    }
+
+    /// Reads the next line; `None` at the end. A line that is too long is returned before its end, unless the reader keeps
+    /// its last bytes. If the future is dropped, the next call continues with the same line.
     pub(crate) async fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
         if self.is_read {
             self.line.clear();
             // A long line's memory is given back.
             self.line.shrink_to(64 << 10);
+            self.end.clear();
             self.is_read = false;
         }
+        let mut is_cut = false;
         while !self.is_read {
             let found = self.reader.fill_buf().await?;
             if found.is_empty() {
                 if self.line.is_empty() {
                     return Ok(None);
                 }
+                is_cut = self.drops_rest;
                 self.is_read = true;
                 break;
             }
             let end = found.iter().position(|byte| *byte == b'\n');
             let length = end.unwrap_or(found.len());
             let used = length + usize::from(end.is_some());
-            if self.drops_rest {
-                self.drops_rest = end.is_none();
-            } else {
-                let kept = length.min(self.most - self.line.len());
-                self.line.extend_from_slice(&found[..kept]);
-                let is_cut = kept < length;
-                self.is_read = end.is_some() || is_cut;
-                self.drops_rest = is_cut && end.is_none();
-                if is_cut {
-                    self.reader.consume(used);
-                    return Ok(Some(Line {
-                        bytes: &self.line,
-                        is_cut,
-                    }));
+            let is_rest = self.drops_rest;
+            let kept = match is_rest {
+                true => 0,
+                false => length.min(self.most - self.line.len()),
+            };
+            self.line.extend_from_slice(&found[..kept]);
+            let is_long = is_rest || kept < length;
+            if is_long && self.keeps_end {
+                if !is_rest {
+                    let start = self.line.len().saturating_sub(END);
+                    self.end.extend_from_slice(&self.line[start..]);
                 }
+                self.end.extend_from_slice(&found[kept..length]);
+                let surplus = self.end.len().saturating_sub(END);
+                self.end.drain(..surplus);
             }
             self.reader.consume(used);
+            self.drops_rest = is_long && end.is_none();
+            // Without its end, a long line is returned as soon as it is too long, and its rest is passed over.
+            (self.is_read, is_cut) = match (is_long, self.keeps_end) {
+                (false, _) => (end.is_some(), false),
+                (true, true) => (end.is_some(), true),
+                (true, false) => (!is_rest, true),
+            };
         }
+        let bytes = match is_cut {
+            true => &self.line,
+            false => self.line.strip_suffix(b"\r").unwrap_or(&self.line),
+        };
         Ok(Some(Line {
-            bytes: self.line.strip_suffix(b"\r").unwrap_or(&self.line),
-            is_cut: false,
+            bytes,
+            is_cut,
+            end: &self.end,
         }))
     }
 }
@@ -90,6 +129,30 @@ mod tests {
         }
         let expected = [("one", false), ("long", true), ("", false), ("last", false)];
         let expected = expected.map(|(text, cut)| (text.to_owned(), cut));
+        assert_eq!(found, expected);
+    }
+
+    #[cfg(feature = "server")]
+    #[tokio::test]
+    async fn a_long_line_is_returned_with_its_end() {
+        let long = "x".repeat(20_000);
+        let text = format!("one\n{long}end\ntwo\nlong\r\nlast {long}");
+        let mut lines = Lines::new(text.as_bytes(), 4).with_ends();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await.expect("bytes in memory") {
+            let [text, end] =
+                [line.bytes, line.end].map(|text| String::from_utf8_lossy(text).into_owned());
+            found.push((text, line.is_cut, end));
+        }
+        let of_long = format!("{}end", &long[..super::END - 3]);
+        let expected = [
+            ("one", false, ""),
+            ("xxxx", true, &*of_long),
+            ("two", false, ""),
+            ("long", true, "long\r"),
+            ("last", true, &long[..super::END]),
+        ];
+        let expected = expected.map(|(text, cut, end)| (text.to_owned(), cut, end.to_owned()));
         assert_eq!(found, expected);
     }
 }

@@ -5,6 +5,7 @@ mod content;
 mod handler;
 #[cfg(feature = "server-http")]
 mod http;
+mod id;
 mod offered;
 mod paused;
 mod requests;
@@ -232,8 +233,8 @@ impl Server {
         self
     }
 
-    /// Sets the maximum number of bytes of a message; 4 MiB without it. A longer one is refused over HTTP. Over standard
-    /// input it is dropped without an answer, because its id is not read.
+    /// Sets the maximum number of bytes of a message; 4 MiB without it. A longer one is refused. Over standard input,
+    /// its error has the id of the request if that is before or directly after `params`, and otherwise the id `null`.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.message_bytes = bytes;
         self

@@ -1,5 +1,6 @@
 //! The transport of one client: a message a line.
 
+use super::id::{self, Broken};
 use super::requests::{Held, UnderWay};
 use super::{MESSAGE_VALUES, memory_of};
 use crate::lines::Lines;
@@ -27,6 +28,8 @@ type Output<W> = Arc<Mutex<Option<W>>>;
 /// answers are read on: a request may wait for them.
 pub(super) struct ClientTransport<R, W> {
     lines: Lines<R>,
+    /// The maximum number of bytes of a line.
+    most: usize,
     output: Output<W>,
     under_way: Arc<UnderWay>,
     held: Held,
@@ -49,13 +52,16 @@ enum Read {
     Nothing,
     /// A message that is refused, with its id, if it is a request.
     Wrong(Option<RequestId>, String),
+    /// A line that is refused because its text cannot be parsed.
+    Broken(Broken, String),
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> ClientTransport<R, W> {
-    /// Creates the transport. A line of more bytes is dropped.
+    /// Creates the transport. A line of more bytes is refused.
     pub(super) fn new(input: R, output: W, most: usize) -> Self {
         Self {
-            lines: Lines::new(input, most),
+            lines: Lines::new(input, most).with_ends(),
+            most,
             output: Arc::new(Mutex::new(Some(output))),
             under_way: Arc::default(),
             held: Held::new(most),
@@ -69,6 +75,15 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
         let error = ErrorData::new(code, problem, None);
         let message = ServerJsonRpcMessage::error(error, id);
         self.answering = Some(Box::pin(write(Arc::clone(&self.output), message)));
+    }
+
+    /// Begins to answer a line that cannot be parsed, unless it is an answer.
+    fn refuse_broken(&mut self, found: Broken, code: ErrorCode, problem: String) {
+        match found {
+            Broken::Request(id) => self.refuse(Some(id), code, problem),
+            Broken::Unknown => self.refuse(None, code, problem),
+            Broken::Answer => tracing::debug!(problem, "an answer of a client cannot be read"),
+        }
     }
 
     /// Parses a line that is a message.
@@ -185,15 +200,17 @@ where
                 line = self.lines.next() => line,
             };
             let line = match line {
-                Ok(Some(line)) if line.is_cut => {
-                    tracing::debug!("a line of a client is too long");
-                    continue;
+                Ok(Some(line)) => {
+                    let bytes = line.bytes;
+                    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+                    if line.is_cut {
+                        let found = id::find(bytes, line.end);
+                        let problem = format!("a message has at most {} bytes", self.most);
+                        self.refuse_broken(found, ErrorCode::INVALID_REQUEST, problem);
+                        continue;
+                    }
+                    bytes.to_vec()
                 }
-                Ok(Some(line)) => line
-                    .bytes
-                    .strip_prefix(b"\xEF\xBB\xBF")
-                    .unwrap_or(line.bytes)
-                    .to_vec(),
                 Ok(None) => {
                     self.ends_at = Some(Instant::now() + ENDING);
                     continue;
@@ -225,6 +242,9 @@ where
                     return Some(message);
                 }
                 Read::Nothing => {}
+                Read::Broken(found, problem) => {
+                    self.refuse_broken(found, ErrorCode::PARSE_ERROR, problem);
+                }
                 Read::Wrong(id, problem) => self.refuse(id, ErrorCode::INVALID_REQUEST, problem),
             }
         }
@@ -265,15 +285,26 @@ fn read(line: &[u8]) -> Read {
     if line.trim_ascii().is_empty() {
         return Read::Nothing;
     }
+    if let Err(error) = std::str::from_utf8(line) {
+        let problem = format!("the line is not UTF-8 after {} bytes", error.valid_up_to());
+        return Read::Broken(id::find(line, line), problem);
+    }
     let head: Head = match serde_json::from_slice(line) {
         Ok(head) => head,
         Err(error) if error.is_data() => {
             return Read::Wrong(None, format!("the line is no message: {error}"));
         }
         Err(error) => {
-            // Other servers pass over it as well: answering could begin an endless exchange.
-            tracing::debug!(%error, "a line of a client is not JSON");
-            return Read::Nothing;
+            return match id::find(line, &[]) {
+                found @ Broken::Request(_) => {
+                    Read::Broken(found, format!("the line is not JSON: {error}"))
+                }
+                // Other servers pass over it as well: answering could begin an endless exchange.
+                _ => {
+                    tracing::debug!(%error, "a line of a client is not JSON");
+                    Read::Nothing
+                }
+            };
         }
     };
     let id = head.id.filter(|_| head.method.is_some());

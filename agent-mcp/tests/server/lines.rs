@@ -162,13 +162,83 @@ async fn an_unknown_method_is_answered() {
     lines.greet(5).await;
 }
 
+/// Reads an answer, which must be an error with this id and code. Returns its message.
+async fn refused(lines: &mut Lines, id: Value, code: i32) -> String {
+    let answer = lines.receive().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&id, &json!(code)),
+        "{answer}"
+    );
+    answer["error"]["message"].as_str().unwrap().to_owned()
+}
+
 #[tokio::test]
-async fn a_line_that_is_too_long_is_dropped() {
+async fn a_line_that_is_too_long_is_refused() {
     let mut lines = Lines::new();
     lines.greet(1).await;
-    let long = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "x".repeat(20_000)}});
-    lines.send(long.to_string().as_bytes()).await;
-    // It has no answer.
+    let text = "x".repeat(20_000);
+    let params = format!(r#""params": {{"name": "{text}"}}"#);
+    // The TypeScript SDK writes the id last.
+    for (line, id) in [
+        (
+            format!(r#"{{"jsonrpc": "2.0", "id": 2, "method": "tools/call", {params}}}"#),
+            json!(2),
+        ),
+        (
+            format!(r#"{{"method": "tools/call", {params}, "jsonrpc": "2.0", "id": "b"}}"#),
+            json!("b"),
+        ),
+        (
+            format!(r#"{{"method": "tools/call", {params}}}"#),
+            Value::Null,
+        ),
+        (text.clone(), Value::Null),
+    ] {
+        lines.send(line.as_bytes()).await;
+        let problem = refused(&mut lines, id, -32600).await;
+        assert_eq!(problem, "a message has at most 10000 bytes");
+    }
+    // The end is found wherever the line is cut.
+    for surplus in 1..12 {
+        let start = r#"{"method": "tools/call", "params": {"name": ""#;
+        let end = r#""}, "id": 7}"#;
+        let text = "x".repeat(10_000 + surplus - start.len() - end.len());
+        lines.send(format!("{start}{text}{end}").as_bytes()).await;
+        refused(&mut lines, json!(7), -32600).await;
+    }
+    // Its id is that of a request of the server.
+    let answer = format!(r#"{{"jsonrpc": "2.0", "id": 3, "result": "{text}"}}"#);
+    lines.send(answer.as_bytes()).await;
+    let call = json!({"name": "greet", "arguments": {"name": "Ada"}});
+    lines.send(&request(3, "tools/call", call)).await;
+    let answer = lines.receive().await;
+    assert_eq!(answer["result"]["structuredContent"], "Hello, Ada!");
+}
+
+#[tokio::test]
+async fn a_line_that_is_not_utf_8_is_refused() {
+    let mut lines = Lines::new();
+    for (line, id) in [
+        (&b"{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"tools/call\", \"params\": {\"name\": \"\xff\"}}"[..], json!(2)),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"\xe4\"}", json!(3)),
+        (b"\xff\xfe", Value::Null),
+    ] {
+        lines.send(line).await;
+        let problem = refused(&mut lines, id, -32700).await;
+        assert!(problem.starts_with("the line is not UTF-8 after "), "{problem}");
+    }
+    lines.greet(4).await;
+}
+
+#[tokio::test]
+async fn a_request_that_is_not_json_is_refused() {
+    let mut lines = Lines::new();
+    lines
+        .send(br#"{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {]}"#)
+        .await;
+    let problem = refused(&mut lines, json!(2), -32700).await;
+    assert!(problem.starts_with("the line is not JSON: "), "{problem}");
     lines.greet(3).await;
 }
 
