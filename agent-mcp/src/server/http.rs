@@ -2,6 +2,7 @@
 
 mod gate;
 mod metadata;
+mod sessions;
 
 use super::handler::Handler;
 use super::{MESSAGE_VALUES, ServeError, Server, memory_of};
@@ -18,6 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use sessions::Sessions;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
@@ -39,6 +41,9 @@ const CONNECTIONS: usize = 1024;
 /// The time for which a client may send the headers of a request, and then its body.
 const SENDING: Duration = Duration::from_secs(30);
 
+/// The seconds after which a client may try again to begin a session, if there are too many.
+const SESSION_WAIT: u64 = 30;
+
 /// The time for which requests may end after the server was told to stop.
 const ENDING: Duration = Duration::from_secs(10);
 
@@ -58,6 +63,8 @@ pub struct HttpServer {
     public_url: Option<String>,
     concurrency: usize,
     rate: u32,
+    sessions: usize,
+    session_timeout: Duration,
     stop: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
@@ -75,6 +82,8 @@ impl HttpServer {
             public_url: None,
             concurrency: 64,
             rate: 100,
+            sessions: 1000,
+            session_timeout: Duration::from_secs(1800),
             stop: Box::pin(pending()),
         }
     }
@@ -155,6 +164,21 @@ impl HttpServer {
     /// once. A further one gets the status 429.
     pub fn max_requests_per_second(mut self, requests: u32) -> Self {
         self.rate = requests;
+        self
+    }
+
+    /// Sets the maximum number of sessions, which clients of earlier revisions have in the memory of this process; 1,000
+    /// without it. An `initialize` beyond them gets the status 503, and one with more than 64 KiB or 2,000 JSON
+    /// values the status 413.
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.sessions = sessions;
+        self
+    }
+
+    /// Sets the time after which a session ends in which nothing is sent by the client or the server; 30 minutes without
+    /// it. A call that takes longer without a report of progress ends with its session.
+    pub fn session_timeout(mut self, time: Duration) -> Self {
+        self.session_timeout = time;
         self
     }
 
@@ -248,6 +272,7 @@ struct Shared {
     service: McpService,
     gate: Gate,
     metadata: Option<metadata::Metadata>,
+    sessions: Sessions,
     message_bytes: usize,
 }
 
@@ -278,12 +303,14 @@ impl BoundServer {
         let of_session = Arc::clone(&handler);
         let url = server.public_url;
         let url = url.unwrap_or_else(|| format!("http://{address}{ENDPOINT}"));
+        let sessions = Sessions::new(server.sessions, server.session_timeout);
         let shared = Arc::new(Shared {
             service: StreamableHttpService::new(
                 move || Ok(Arc::clone(&of_session)),
-                Arc::default(),
+                sessions.manager(),
                 config,
             ),
+            sessions,
             metadata: metadata::Metadata::new(&url, &server.authorization_servers),
             gate: Gate::new(server.check, server.concurrency, server.rate),
             message_bytes,
@@ -429,8 +456,22 @@ impl Shared {
             let text = "Service Unavailable: the messages that are answered take too much memory\n";
             return later(StatusCode::SERVICE_UNAVAILABLE, 1, text);
         };
+        let beginning = if sessions::is_initialize(&body) {
+            if let Some(problem) = sessions::too_large(&body, values) {
+                let text = format!("Payload Too Large: {problem}\n");
+                return plain(StatusCode::PAYLOAD_TOO_LARGE, text);
+            }
+            let Some(beginning) = self.sessions.begin().await else {
+                let text = "Service Unavailable: the server has too many sessions already\n";
+                return later(StatusCode::SERVICE_UNAVAILABLE, SESSION_WAIT, text);
+            };
+            Some(beginning)
+        } else {
+            None
+        };
         let request = Request::from_parts(head, Full::new(body));
         let answer = self.service.handle(request).await;
+        drop(beginning);
         answer.map(|body| Held {
             body,
             _places: Some((permit, memory)),

@@ -6,6 +6,7 @@ use agent_runtime::tool::{ToolConfig, create_tool};
 use agent_runtime::{tool, tools};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, Semaphore, oneshot};
@@ -459,31 +460,130 @@ async fn stopping_lets_requests_end() {
     assert!(running.ended.await.unwrap().is_ok());
 }
 
-#[tokio::test]
-async fn an_earlier_client_has_a_session() {
-    let running = start(server()).await;
+/// The header of an earlier revision.
+const EARLIER: (&str, &str) = ("MCP-Protocol-Version", "2025-11-25");
+
+/// Begins a session of a client with this name.
+async fn initialize(running: &Running, name: &str) -> Answer {
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"},
     }});
-    let version = ("MCP-Protocol-Version", "2025-11-25");
-    let method = ("Mcp-Method", "initialize");
-    let request = post(&hello.to_string(), "greet", &[version, method]);
-    let answer = exchange(running.address, request).await;
+    let headers = [EARLIER, ("Mcp-Method", "initialize")];
+    exchange(running.address, post(&hello.to_string(), "greet", &headers)).await
+}
+
+fn session_of(answer: &Answer) -> String {
     assert_eq!(answer.status, 200, "{}", answer.body);
-    let session = answer.header("mcp-session-id").unwrap().to_owned();
+    answer.header("mcp-session-id").unwrap().to_owned()
+}
+
+async fn call_in(running: &Running, session: &str) -> Answer {
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
         "name": "greet", "arguments": {"name": "Ada"},
     }});
-    let headers = [version, ("Mcp-Session-Id", session.as_str())];
-    let answer = exchange(running.address, post(&call.to_string(), "greet", &headers)).await;
+    let headers = [EARLIER, ("Mcp-Session-Id", session)];
+    exchange(running.address, post(&call.to_string(), "greet", &headers)).await
+}
+
+#[tokio::test]
+async fn an_earlier_client_has_a_session() {
+    let running = start(server()).await;
+    let session = session_of(&initialize(&running, "c").await);
+    let answer = call_in(&running, &session).await;
     let result = &answer.message()["result"];
     assert_eq!(
         result["structuredContent"],
         json!({"result": "Hello, Ada!"})
     );
-    let headers = [version, ("Mcp-Session-Id", "guessed")];
-    let answer = exchange(running.address, post(&call.to_string(), "greet", &headers)).await;
-    assert_eq!(answer.status, 404);
+    assert_eq!(call_in(&running, "guessed").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_session_beyond_the_number_of_sessions_is_told_to_come_back() {
+    let running = start(server().max_sessions(2)).await;
+    let session = session_of(&initialize(&running, "a").await);
+    session_of(&initialize(&running, "b").await);
+    let refused = initialize(&running, "c").await;
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.header("retry-after"), Some("30"));
+    assert!(refused.body.contains("sessions"), "{}", refused.body);
+    // The others go on, and so do clients without a session.
+    assert_eq!(call_in(&running, &session).await.status, 200);
+    greets(&call(&running, &[]).await);
+    let end = format!(
+        "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{}: {}\r\nMcp-Session-Id: {session}\r\n\r\n",
+        EARLIER.0, EARLIER.1
+    );
+    assert_eq!(exchange(running.address, end).await.status, 202);
+    session_of(&initialize(&running, "c").await);
+    assert_eq!(initialize(&running, "d").await.status, 503);
+}
+
+#[tokio::test]
+async fn sessions_that_begin_at_once_do_not_exceed_their_number() {
+    let running = Arc::new(start(server().max_sessions(3)).await);
+    let mut answers = Vec::new();
+    for _ in 0..20 {
+        let running = Arc::clone(&running);
+        answers.push(tokio::spawn(async move {
+            initialize(&running, "c").await.status
+        }));
+    }
+    let mut begun = 0;
+    for answer in answers {
+        let status = answer.await.unwrap();
+        assert!([200, 503].contains(&status), "{status}");
+        begun += usize::from(status == 200);
+    }
+    assert_eq!(begun, 3);
+}
+
+#[tokio::test]
+async fn an_idle_session_ends() {
+    let time = Duration::from_millis(50);
+    let server = server().max_sessions(1).session_timeout(time);
+    let running = start(server.max_requests_per_second(1_000_000)).await;
+    let session = session_of(&initialize(&running, "a").await);
+    let mut next = initialize(&running, "b").await;
+    while next.status == 503 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        next = initialize(&running, "b").await;
+    }
+    assert_ne!(session_of(&next), session);
+    assert_eq!(call_in(&running, &session).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_large_initialize_is_refused() {
+    let running = start(server()).await;
+    session_of(&initialize(&running, &"c".repeat(60_000)).await);
+    let refused = initialize(&running, &"c".repeat(70_000)).await;
+    assert_eq!(refused.status, 413);
+    assert!(
+        refused.body.contains("at most 65536 bytes"),
+        "{}",
+        refused.body
+    );
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"experimental": {"a": vec![1; 20_000]}},
+        "clientInfo": {"name": "c", "version": "1"},
+    }});
+    let headers = [EARLIER, ("Mcp-Method", "initialize")];
+    let request = post(&hello.to_string(), "greet", &headers);
+    assert_eq!(exchange(running.address, request).await.status, 413);
+    // Messages that begin no session can be longer.
+    let name = "c".repeat(100_000);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "greet",
+        "arguments": {"name": name},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let request = post(&call.to_string(), "greet", &[]);
+    assert_eq!(exchange(running.address, request).await.status, 200);
 }
 
 #[tokio::test]
