@@ -7,6 +7,7 @@ mod handler;
 mod http;
 mod id;
 mod offered;
+mod params;
 mod paused;
 mod requests;
 mod seal;

@@ -3,6 +3,7 @@
 use super::call::{Call, Caller, Ended, Step, refused};
 use super::content::failed;
 use super::offered::Offered;
+use super::params;
 use super::paused::{self, Binding, Start};
 use super::seal::Seals;
 use super::user::{Answer, Question, Round, can_elicit};
@@ -10,10 +11,11 @@ use super::waiting::{Waiting, WaitingCalls};
 use super::{Approvals, Server, Settings};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
-    ClientCapabilities, ClientResult, CreateTaskResult, DiscoverResult, ElicitResult, ErrorData,
-    GetTaskParams, GetTaskResult, Implementation, InputRequest, InputResponses, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ServerCapabilities, ServerConfig, ServerRequest, Tool as Listed, UpdateTaskParams,
+    ClientCapabilities, ClientResult, CreateTaskResult, CustomRequest, CustomResult,
+    DiscoverResult, ElicitResult, ErrorCode, ErrorData, GetTaskParams, GetTaskResult,
+    Implementation, InputRequest, InputResponses, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, ServerCapabilities, ServerConfig,
+    ServerRequest, Tool as Listed, UpdateTaskParams,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
@@ -331,6 +333,17 @@ impl ServerHandler for Handler {
         }
         let given = request.input_responses;
         self.drive(call, is_current, given, &context).await
+    }
+
+    /// Answers a request that is of no other kind: its method is unknown, or its parameters have other types.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let wrong = params::wrong(&request.method, request.params.as_ref());
+        Err(wrong
+            .unwrap_or_else(|| ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)))
     }
 
     async fn get_task(

@@ -587,6 +587,26 @@ async fn a_large_initialize_is_refused() {
 }
 
 #[tokio::test]
+async fn a_parameter_of_a_wrong_type_is_named_over_http() {
+    let running = start(server()).await;
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "greet",
+        "arguments": "{}",
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let answer = exchange(running.address, post(&body.to_string(), "greet", &[])).await;
+    let error = &answer.message()["error"];
+    assert_eq!(error["code"], -32602, "{error}");
+    assert_eq!(
+        error["message"],
+        "`params.arguments` must be an object, not a string"
+    );
+}
+
+#[tokio::test]
 async fn other_machines_need_a_token() {
     let open = || Server::new(&tools![greet]).http(([0, 0, 0, 0], 0));
     let error = open().bind().await.unwrap_err();

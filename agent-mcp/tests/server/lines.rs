@@ -247,6 +247,49 @@ async fn a_client_that_leaves_at_once_is_no_error() {
     assert!(Lines::new().close().await.is_ok());
 }
 
+#[tokio::test]
+async fn a_parameter_of_a_wrong_type_is_named() {
+    let mut lines = Lines::new();
+    let cases = [
+        (
+            "tools/call",
+            json!({"arguments": {}}),
+            "`params.name` is missing; it must be a string",
+        ),
+        (
+            "tools/call",
+            json!({"name": 5}),
+            "`params.name` must be a string, not a number",
+        ),
+        (
+            "tools/call",
+            json!({"name": "greet", "arguments": "{}"}),
+            "`params.arguments` must be an object, not a string",
+        ),
+        (
+            "tools/call",
+            json!({"name": "greet", "requestState": 5}),
+            "`params.requestState` must be a string, not a number",
+        ),
+        (
+            "tools/call",
+            json!({"name": "greet", "inputResponses": []}),
+            "`params.inputResponses` must be an object, not an array",
+        ),
+        (
+            "tasks/get",
+            json!({}),
+            "`params.taskId` is missing; it must be a string",
+        ),
+    ];
+    for (id, (method, params, problem)) in (0..).zip(cases) {
+        let answer = lines.request(id, method, params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert_eq!(answer["error"]["message"], problem);
+    }
+    lines.greet(9).await;
+}
+
 /// A server of the tool `wait`, whose calls end when they are let go.
 struct Waiting {
     lines: Lines,
