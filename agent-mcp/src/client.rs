@@ -19,6 +19,7 @@ mod session;
 mod stdio;
 mod text;
 mod tool;
+mod unreadable;
 
 pub use error::McpError;
 pub use input::{InputAnswer, InputForm, InputRequest};

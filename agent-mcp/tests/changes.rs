@@ -36,6 +36,7 @@ async fn a_breaking_change_is_an_error_that_says_what_changed() {
         ),
         (Value::Null, "no longer has it"),
         (json!({"type": "array"}), "cannot be read"),
+        (json!(true), "its `inputSchema` is a boolean"),
     ] {
         for revision in [NEW, OLD] {
             let server = connected(&script(revision, &before, &after)).await;

@@ -185,9 +185,11 @@ impl Fixture {
             }
         }
         if let Some(many) = self.script["many"].as_u64() {
-            tools = (0..many)
-                .map(|at| json!({"name": format!("tool{at}"), "inputSchema": {"type": "object"}}))
-                .collect();
+            let tool = |at| json!({"name": format!("tool{at}"), "inputSchema": {"type": "object"}});
+            tools = match &self.script["tool"] {
+                Value::Null => (0..many).map(tool).collect(),
+                same => (0..many).map(|_| same.clone()).collect(),
+            };
         }
         let mut result = json!({"tools": tools});
         match self.script["pages"].as_str() {

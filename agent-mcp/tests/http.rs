@@ -300,6 +300,38 @@ async fn a_tool_with_a_header_that_is_not_valid_is_refused_and_the_others_are_ca
 }
 
 #[tokio::test]
+async fn a_tool_that_breaks_the_protocol_is_refused_and_the_others_are_called_over_http() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| {
+            if method != "tools/list" {
+                return old(method, asked);
+            }
+            let tools = json!([
+                {"name": "bad", "inputSchema": true},
+                {"name": "post", "inputSchema": {"type": "object"}},
+            ]);
+            let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"tools": tools}});
+            match as_events {
+                true => {
+                    let event = format!("data: {answer}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&answer.to_string()),
+            }
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let [refused] = server.refused() else {
+            panic!("{:?}", server.refused());
+        };
+        assert_eq!((&*refused.name, &*refused.remote), ("web_bad", "bad"));
+        assert!(refused.reason.contains("`inputSchema`"), "{refused:?}");
+        let result = call(&server, "web_post", &json!({})).await;
+        assert_eq!(result, Ok(json!("posted")));
+    }
+}
+
+#[tokio::test]
 async fn redirects_are_not_followed() {
     let other = scripted(old).await;
     let location = format!("location: {}\r\n", other.url);

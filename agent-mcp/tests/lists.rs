@@ -148,6 +148,136 @@ async fn a_tool_that_cannot_be_read_leaves_the_others_usable() {
     bound(&library, "s_echo").expect("a tool");
 }
 
+/// The text of a schema whose objects and lists are inside each other so deeply.
+fn nested(levels: usize) -> String {
+    let (start, end) = (r#"{"properties":{"p":"#, "}}");
+    let around = levels / 2;
+    let inner = ["true", "{}"][levels % 2];
+    format!("{}{inner}{}", start.repeat(around), end.repeat(around))
+}
+
+#[tokio::test]
+async fn a_tool_that_breaks_the_protocol_leaves_the_others_usable() {
+    let schema = r#"{"type": "object"}"#;
+    let tool = |rest: &str| format!(r#"{{"name": "bad", "inputSchema": {schema}, {rest}}}"#);
+    let deep = |levels: usize| format!(r#"{{"name": "bad", "inputSchema": {}}}"#, nested(levels));
+    let cases = [
+        (
+            r#"{"name": "bad", "inputSchema": true}"#.to_owned(),
+            "its `inputSchema` is a boolean, and must be an object",
+        ),
+        (
+            r#"{"name": "bad", "inputSchema": null}"#.to_owned(),
+            "its `inputSchema` is null, and must be an object",
+        ),
+        (r#"{"name": "bad"}"#.to_owned(), "it has no `inputSchema`"),
+        (
+            tool(r#""description": 5"#),
+            "its `description` is a number, and must be a text",
+        ),
+        (
+            tool(r#""title": []"#),
+            "its `title` is a list, and must be a text",
+        ),
+        (
+            tool(r#""outputSchema": true"#),
+            "its `outputSchema` is a boolean, and must be an object",
+        ),
+        (
+            tool(r#""annotations": {"readOnlyHint": "yes"}"#),
+            "its `annotations.readOnlyHint` is a text, and must be a boolean",
+        ),
+        (
+            tool(r#""name": "bad""#),
+            "it cannot be read: duplicate field `name`",
+        ),
+        (
+            tool(r#""icons": [{}]"#),
+            "it cannot be read: missing field `src`",
+        ),
+        (deep(124), "127 levels are the most"),
+        (deep(125), "127 levels are the most"),
+        (deep(200), "127 levels are the most"),
+    ];
+    let good = r#"{"name": "echo", "inputSchema": {"properties": {"text": {}, "a": {}}, "type": "object"}}"#;
+    for (bad, reason) in cases {
+        for revision in [NEW, OLD] {
+            for tools in [format!("[{bad}, {good}]"), format!("[ {good} ,{bad}]")] {
+                let server = connected(&json!({"revision": revision, "raw": tools})).await;
+                let result = call(&server, "s_echo", &json!({"text": "a"})).await;
+                assert_eq!(result, Ok(json!("a")), "{bad}");
+                // The other tool keeps the order of its parameters.
+                assert!(
+                    server.tools()[0]
+                        .input_schema
+                        .contains(r#""text":{},"a":{}"#)
+                );
+                let [refused] = server.refused() else {
+                    panic!("{bad}: {:?}", server.refused());
+                };
+                assert_eq!((&*refused.name, &*refused.remote), ("s_bad", "bad"));
+                assert!(refused.reason.contains(reason), "{bad}: {refused:?}");
+                let error = bound(&server.library(), "s_bad").expect_err("a refused tool");
+                assert!(error.contains(reason), "{error}");
+            }
+        }
+    }
+    let server = connected(&json!({"raw": format!("[{}]", deep(123))})).await;
+    assert_eq!(server.tools()[0].input_schema, nested(123));
+}
+
+#[tokio::test]
+async fn a_tool_without_a_name_is_refused_with_its_position() {
+    let schema = r#"{"type": "object"}"#;
+    let good = format!(r#"{{"name": "echo", "inputSchema": {schema}}}"#);
+    for (bad, reason) in [
+        (
+            format!(r#"{{"inputSchema": {schema}}}"#),
+            "it has no `name`",
+        ),
+        (
+            format!(r#"{{"name": 5, "inputSchema": {schema}}}"#),
+            "its `name` is a number, and must be a text",
+        ),
+        ("null".to_owned(), "it is null, and must be an object"),
+        ("[1]".to_owned(), "it is a list, and must be an object"),
+    ] {
+        let server = connected(&json!({"raw": format!("[{good}, {bad}]")})).await;
+        assert_eq!(server.library().len(), 1);
+        let [refused] = server.refused() else {
+            panic!("{bad}: {:?}", server.refused());
+        };
+        assert_eq!(refused.remote, "");
+        let reason = format!("{reason} (`tools[1]` of its page of the list)");
+        assert_eq!(refused.reason, reason);
+    }
+}
+
+#[tokio::test]
+async fn the_reason_for_a_tool_that_breaks_the_protocol_holds_no_keys() {
+    let icons = json!([{"src": "a.png", "theme": "hunter2hunter2"}]);
+    let tool = json!({"name": "bad", "inputSchema": {"type": "object"}, "icons": icons});
+    let server = server(&json!({"raw": json!([tool]).to_string()})).env("KEY", "hunter2hunter2");
+    let server = server.connect().await.expect("a server");
+    let refused = server.refused();
+    assert!(refused[0].reason.contains("`[key]`"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn tools_that_break_the_protocol_are_bounded() {
+    let server = connected(&json!({"many": 100_000, "tool": 1})).await;
+    assert_eq!(server.library().len(), 0);
+    assert_eq!(server.refused().len(), 2_000);
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_without_its_tools_is_an_error() {
+    let list = r#"[{"name": "bad"}], "nextCursor": 5"#;
+    let error = server(&json!({"raw": list})).connect().await;
+    let error = error.expect_err("no page").to_string();
+    assert!(error.contains("another form"), "{error}");
+}
+
 fn bound(library: &ToolLibrary, name: &str) -> Result<(), String> {
     let agent = Agent::new("a", "Scripted/any", "Look.").expect("an agent");
     let agent = agent.with_reference(name.to_owned()).expect("a name");

@@ -24,6 +24,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
 };
 use sse_stream::{Sse, SseStream};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -322,15 +323,17 @@ impl StreamableHttpClient for HttpClient {
         if status.is_success() && is_of_type(&response, JSON) {
             let body = whole_body(response).await?;
             let message = match read_message(&body) {
-                Ok(message) => message,
+                Ok(mut received) => {
+                    self.page.keep(&mut received);
+                    received.message
+                }
                 Err(problem) => unreadable(&problem, request.id),
             };
-            self.page.keep(&message, &body);
             return Ok(StreamableHttpPostResponse::Json(message, session));
         }
         if !status.is_success() && is_of_type(&response, JSON) {
             let body = whole_body(response).await?;
-            return match read_message(&body) {
+            return match read_message(&body).map(|received| received.message) {
                 // A server that refuses a request before it reads it does not know the id.
                 Ok(JsonRpcMessage::Error(error)) => {
                     let message = ServerJsonRpcMessage::error(error.error, Some(request.id));
@@ -442,7 +445,13 @@ impl HttpClient {
                 return Ok(event);
             };
             match read_message(data.as_bytes()) {
-                Ok(message) => page.keep(&message, data.as_bytes()),
+                Ok(mut received) => {
+                    page.keep(&mut received);
+                    // rmcp parses the event again.
+                    if let Cow::Owned(text) = received.text {
+                        event.data = String::from_utf8(text).ok();
+                    }
+                }
                 Err(problem) => {
                     tracing::debug!(target: "agent_mcp", problem, "an event of a server is no message");
                     let id = answered_request(data.as_bytes());

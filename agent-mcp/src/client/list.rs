@@ -1,9 +1,11 @@
 //! The list of tools as the server gave it.
 
+use super::message::{Received, is_page};
+use super::unreadable::UnreadableTool;
 use agent_runtime::gram::value::Text;
 use agent_runtime::serde_json::{Map, Value};
 use agent_spec::json::Ordered;
-use rmcp::model::{ServerJsonRpcMessage, ServerResult, Tool, ToolAnnotations};
+use rmcp::model::{Tool, ToolAnnotations};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +29,8 @@ pub(crate) struct ToolList {
     pub(crate) beyond: Vec<String>,
     /// The names of tools that rmcp removed from the list, because an `x-mcp-header` in their schemas is not valid.
     pub(crate) removed: Vec<String>,
+    /// The tools that cannot be read.
+    pub(crate) unreadable: Vec<UnreadableTool>,
 }
 
 /// A tool as the server describes it.
@@ -48,8 +52,21 @@ impl ToolList {
         self.positions.get(name).map(|at| &self.tools[*at])
     }
 
+    /// Returns the reason why a tool cannot be read, if that is so.
+    pub(crate) fn unreadable(&self, name: &str) -> Option<&str> {
+        let mut unreadable = self.unreadable.iter();
+        let found = unreadable.find(|tool| tool.name == name);
+        found.map(|tool| tool.reason.as_str())
+    }
+
     /// Adds the tools of a page. Returns whether there is room for more.
-    pub(crate) fn add(&mut self, tools: Vec<Tool>, ordered: &OrderedPage) -> bool {
+    pub(crate) fn add(&mut self, tools: Vec<Tool>, mut ordered: OrderedPage) -> bool {
+        for tool in std::mem::take(&mut ordered.unreadable) {
+            self.bytes += tool.name.len() + tool.reason.len();
+            if self.unreadable.len() < MAX_TOOLS {
+                self.unreadable.push(tool);
+            }
+        }
         let mut removed = ordered.names();
         for tool in &tools {
             removed.remove(&*tool.name);
@@ -102,16 +119,20 @@ pub(crate) struct PageSlot(Arc<Mutex<OrderedPage>>);
 
 /// The schemas of a page, with their properties in order, by the names of the tools.
 #[derive(Default)]
-pub(crate) struct OrderedPage(HashMap<String, (Ordered, Option<Ordered>)>);
+pub(crate) struct OrderedPage {
+    schemas: HashMap<String, (Ordered, Option<Ordered>)>,
+    /// The tools of the page that cannot be read, which have no schemas here.
+    unreadable: Vec<UnreadableTool>,
+}
 
 impl PageSlot {
-    /// Keeps the schemas of a message that is a page of a list.
-    pub(crate) fn keep(&self, message: &ServerJsonRpcMessage, bytes: &[u8]) {
-        let ServerJsonRpcMessage::Response(response) = message else {
-            return;
-        };
-        if matches!(response.result, ServerResult::ListToolsResult(_)) {
-            *self.lock() = OrderedPage::read(bytes).unwrap_or_default();
+    /// Keeps the schemas of a message that is a page of a list, and its tools that cannot be read.
+    pub(crate) fn keep(&self, received: &mut Received<'_>) {
+        if is_page(&received.message) {
+            *self.lock() = OrderedPage {
+                schemas: schemas_in(&received.text).unwrap_or_default(),
+                unreadable: std::mem::take(&mut received.unreadable),
+            };
         }
     }
 
@@ -125,53 +146,58 @@ impl PageSlot {
 }
 
 impl OrderedPage {
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let Ordered::Object(message) = serde_json::from_slice(bytes).ok()? else {
-            return None;
-        };
-        let Ordered::Object(result) = member(message, "result")? else {
-            return None;
-        };
-        let Ordered::Array(tools) = member(result, "tools")? else {
-            return None;
-        };
-        let mut page = HashMap::new();
-        for tool in tools {
-            let Ordered::Object(tool) = tool else {
-                continue;
-            };
-            let (mut name, mut input, mut output) = (None, None, None);
-            for (key, value) in tool {
-                match (key.as_str(), value) {
-                    ("name", Ordered::Text(text)) => name = Some(text.into_string()),
-                    ("inputSchema", schema) => input = Some(schema),
-                    ("outputSchema", schema) => output = Some(schema),
-                    _ => {}
-                }
-            }
-            if let (Some(name), Some(input)) = (name, input) {
-                page.entry(name).or_insert((input, output));
-            }
-        }
-        Some(Self(page))
-    }
-
     /// Changes the names of the tools.
-    pub(crate) fn renamed(self, name: impl Fn(&str) -> String) -> Self {
-        let tools = self.0.into_iter();
-        Self(tools.map(|(own, schemas)| (name(&own), schemas)).collect())
+    pub(crate) fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
+        let schemas = self.schemas.into_iter();
+        self.schemas = schemas.map(|(own, found)| (name(&own), found)).collect();
+        for tool in &mut self.unreadable {
+            tool.name = name(&tool.name);
+        }
+        self
     }
 
     fn names(&self) -> BTreeSet<&str> {
-        self.0.keys().map(String::as_str).collect()
+        self.schemas.keys().map(String::as_str).collect()
     }
 
     fn schemas_of(&self, name: &str) -> (Option<&Ordered>, Option<&Ordered>) {
-        match self.0.get(name) {
+        match self.schemas.get(name) {
             Some((input, output)) => (Some(input), output.as_ref()),
             None => (None, None),
         }
     }
+}
+
+/// Returns the schemas of the page that a message is, by the names of the tools.
+fn schemas_in(message: &[u8]) -> Option<HashMap<String, (Ordered, Option<Ordered>)>> {
+    let Ordered::Object(message) = serde_json::from_slice(message).ok()? else {
+        return None;
+    };
+    let Ordered::Object(result) = member(message, "result")? else {
+        return None;
+    };
+    let Ordered::Array(tools) = member(result, "tools")? else {
+        return None;
+    };
+    let mut page = HashMap::new();
+    for tool in tools {
+        let Ordered::Object(tool) = tool else {
+            continue;
+        };
+        let (mut name, mut input, mut output) = (None, None, None);
+        for (key, value) in tool {
+            match (key.as_str(), value) {
+                ("name", Ordered::Text(text)) => name = Some(text.into_string()),
+                ("inputSchema", schema) => input = Some(schema),
+                ("outputSchema", schema) => output = Some(schema),
+                _ => {}
+            }
+        }
+        if let (Some(name), Some(input)) = (name, input) {
+            page.entry(name).or_insert((input, output));
+        }
+    }
+    Some(page)
 }
 
 fn member(members: Vec<(Text, Ordered)>, name: &str) -> Option<Ordered> {

@@ -1,21 +1,69 @@
 //! The messages of servers, which nobody has checked.
 
+use super::unreadable::{UnreadableTool, without_unreadable_tools};
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
-use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage, ServerResult};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
 
 /// The maximum number of bytes of a message of a server.
 pub(crate) const MAX_MESSAGE: usize = 16 << 20;
 
-/// Reads a message.
+/// A message that was read.
+pub(crate) struct Received<'m> {
+    pub(crate) message: ServerJsonRpcMessage,
+    /// The text of the message, without the tools that cannot be read.
+    pub(crate) text: Cow<'m, [u8]>,
+    /// The tools that were left out of the message, if it is a page of a list.
+    pub(crate) unreadable: Vec<UnreadableTool>,
+}
+
+/// Reads a message. A page of a list of tools is read without the tools that cannot be read.
 ///
 /// # Errors
 /// The problem. A message with too many values is not parsed, because they take many times the memory of their
 /// text.
-pub(crate) fn read_message(bytes: &[u8]) -> Result<ServerJsonRpcMessage, String> {
+pub(crate) fn read_message(bytes: &[u8]) -> Result<Received<'_>, String> {
     check_values(bytes)?;
-    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    let message = serde_json::from_slice(bytes);
+    if !message.as_ref().is_ok_and(is_understood)
+        && let Some((text, unreadable)) = without_unreadable_tools(bytes)
+        && let Ok(message) = serde_json::from_slice(&text)
+        && is_page(&message)
+    {
+        return Ok(Received {
+            message,
+            text: text.into(),
+            unreadable,
+        });
+    }
+    Ok(Received {
+        message: message.map_err(|error| error.to_string())?,
+        text: bytes.into(),
+        unreadable: Vec::new(),
+    })
+}
+
+/// Whether a message is something else than a result of no known form, as which rmcp reads a page with a tool that cannot
+/// be read.
+fn is_understood(message: &ServerJsonRpcMessage) -> bool {
+    let ServerJsonRpcMessage::Response(response) = message else {
+        return true;
+    };
+    let result = &response.result;
+    !matches!(
+        result,
+        ServerResult::TaskAckResult(_)
+            | ServerResult::EmptyResult(_)
+            | ServerResult::CustomResult(_)
+    )
+}
+
+/// Whether a message is a page of a list of tools.
+pub(crate) fn is_page(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, ServerJsonRpcMessage::Response(response)
+        if matches!(response.result, ServerResult::ListToolsResult(_)))
 }
 
 /// Checks that a message can be parsed in bounded memory.

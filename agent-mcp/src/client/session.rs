@@ -168,7 +168,7 @@ impl Session {
             let tools = page.tools.into_iter();
             let tools = tools.map(|tool| redacted(tool, &self.redactor)).collect();
             let ordered = self.page.take().renamed(|name| self.redactor.text(name));
-            let has_room = list.add(tools, &ordered);
+            let has_room = list.add(tools, ordered);
             cursor = page.next_cursor.filter(|cursor| !cursor.is_empty());
             if cursor.is_none() || !has_room {
                 return Ok(list);

@@ -115,8 +115,8 @@ impl Transport<RoleClient> for StdioTransport {
                 continue;
             }
             match read_message(line.bytes) {
-                Ok(message) => {
-                    let id = match &message {
+                Ok(mut received) => {
+                    let id = match &received.message {
                         JsonRpcMessage::Response(response) => Some(&response.id),
                         JsonRpcMessage::Error(error) => error.id.as_ref(),
                         _ => None,
@@ -127,8 +127,8 @@ impl Transport<RoleClient> for StdioTransport {
                             continue;
                         }
                     }
-                    self.page.keep(&message, line.bytes);
-                    return Some(message);
+                    self.page.keep(&mut received);
+                    return Some(received.message);
                 }
                 Err(problem) => {
                     // Programs also write other lines to their standard output, such as a greeting.

@@ -160,6 +160,19 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             read.refuse(name, (*remote).to_owned(), reason.to_owned());
         }
     }
+    let names: Vec<&str> = list
+        .unreadable
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .collect();
+    for (name, tool) in tool_names(&server.name, &names)
+        .into_iter()
+        .zip(&list.unreadable)
+    {
+        // The parser may quote what the server wrote.
+        let reason = server.redactor.log_text(&tool.reason);
+        read.refuse(name, tool.name.clone(), reason);
+    }
     for tool in tools {
         let descriptor = tool.descriptor();
         let name = descriptor.name().to_owned();
@@ -247,8 +260,15 @@ impl McpTool {
     pub(crate) fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&compared.0, list) {
-            let now = list.get(&self.bound.name).map(|tool| &**tool);
-            let result = check_unchanged(&self.bound, &self.signature, now);
+            let name = &self.bound.name;
+            let now = list.get(name).map(|tool| &**tool);
+            let result = match list.unreadable(name) {
+                Some(reason) if now.is_none() => {
+                    let reason = self.connection.server.redactor.log_text(reason);
+                    Err(format!("its new description cannot be used: {reason}"))
+                }
+                _ => check_unchanged(&self.bound, &self.signature, now),
+            };
             *compared = (Arc::clone(list), result);
         }
         compared.1.clone()
