@@ -4,6 +4,7 @@ use crate::fixture::{NEW, OLD, call, connected, server};
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::{Agent, ToolLibrary};
+use agent_spec::mcp::{McpLock, McpTransport};
 
 #[tokio::test]
 async fn parameters_keep_the_order_of_the_server() {
@@ -292,11 +293,42 @@ async fn names_are_what_models_accept() {
     let tools = json!([tool("a.b"), tool("a/b"), tool(&long), tool("a.b"), tool("")]);
     let server = connected(&json!({"lists": [tools]})).await;
     let names: Vec<String> = server.library().names().map(str::to_owned).collect();
-    assert_eq!(names.len(), 4, "{names:?}");
+    assert_eq!(names.len(), 3, "{names:?}");
     assert!(names.iter().all(|name| name.len() <= 63), "{names:?}");
     let refused = server.refused();
-    assert_eq!(refused.len(), 1);
+    assert_eq!(refused.len(), 2, "{refused:?}");
     assert!(refused[0].reason.contains("two tools"), "{refused:?}");
+    assert_eq!(
+        (&*refused[1].remote, &*refused[1].reason),
+        ("", "its name is empty")
+    );
+}
+
+#[tokio::test]
+async fn a_document_has_a_tool_once_that_the_server_lists_twice() {
+    let tool = |name: &str, parameter: &str| {
+        let properties = json!({parameter: {"type": "string"}});
+        json!({"name": name, "inputSchema": {"type": "object", "properties": properties}})
+    };
+    let tools = json!([
+        tool("a", "first"),
+        tool("a", "second"),
+        tool("", "none"),
+        tool("b", "b")
+    ]);
+    let server = connected(&json!({"lists": [tools]})).await;
+    let transport = McpTransport::Command {
+        command: vec!["server".into()],
+        env: Vec::new(),
+    };
+    let imported = server.imported(transport);
+    let tools = imported.lock.tools().iter();
+    let tools: Vec<&str> = tools.map(|tool| tool.remote()).collect();
+    assert_eq!(tools, ["a", "b"]);
+    let text = imported.lock.to_gram();
+    assert!(text.contains("first") && !text.contains("second"), "{text}");
+    assert_eq!(McpLock::parse(&text), Ok(imported.lock));
+    assert_eq!(imported.refused.len(), 2, "{:?}", imported.refused);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use agent_spec::ToolSpec;
 #[cfg(feature = "http")]
 use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
+use std::collections::HashSet;
 
 /// A document of a server's tools as they are now.
 #[derive(Clone, Debug)]
@@ -81,7 +82,12 @@ impl ConnectedServer {
         let library = self.library();
         let mut refused = self.refused().to_vec();
         let mut tools = Vec::new();
+        let mut written = HashSet::new();
         for tool in self.tools() {
+            // A tool that the server lists again has the name of the first.
+            if !written.insert(&tool.name) {
+                continue;
+            }
             let Some(found) = library.lookup(&tool.name) else {
                 continue;
             };

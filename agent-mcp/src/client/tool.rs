@@ -123,7 +123,9 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             output_schema: listed.output.clone(),
             annotations: Annotations::of(listed),
         });
-        let signature = if listed.is_repeated {
+        let signature = if listed.name.is_empty() {
+            Err("its name is empty".to_owned())
+        } else if listed.is_repeated {
             Err("the server lists two tools of this name".to_owned())
         } else if Instant::now() > until {
             Err("the schemas of the server's tools take too long to read".to_owned())
