@@ -257,11 +257,12 @@ async fn a_tool_without_a_name_is_refused_with_its_position() {
 #[tokio::test]
 async fn the_reason_for_a_tool_that_breaks_the_protocol_holds_no_keys() {
     let icons = json!([{"src": "a.png", "theme": "hunter2hunter2"}]);
-    let tool = json!({"name": "bad", "inputSchema": {"type": "object"}, "icons": icons});
+    let tool = json!({"name": "hunter2hunter2", "inputSchema": {"type": "object"}, "icons": icons});
     let server = server(&json!({"raw": json!([tool]).to_string()})).env("KEY", "hunter2hunter2");
     let server = server.connect().await.expect("a server");
     let refused = server.refused();
     assert!(refused[0].reason.contains("`[key]`"), "{refused:?}");
+    assert_eq!(refused[0].remote, "[key]");
 }
 
 #[tokio::test]

@@ -178,6 +178,8 @@ async fn a_document_of_a_server_holds_no_keys() {
     let server =
         server(&json!({"raw": json!([tool, bad]).to_string()})).env("KEY", "hunter2hunter2");
     let server = server.connect().await.expect("a server");
+    let refused: Vec<&str> = server.refused().iter().map(|tool| &*tool.remote).collect();
+    assert_eq!(refused, ["[key]"]);
     let transport = McpTransport::Command {
         command: vec!["server".into()],
         env: vec!["KEY".into()],
