@@ -12,7 +12,7 @@ struct Members {
     is_answer: bool,
 }
 
-/// What a line that cannot be parsed seems to be.
+/// The kind of a line that cannot be parsed, as far as it shows.
 #[derive(Debug, PartialEq)]
 pub(super) enum Broken {
     /// A request with this id.

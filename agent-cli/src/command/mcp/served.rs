@@ -235,7 +235,7 @@ struct DocumentedTool {
 
 impl DocumentedTool {
     fn new(spec: &ToolSpec, tool: Arc<dyn Tool>) -> Self {
-        let mut settings = tool.descriptor().settings().clone();
+        let mut settings = *tool.descriptor().settings();
         settings.requires_approval |= spec.requires_approval();
         settings.timeout = [settings.timeout, spec.timeout()]
             .into_iter()
