@@ -114,8 +114,8 @@ impl DurableAgent {
     }
 }
 
-/// Serves agents, and other objects and services of Restate's SDK, until Ctrl-C. Requests that are under way then are ended
-/// first.
+/// Serves agents, and other objects and services of Restate's SDK, until Ctrl-C. What is under way then has ten seconds to
+/// end; Restate continues the rest on another worker, or when this one is started again.
 ///
 /// Unlike the SDK's own `listen_and_serve`, it sends small messages at once. There, the operating system holds back the second
 /// one of a step until the first is acknowledged, which takes some 15 ms.

@@ -79,7 +79,7 @@ impl Answer {
     }
 }
 
-/// What the servers know.
+/// The state of the servers.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) requests: Vec<Request>,

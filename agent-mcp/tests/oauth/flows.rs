@@ -1,4 +1,4 @@
-//! What a host and a person see of a sign-in.
+//! Sign-ins as a host and a person see them.
 
 use super::authority::{Answer, Authority, visit};
 use crate::fixture::call;

@@ -77,7 +77,7 @@ async fn a_redirect_that_is_not_the_answer_gets_no_tokens() {
     }
 }
 
-/// What a server says of itself or of its authorization server.
+/// The statements of a server about itself or its authorization server.
 type Change = fn(&Authority, &mut Value);
 
 #[tokio::test]

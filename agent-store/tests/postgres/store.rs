@@ -1,4 +1,4 @@
-//! What is stored of conversations.
+//! Conversations as they are stored.
 
 use crate::any_conversation::any_conversation;
 use crate::{empty, schema_of, shared};
