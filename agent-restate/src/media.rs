@@ -175,6 +175,25 @@ impl Text {
         Ok(whole)
     }
 
+    /// Returns one list for two, without reading their items.
+    pub(crate) fn followed_by(mut self, other: &Self) -> Self {
+        let items = other.json.strip_prefix('[').unwrap_or_default();
+        if items.len() <= "]".len() {
+            return self;
+        }
+        if self.json == "[]" {
+            return other.clone();
+        }
+        self.json.truncate(self.json.len() - "]".len());
+        self.json.push(',');
+        let added = self.json.len() - "[".len();
+        self.json.push_str(items);
+        let apart = other.apart.iter();
+        self.apart
+            .extend(apart.map(|(place, digest)| (place + added, digest.clone())));
+        self
+    }
+
     /// The number of bytes that the engine keeps.
     pub(crate) fn len(&self) -> usize {
         self.json.len() + 80 * self.apart.len()
@@ -210,7 +229,7 @@ fn large_texts(json: &str) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn folder(name: &str) -> MediaFolder {
         let folder = std::env::temp_dir().join(format!("agent-restate-{name}-{}", process::id()));
@@ -233,6 +252,35 @@ mod tests {
 
         let inline = Text::keep(json.clone(), None).await.expect("text");
         assert_eq!(inline.restore(None).await.expect("it is inline"), json);
+        std::fs::remove_dir_all(&store.0).expect("the folder");
+    }
+
+    #[tokio::test]
+    async fn a_list_that_follows_another_keeps_its_large_texts() {
+        let store = folder("followed");
+        let lists = [
+            json!([]),
+            json!([{"a": "é"}]),
+            json!(["x".repeat(LARGE), 1]),
+            json!([[], "y".repeat(LARGE), "z".repeat(LARGE)]),
+        ];
+        for first in &lists {
+            for second in &lists {
+                let one = Text::keep(first.to_string(), Some(&store))
+                    .await
+                    .expect("a text");
+                let two = Text::keep(second.to_string(), Some(&store))
+                    .await
+                    .expect("a text");
+                let both = one
+                    .followed_by(&two)
+                    .restore(Some(&store))
+                    .await
+                    .expect("it is there");
+                let items = [first, second].into_iter().filter_map(Value::as_array);
+                assert_eq!(both, Value::from_iter(items.flatten().cloned()).to_string());
+            }
+        }
         std::fs::remove_dir_all(&store.0).expect("the folder");
     }
 

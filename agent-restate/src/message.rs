@@ -3,11 +3,10 @@
 
 use crate::input::Decided;
 use crate::media::Text;
-use crate::progress::events;
+use crate::progress::{Event, shortened};
 use crate::session::Session;
-use crate::step::{Outcome, Step, WaitingCall};
+use crate::step::{Outcome, WaitingCall, with_causes};
 use restate_sdk::errors::TerminalError;
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -22,32 +21,28 @@ pub(crate) mod code {
     pub(crate) const FAILED: u16 = 500;
 }
 
-/// The reason for which a message gets no answer of the engine.
-pub(crate) enum Stopped {
-    /// The message was cancelled.
-    Cancelled,
-    /// This worker cannot read what the engine has, for this reason.
-    Stuck(String),
-}
+/// The end of what the engine was asked for, because the message was cancelled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cancelled;
 
 /// The engine, as a message uses it.
 pub(crate) trait Engine: Send {
-    /// Does a step of the session, or returns the one that the engine has.
+    /// Does a step of the session, or returns the one that the engine has, as JSON.
     fn step(
         &mut self,
         name: String,
         session: Arc<Mutex<Session>>,
-    ) -> impl Future<Output = Result<Step, Stopped>> + Send;
+    ) -> impl Future<Output = Result<Vec<u8>, Cancelled>> + Send;
 
     /// Shows events to those who poll.
-    fn show(&mut self, events: Vec<Value>);
+    fn show(&mut self, events: Vec<Event>);
 
     /// Waits for the decisions on calls. `refused` says why earlier decisions did not fit.
     fn decisions(
         &mut self,
         calls: Vec<WaitingCall>,
         refused: Option<String>,
-    ) -> impl Future<Output = Result<Vec<(String, Decided)>, Stopped>> + Send;
+    ) -> impl Future<Output = Result<Vec<(String, Decided)>, Cancelled>> + Send;
 }
 
 /// The end of a message.
@@ -67,26 +62,20 @@ pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<En
     let (mut added, mut waiting, mut is_cancelled) = (None, Vec::new(), false);
     loop {
         let name = session.lock().await.next_step();
-        let step = match engine.step(name, Arc::clone(&session)).await {
-            Ok(step) => step,
-            Err(Stopped::Cancelled) => {
-                session.lock().await.cancel();
-                is_cancelled = true;
-                continue;
-            }
-            Err(Stopped::Stuck(text)) => return Err(text),
+        let Ok(step) = engine.step(name, Arc::clone(&session)).await else {
+            session.lock().await.cancel();
+            is_cancelled = true;
+            continue;
         };
-        session.lock().await.keep(&step);
-        if let Some(commit) = &step.commit {
-            let events = events(commit);
-            if !events.is_empty() {
-                engine.show(events);
-            }
-            if commit.messages.is_some() {
-                added.clone_from(&commit.messages);
-            }
+        let kept = session.lock().await.keep(&step);
+        let kept = kept.map_err(|error| with_causes(&error))?;
+        if !kept.events.is_empty() {
+            engine.show(shortened(kept.events));
         }
-        let refused = match step.outcome {
+        if kept.messages.is_some() {
+            added = kept.messages;
+        }
+        let refused = match kept.outcome {
             None => continue,
             Some(Outcome::Done(response)) => {
                 let response = Ok(response);
@@ -114,11 +103,10 @@ pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<En
                 let decided = decided.map(|(call, decided)| (call, decided.into()));
                 session.lock().await.decide(decided.collect());
             }
-            Err(Stopped::Cancelled) => {
+            Err(Cancelled) => {
                 session.lock().await.cancel();
                 is_cancelled = true;
             }
-            Err(Stopped::Stuck(text)) => return Err(text),
         }
     }
 }

@@ -3,9 +3,10 @@
 use crate::input::{self, Decided};
 use crate::journal::{COMMIT_BYTES, too_large};
 use crate::media::{MediaStore, Text};
-use crate::message::{self, Ended, Engine, Stopped, code};
+use crate::message::{self, Cancelled, Ended, Engine, code};
+use crate::progress::Event;
 use crate::session::{Served, Session};
-use crate::step::{Step, WaitingCall, with_causes};
+use crate::step::{WaitingCall, with_causes};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::{Conversation, Error};
 use restate_sdk::discovery::ServiceName;
@@ -50,7 +51,7 @@ struct Status {
 #[derive(Serialize, Deserialize)]
 struct StepEvents {
     number: u64,
-    events: Vec<Value>,
+    events: Vec<Event>,
 }
 
 /// The object.
@@ -159,7 +160,6 @@ impl AgentObject {
             return Err(TerminalError::new_with_code(code::TOO_LARGE, text).into());
         }
         let history = self.read(stored.as_ref()).await.map_err(retried)?;
-        let history = Arc::new(history);
         let mut engine = OnRestate {
             ctx: &ctx,
             status: Status {
@@ -170,18 +170,14 @@ impl AgentObject {
         };
         engine.write_status();
         let served = Arc::clone(&self.served);
-        let (key, history) = (ctx.key().to_owned(), history);
-        let invocation = ctx.invocation_id().to_owned();
-        let session = Session::new(served, &key, &invocation, input, Arc::clone(&history));
+        let history = Arc::new(history);
+        let session = Session::new(served, ctx.key(), ctx.invocation_id(), input, history);
         let Ended { response, added } = message::run(&mut engine, session).await?;
         if let Some(added) = added {
-            let mut conversation = Conversation::clone(&history);
-            let added = self.read(Some(&added)).await.map_err(retried)?;
-            let appended = conversation.append(added);
-            appended
-                .map_err(|error| format!("the messages do not fit the conversation: {error}"))?;
-            let json = conversation.to_json_with_data().to_string();
-            let text = Text::keep(json, self.media()).await.map_err(retried)?;
+            let text = match stored {
+                Some(stored) => stored.followed_by(&added),
+                None => added,
+            };
             // Twice the bound of a message, which the engine still takes.
             if text.len() <= COMMIT_BYTES + COMMIT_BYTES / 4 {
                 ctx.set(CONVERSATION, Json(text));
@@ -271,7 +267,7 @@ impl AgentObject {
         let next = steps.last().map_or(0, |step| step.number + 1);
         let first = steps.first().map_or(0, |step| step.number);
         let steps = steps.into_iter().filter(|step| step.number >= since);
-        let events: Vec<Value> = steps.flat_map(|step| step.events).collect();
+        let events: Vec<Event> = steps.flat_map(|step| step.events).collect();
         let waiting = status.waiting.iter().map(|(call, _)| json!(call));
         Ok(Json(json!({
             "events": events,
@@ -322,18 +318,20 @@ impl OnRestate<'_, '_> {
 }
 
 impl Engine for OnRestate<'_, '_> {
-    async fn step(&mut self, name: String, session: Arc<Mutex<Session>>) -> Result<Step, Stopped> {
+    async fn step(
+        &mut self,
+        name: String,
+        session: Arc<Mutex<Session>>,
+    ) -> Result<Vec<u8>, Cancelled> {
         // Without a policy of its own, so that the engine's applies: it tries again with growing pauses, and then pauses
         // the invocation, which loses nothing.
-        let step = self.ctx.run(move || async move {
-            let step = session.lock().await.next().await?;
-            Ok(step.write()?)
-        });
-        let json: Vec<u8> = step.name(name).await.map_err(|_| Stopped::Cancelled)?;
-        Step::read(&json).map_err(|error| Stopped::Stuck(with_causes(&error)))
+        let step = self
+            .ctx
+            .run(move || async move { Ok(session.lock().await.next().await?) });
+        step.name(name).await.map_err(|_| Cancelled)
     }
 
-    fn show(&mut self, events: Vec<Value>) {
+    fn show(&mut self, events: Vec<Event>) {
         let number = self.status.steps;
         let key = PROGRESS[(number % PROGRESS.len() as u64) as usize];
         self.ctx.set(key, Json(StepEvents { number, events }));
@@ -344,7 +342,7 @@ impl Engine for OnRestate<'_, '_> {
         &mut self,
         calls: Vec<WaitingCall>,
         refused: Option<String>,
-    ) -> Result<Vec<(String, Decided)>, Stopped> {
+    ) -> Result<Vec<(String, Decided)>, Cancelled> {
         let mut open = Vec::new();
         let mut decided = DurableFuturesUnordered::new();
         for call in calls {
@@ -372,7 +370,7 @@ impl Engine for OnRestate<'_, '_> {
                 Ok(None) => break,
                 Err(_) => {
                     self.wait_for(Vec::new(), None);
-                    return Err(Stopped::Cancelled);
+                    return Err(Cancelled);
                 }
             }
         }

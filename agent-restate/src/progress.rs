@@ -1,8 +1,8 @@
 //! The events of a run for those who poll.
 
 use crate::media::Text;
-use crate::step::Commit;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The maximum number of events of one step. A step has up to 32 calls, each with a beginning and an end.
 const EVENTS: usize = 64;
@@ -14,39 +14,97 @@ const EVENT_TEXT: usize = 500;
 /// The maximum number of values in an event.
 const EVENT_VALUES: usize = 50;
 
-/// Returns the events of a step, without long texts.
-pub(crate) fn events(commit: &Commit) -> Vec<Value> {
-    commit
-        .records
-        .iter()
-        .filter_map(event)
-        .take(EVENTS)
-        .collect()
+/// The kinds of records that are shown.
+const KINDS: [&str; 9] = [
+    "replied",
+    "requestFailed",
+    "callBegun",
+    "agentBegun",
+    "callFinished",
+    "agentEnded",
+    "callInDoubt",
+    "decisionMade",
+    "ended",
+];
+
+/// An event: the members of a record that are shown, as the record has them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Event {
+    #[serde(rename(serialize = "event"), alias = "event")]
+    kind: String,
+    at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arguments: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool_calls: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decision: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost: Option<Value>,
 }
 
-fn event(record: &Text) -> Option<Value> {
-    let record: Value = serde_json::from_str(record.without_large()).ok()?;
-    let kind = record["kind"].as_str()?;
-    let members: &[&str] = match kind {
-        "replied" => &["run", "content", "toolCalls", "model"],
-        "requestFailed" => &["run", "error"],
-        "callBegun" | "agentBegun" => &["run", "call", "tool", "arguments"],
-        "callFinished" | "agentEnded" => &["run", "call", "outcome"],
-        "callInDoubt" | "decisionMade" => &["run", "call", "decision"],
-        "ended" => &["cost", "error"],
-        _ => return None,
-    };
-    let mut event = json!({"event": kind, "at": record["at"]});
-    let mut left = Left {
-        characters: EVENT_TEXTS,
-        values: EVENT_VALUES,
-    };
-    for member in members {
-        if let Some(value) = record.get(member).filter(|value| !value.is_null()) {
-            event[*member] = left.shortened(value);
-        }
+impl Event {
+    /// Reads a record. `None` if it is not shown.
+    pub(crate) fn of(record: &Text) -> Option<Self> {
+        let event: Self = serde_json::from_str(record.without_large()).ok()?;
+        KINDS.contains(&event.kind.as_str()).then_some(event)
     }
-    Some(event)
+
+    /// Whether it is a reply to the agent itself, and not to one that it called.
+    pub(crate) fn is_reply(&self) -> bool {
+        self.kind == "replied" && self.run.as_deref() == Some("")
+    }
+
+    /// Whether a call was begun.
+    pub(crate) fn is_begun_call(&self) -> bool {
+        matches!(self.kind.as_str(), "callBegun" | "agentBegun")
+    }
+
+    fn shortened(mut self) -> Self {
+        let mut left = Left {
+            characters: EVENT_TEXTS,
+            values: EVENT_VALUES,
+        };
+        for text in [&mut self.run, &mut self.call].into_iter().flatten() {
+            *text = left.text(text);
+        }
+        let values = [
+            &mut self.tool,
+            &mut self.arguments,
+            &mut self.content,
+            &mut self.tool_calls,
+            &mut self.model,
+            &mut self.outcome,
+            &mut self.decision,
+            &mut self.error,
+            &mut self.cost,
+        ];
+        for value in values.into_iter().flatten() {
+            *value = left.shortened(value);
+        }
+        self
+    }
+}
+
+/// Returns the events of a step for those who poll, without long texts.
+pub(crate) fn shortened(events: Vec<Event>) -> Vec<Event> {
+    let events = events.into_iter().take(EVENTS);
+    events.map(Event::shortened).collect()
 }
 
 /// The part of an event that may still be filled.
@@ -100,6 +158,7 @@ impl Left {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[tokio::test]
     async fn an_event_is_small_however_large_its_record() {
@@ -112,7 +171,8 @@ mod tests {
             "outcome": {"text": "é".repeat(100_000), "many": many, "key".repeat(9_000): [[["deep"]]]},
         });
         let text = Text::keep(record.to_string(), None).await.expect("a text");
-        let event = event(&text).expect("an event");
+        let event = Event::of(&text).expect("an event").shortened();
+        let event = json!(event);
         assert_eq!(event["event"], "callFinished");
         assert_eq!(event["call"], "c");
         assert!(

@@ -2,6 +2,7 @@
 
 use crate::journal::{COMMIT_BYTES, Invocation, too_large};
 use crate::media::{MediaStore, Text};
+use crate::progress;
 use crate::step::{Commit, Outcome, Records, Step, conversation_name, with_causes};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::run::{Decision, RunOutcome};
@@ -39,14 +40,23 @@ pub(crate) struct Session {
     cancellation: Cancellation,
     /// The records that the engine has.
     records: Records,
-    /// The last step, until the handler got it from the engine. The handler does not get a step during which the invocation
-    /// was cancelled, and the next step has its records, too.
-    unkept: Option<Step>,
+    /// The last step and its JSON, until the handler got it from the engine. The handler does not get a step during which
+    /// the invocation was cancelled, and the next step has its records, too.
+    unkept: Option<(Step, Vec<u8>)>,
     /// The decisions on the calls that waited.
     decisions: Vec<(String, Decision)>,
     /// The run that is driven; `None` before the first step of this attempt that the engine does not have yet, and while
     /// the run waits for a person.
     driven: Option<Driven>,
+}
+
+/// A step that the engine has.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) events: Vec<progress::Event>,
+    /// The messages that the run adds to the conversation.
+    pub(crate) messages: Option<Text>,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 struct Driven {
@@ -105,22 +115,41 @@ impl Session {
     }
 
     /// Takes a step that the engine has.
-    pub(crate) fn keep(&mut self, step: &Step) {
-        self.unkept = None;
-        if let Some(commit) = &step.commit {
-            self.records.add(commit.clone());
+    ///
+    /// # Errors
+    /// When another version of this crate wrote the step.
+    pub(crate) fn keep(&mut self, json: &[u8]) -> Result<Kept, StoreError> {
+        let step = match self.unkept.take() {
+            Some((step, unkept)) if unkept == json => step,
+            _ => Step::read(json)?,
+        };
+        let mut kept = Kept {
+            outcome: step.outcome,
+            ..Kept::default()
+        };
+        if let Some(mut commit) = step.commit {
+            kept.messages = commit.messages.take();
+            kept.events = self.records.add(commit);
             // They are among the records.
             self.decisions.clear();
         }
+        Ok(kept)
     }
 
-    /// Drives the run until it has a commit for the engine, or stops, or some time is over.
+    /// Drives the run until it has a commit for the engine, or stops, or some time is over. Returns the step as JSON.
     ///
     /// # Errors
     /// The reason for which the step must be tried again.
-    pub(crate) async fn next(&mut self) -> Result<Step, String> {
+    pub(crate) async fn next(&mut self) -> Result<Vec<u8>, String> {
+        let step = self.step().await?;
+        let json = step.write().map_err(|error| error.to_string())?;
+        self.unkept = Some((step, json.clone()));
+        Ok(json)
+    }
+
+    async fn step(&mut self) -> Result<Step, String> {
         // The run has stopped, and the handler did not get that.
-        if let Some(step) = &mut self.unkept
+        if let Some((step, _)) = &mut self.unkept
             && let Some(outcome) = &step.outcome
         {
             let asks = matches!(outcome, Outcome::Waiting(_) | Outcome::Refused(_));
@@ -130,7 +159,7 @@ impl Session {
             }
             return Ok(step.clone());
         }
-        let earlier = self.unkept.take().and_then(|step| step.commit);
+        let earlier = self.unkept.take().and_then(|(step, _)| step.commit);
         let mut driven = match self.driven.take() {
             Some(driven) => driven,
             None => {
@@ -142,7 +171,7 @@ impl Session {
         let is_begun = !self.records.is_empty() || earlier.is_some();
         let mut last: Option<Commit> = None;
         let mut patience = pin!(tokio::time::sleep(PATIENCE));
-        let step = loop {
+        loop {
             let (invocation, work) = (&driven.invocation, &mut driven.work);
             let event = poll_fn(|context| {
                 if let Poll::Ready(ended) = work.as_mut().poll(context) {
@@ -167,11 +196,11 @@ impl Session {
                 }
                 Event::Committed(commit) => {
                     self.driven = Some(driven);
-                    break Step::new(Some(commit.after(earlier)), None);
+                    return Ok(Step::new(Some(commit.after(earlier)), None));
                 }
                 Event::Impatient if last.is_none() => {
                     self.driven = Some(driven);
-                    break Step::new(earlier, None);
+                    return Ok(Step::new(earlier, None));
                 }
                 Event::Impatient => {}
                 Event::Ended(ended) => {
@@ -196,12 +225,10 @@ impl Session {
                         Some(commit) => Some(commit.after(earlier)),
                         None => earlier,
                     };
-                    break Step::new(commit, Some(outcome));
+                    return Ok(Step::new(commit, Some(outcome)));
                 }
             }
-        };
-        self.unkept = Some(step.clone());
-        Ok(step)
+        }
     }
 
     /// Returns the response of a drive that ended with one, or what another end means for the message.

@@ -1,6 +1,7 @@
 //! The steps of a run, as the engine keeps them.
 
 use crate::media::{MediaStore, Text};
+use crate::progress::Event;
 use agent_runtime::conversation::{ConversationName, StoreError};
 use agent_runtime::journal::{self, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::run::PendingCall;
@@ -92,13 +93,21 @@ impl Step {
         struct Head {
             format: u32,
         }
-        match serde_json::from_slice(json) {
+        let read: Result<Self, _> = serde_json::from_slice(json);
+        // A later format may have other members.
+        let head = match &read {
+            Ok(step) => Ok(Head {
+                format: step.format,
+            }),
+            Err(_) => serde_json::from_slice(json),
+        };
+        match head {
             Ok(Head { format }) if format > FORMAT => Err(StoreError::format(format!(
                 "the run was begun by a newer version of agent-restate, whose steps have the format {format}; this worker \
                  reads those up to {FORMAT}. Let a worker with the newer version continue it: `restate invocations \
                  resume INVOCATION --deployment latest` sends it to the newest"
             ))),
-            _ => serde_json::from_slice(json).map_err(|error| {
+            _ => read.map_err(|error| {
                 StoreError::format("a step of the run cannot be read").with_source(error)
             }),
         }
@@ -218,20 +227,20 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    pub(crate) fn add(&mut self, mut commit: Commit) {
-        for record in &commit.records {
-            match kind_of(record).as_deref() {
-                Some("replied") if is_own(record) => {
-                    self.turns += 1;
-                    self.is_calling = false;
-                }
-                Some("callBegun" | "agentBegun") => self.is_calling = true,
-                _ => {}
+    /// Adds a commit, and returns the events that its records are.
+    pub(crate) fn add(&mut self, mut commit: Commit) -> Vec<Event> {
+        let events: Vec<Event> = commit.records.iter().filter_map(Event::of).collect();
+        for event in &events {
+            if event.is_reply() {
+                self.turns += 1;
+                self.is_calling = false;
+            } else if event.is_begun_call() {
+                self.is_calling = true;
             }
         }
         self.records.append(&mut commit.records);
-        commit.messages = None;
         self.last = Some(commit);
+        events
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -280,24 +289,4 @@ impl Records {
         let count = records.len() as u64;
         Ok(Some(StoredRun::new(info, records, count, previous)))
     }
-}
-
-/// Returns the kind of a record.
-fn kind_of(record: &Text) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Kind {
-        kind: String,
-    }
-    let read: Result<Kind, _> = serde_json::from_str(record.without_large());
-    Some(read.ok()?.kind)
-}
-
-/// Whether a record is of the run itself, and not of an agent that it called.
-fn is_own(record: &Text) -> bool {
-    #[derive(Deserialize)]
-    struct Place {
-        run: String,
-    }
-    let read: Result<Place, _> = serde_json::from_str(record.without_large());
-    read.is_ok_and(|place| place.run.is_empty())
 }

@@ -3,7 +3,8 @@
 use crate::input::Decided;
 use crate::journal::EngineJournal;
 use crate::media::{MediaFolder, MediaStore, Text};
-use crate::message::{self, Ended, Engine, Stopped, code};
+use crate::message::{self, Cancelled, Ended, Engine, code};
+use crate::progress::Event;
 use crate::results::ResultBound;
 use crate::session::{Served, Session};
 use crate::step::{Outcome, Step, WaitingCall};
@@ -18,7 +19,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, oneshot};
 
 /// The fate of the worker or the message at a step that the engine does not have yet.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,7 +47,7 @@ struct Memory {
     decisions: VecDeque<Result<Vec<Decided>, ()>>,
     /// The reasons for which decisions did not fit, and the calls.
     asked: Vec<(Vec<WaitingCall>, Option<String>)>,
-    events: Vec<Value>,
+    events: Vec<Event>,
 }
 
 /// One attempt of the engine to do the message.
@@ -55,57 +56,64 @@ struct Attempt<'m> {
     at: usize,
     waits: usize,
     fate: (usize, Fate),
+    /// Hears why the attempt ends.
+    ended: Option<oneshot::Sender<String>>,
 }
 
 /// The text of an attempt that ended with its worker.
 const DIED: &str = "the worker died";
 
+impl Attempt<'_> {
+    /// Ends the attempt.
+    async fn end(&mut self, text: &str) -> ! {
+        if let Some(ended) = self.ended.take() {
+            ended.send(text.to_owned()).expect("somebody listens");
+        }
+        std::future::pending().await
+    }
+}
+
 impl Engine for Attempt<'_> {
-    async fn step(&mut self, name: String, session: Arc<Mutex<Session>>) -> Result<Step, Stopped> {
+    async fn step(
+        &mut self,
+        name: String,
+        session: Arc<Mutex<Session>>,
+    ) -> Result<Vec<u8>, Cancelled> {
         let at = self.at;
         self.at += 1;
         if let Some(kept) = self.memory.steps.get(at) {
             assert_eq!(self.memory.names[at], name, "names are the same on replay");
-            return match kept {
-                Some(json) => Ok(Step::read(json).expect("a step")),
-                None => Err(Stopped::Cancelled),
-            };
+            return kept.clone().ok_or(Cancelled);
         }
         let fate = match self.fate {
             (step, fate) if step == at => fate,
             _ => Fate::Lives,
         };
-        self.memory.names.push(name);
         if fate == Fate::CancelledBefore {
+            self.memory.names.push(name);
             self.memory.steps.push(None);
-            return Err(Stopped::Cancelled);
+            return Err(Cancelled);
         }
-        let step = session.lock().await.next().await;
-        let step = match step {
-            Ok(step) => step.write().expect("JSON"),
-            Err(text) => {
-                self.memory.names.pop();
-                return Err(Stopped::Stuck(text));
-            }
+        let step = match session.lock().await.next().await {
+            Ok(step) => step,
+            Err(text) => self.end(&text).await,
         };
-        match fate {
-            Fate::DiesBefore => {
-                self.memory.names.pop();
-                return Err(Stopped::Stuck(DIED.to_owned()));
-            }
-            Fate::Cancelled => {
-                self.memory.steps.push(None);
-                return Err(Stopped::Cancelled);
-            }
-            _ => self.memory.steps.push(Some(step.clone())),
+        if fate == Fate::DiesBefore {
+            self.end(DIED).await;
         }
-        match fate {
-            Fate::DiesAfter => Err(Stopped::Stuck(DIED.to_owned())),
-            _ => Ok(Step::read(&step).expect("a step")),
+        self.memory.names.push(name);
+        if fate == Fate::Cancelled {
+            self.memory.steps.push(None);
+            return Err(Cancelled);
         }
+        self.memory.steps.push(Some(step.clone()));
+        if fate == Fate::DiesAfter {
+            self.end(DIED).await;
+        }
+        Ok(step)
     }
 
-    fn show(&mut self, events: Vec<Value>) {
+    fn show(&mut self, events: Vec<Event>) {
         self.memory.events.extend(events);
     }
 
@@ -113,7 +121,7 @@ impl Engine for Attempt<'_> {
         &mut self,
         calls: Vec<WaitingCall>,
         refused: Option<String>,
-    ) -> Result<Vec<(String, Decided)>, Stopped> {
+    ) -> Result<Vec<(String, Decided)>, Cancelled> {
         let at = self.waits;
         self.waits += 1;
         if self.memory.decided.len() == at {
@@ -126,9 +134,7 @@ impl Engine for Attempt<'_> {
             self.memory.decided.push(decided);
             self.memory.asked.push((calls, refused));
         }
-        self.memory.decided[at]
-            .clone()
-            .map_err(|()| Stopped::Cancelled)
+        self.memory.decided[at].clone().map_err(|()| Cancelled)
     }
 }
 
@@ -168,13 +174,18 @@ impl Case {
         let (served, input) = (Arc::clone(&self.served), self.input.clone());
         let session = Session::new(served, "ada", "inv_1", input, Arc::clone(&self.history));
         memory.events.clear();
+        let (ended, early) = oneshot::channel();
         let mut attempt = Attempt {
             memory,
             at: 0,
             waits: 0,
             fate,
+            ended: Some(ended),
         };
-        message::run(&mut attempt, session).await
+        tokio::select! {
+            ended = message::run(&mut attempt, session) => ended,
+            Ok(text) = early => Err(text),
+        }
     }
 
     /// Does the message. The worker dies once if `fate` says so.

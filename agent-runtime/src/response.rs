@@ -57,9 +57,11 @@ impl AgentResponse {
         let mut json = json!({
             "content": self.content,
             "finishReason": self.finish_reason.as_str(),
-            "toolsUsed": self.tools_used.iter().map(ToolInvocation::to_json).collect::<Value>(),
-            "usage": self.usage.to_json(),
         });
+        // Within `json!`, values would be copied.
+        let calls = self.tools_used.iter();
+        json["toolsUsed"] = calls.map(ToolInvocation::to_json).collect();
+        json["usage"] = self.usage.to_json();
         if let Some(dollars) = self.cost {
             json["cost"] = dollars.into();
         }

@@ -65,14 +65,16 @@ pub(crate) type CallPlaces = Vec<(Arc<str>, String)>;
 /// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
 /// record of this kind.
 pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
-    json!({
+    let mut record = json!({
         "kind": kind::STARTED,
         "format": FORMAT,
         "version": VERSION,
         "conversation": conversation.map(ConversationName::as_str),
-        "run": run.to_json(),
-        "host": host_to_json(run),
-    })
+    });
+    // Within `json!`, a value would be copied.
+    record["run"] = run.to_json();
+    record["host"] = host_to_json(run);
+    record
 }
 
 /// Returns the stored conversation of the record of a start.
@@ -102,28 +104,32 @@ fn host_to_json(run: &Run) -> Value {
         let name = tool.rule().name().to_owned();
         (!json.is_empty()).then_some((name, Value::Object(json)))
     });
-    json!({
+    let mut json = json!({
         "resultLimit": run.host.result_limit,
         "hooks": run.host.holds_agents,
         "compaction": run.host.compaction.as_ref().map(write_compaction),
-        "tools": tools.collect::<Map<_, _>>(),
-    })
+    });
+    json["tools"] = tools.collect::<Map<_, _>>().into();
+    json
 }
 
 /// A reply of a model to the request of the run at a place, and the digest of that request.
 pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
     let calls = reply.tool_calls.iter();
-    json!({
+    let mut record = json!({
         "kind": kind::REPLIED,
         "run": place,
-        "content": content_to_json(&reply.parts, MediaForm::Data),
-        "toolCalls": calls.map(|call| call_to_json(call, Exactness::Text)).collect::<Value>(),
         "finishReason": reply.finish_reason.as_str(),
-        "usage": reply.usage.to_json(),
         "id": reply.id,
         "model": reply.model,
         "requestDigest": request.map(|digest| digest.to_string()),
-    })
+    });
+    record["content"] = content_to_json(&reply.parts, MediaForm::Data);
+    record["toolCalls"] = calls
+        .map(|call| call_to_json(call, Exactness::Text))
+        .collect();
+    record["usage"] = reply.usage.to_json();
+    record
 }
 
 /// Gives the calls of a reply the ids under which the run took them.
@@ -158,13 +164,10 @@ pub(crate) fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> 
 /// The outcome of a call that `run` has taken, and what agents used that its tool called.
 pub(crate) fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
     let outcome = run.run_at(place).and_then(|own| own.outcome(id));
-    json!({
-        "kind": kind::FINISHED,
-        "run": place,
-        "call": id,
-        "outcome": outcome.map(write_outcome),
-        "spent": spent.map(|spent| spent.to_json()),
-    })
+    let mut record = json!({"kind": kind::FINISHED, "run": place, "call": id});
+    record["outcome"] = outcome.map(write_outcome).into();
+    record["spent"] = spent.map(|spent| spent.to_json()).into();
+    record
 }
 
 /// The beginning of the run of an agent whose call the hooks let pass.
@@ -186,7 +189,9 @@ pub(crate) fn stopped(place: &str, error: &Error) -> Value {
 pub(crate) fn said(message: &Message) -> Value {
     let messages = std::slice::from_ref(message);
     let messages = messages_to_json(messages, Exactness::Exact, MediaForm::Data);
-    json!({"kind": kind::SAID, "messages": messages})
+    let mut record = json!({"kind": kind::SAID});
+    record["messages"] = messages;
+    record
 }
 
 /// The calls on which a person must decide, and the key of the decisions, if the run has one.

@@ -56,12 +56,12 @@ pub(super) fn write(run: &Run) -> Value {
 }
 
 fn write_run(run: &Run) -> Value {
-    json!({
-        "agent": run.agent.to_json(),
-        "instruction": run.instruction,
-        "output": run.output.as_ref().map(Output::to_json),
-        "state": write_state(&run.state),
-    })
+    let mut json = json!({"instruction": run.instruction});
+    // Within `json!`, a value would be copied.
+    json["agent"] = run.agent.to_json();
+    json["output"] = run.output.as_ref().map(Output::to_json).into();
+    json["state"] = write_state(&run.state);
+    json
 }
 
 /// Writes the runs of the agents that go on, by the ids of the calls that lead to them. They are not written inside of
@@ -201,9 +201,8 @@ fn write_state(state: &State) -> Value {
         attempts.insert(name.clone(), write_attempts(held));
     }
     let history = without_repeated_media(&state.history);
-    json!({
+    let mut json = json!({
         "id": state.id,
-        "history": messages_to_json(&history, Exactness::Exact, MediaForm::Data),
         "start": state.start,
         "hidden": state.hidden,
         "compaction": state.compaction.as_ref().map(write_compaction),
@@ -226,7 +225,9 @@ fn write_state(state: &State) -> Value {
         "unknownCalls": state.unknown_calls,
         "variables": *state.variables,
         "given": state.given,
-    })
+    });
+    json["history"] = messages_to_json(&history, Exactness::Exact, MediaForm::Data);
+    json
 }
 
 pub(super) fn write_compaction(options: &Compaction) -> Value {
@@ -313,11 +314,8 @@ pub(super) fn write_outcome(outcome: &Outcome) -> Value {
         Weight::Spent => "spent",
         Weight::Free => "free",
     };
-    let mut json = json!({
-        "arguments": outcome.arguments,
-        "result": write_result(&outcome.result),
-        "weight": weight,
-    });
+    let mut json = json!({"arguments": outcome.arguments, "weight": weight});
+    json["result"] = write_result(&outcome.result);
     if !outcome.parts.is_empty() {
         json["parts"] = outcome.parts.iter().map(write_part).collect();
     }
