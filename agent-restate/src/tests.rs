@@ -620,6 +620,66 @@ async fn no_step_has_a_key() {
     assert!(!events.contains(KEY), "{events}");
 }
 
+/// Returns a step as a worker wrote it whose clock is some hours ahead.
+fn hours_ahead(step: &[u8], hours: i64) -> Vec<u8> {
+    let ahead = |time: &mut Value| {
+        let shifted = time.as_i64().expect("a time") + hours * 3_600_000;
+        *time = shifted.into();
+    };
+    let mut step: Value = serde_json::from_slice(step).expect("JSON");
+    if let Some(commit) = step.get_mut("commit") {
+        ahead(&mut commit["started"]);
+        for text in commit["records"].as_array_mut().expect("records") {
+            let json = text["json"].as_str().expect("a text");
+            let mut record: Value = serde_json::from_str(json).expect("a record");
+            ahead(&mut record["at"]);
+            text["json"] = record.to_string().into();
+        }
+    }
+    step.to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn the_clocks_of_workers_may_be_an_hour_apart() {
+    for scenario in table::all() {
+        let case = Case::of(&scenario);
+        let ended = case.simply().await;
+        for hours in [-1, 1] {
+            let mut memory = Memory::default();
+            let first = case.attempt(&mut memory, (2, Fate::DiesBefore)).await;
+            assert_eq!(first.expect_err("it dies"), DIED);
+            for step in memory.steps.iter_mut().flatten() {
+                *step = hours_ahead(step, hours);
+            }
+            let again = case.run(&mut memory, (0, Fate::Lives)).await;
+            assert_eq!(again, ended, "{}, {hours} hours ahead", scenario.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_time_limit_counts_by_the_clock_of_the_worker() {
+    let (agent, library) = clerk();
+    let model = Calls("copy", r#"{"megabytes": 0}"#);
+    let limit = Duration::from_secs(1_800);
+    let runtime = Runtime::builder().model(model).run_timeout(limit);
+    let case = Case::new(runtime, &agent, &library);
+    let ended = case.simply().await;
+    for (hours, is_late) in [(1, false), (-1, true)] {
+        let mut memory = Memory::default();
+        let first = case.attempt(&mut memory, (2, Fate::DiesBefore)).await;
+        assert_eq!(first.expect_err("it dies"), DIED);
+        for step in memory.steps.iter_mut().flatten() {
+            *step = hours_ahead(step, hours);
+        }
+        let (response, added) = case.run(&mut memory, (0, Fate::Lives)).await;
+        match is_late {
+            false => assert_eq!((response, added), ended),
+            true => assert_eq!(response["code"], code::LIMIT, "{response}"),
+        }
+    }
+}
+
 #[tokio::test]
 async fn errors_of_a_message_that_did_not_begin_are_terminal() {
     let agent = agent! {

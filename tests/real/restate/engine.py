@@ -122,6 +122,12 @@ class Node(Process):
                 raise SystemExit(f"{uri} cannot be registered: {body}")
             time.sleep(0.2)
 
+    def write_state(self, service, key, state):
+        """Writes the state of an object, of which it has nothing else then."""
+        state = {name: list(text.encode()) for name, text in state.items()}
+        status, body = request(f"{self.admin}/services/{service}/state", {"object_key": key, "new_state": state})
+        assert status == 202, body
+
     def query(self, sql):
         status, body = request(f"{self.admin}/query", {"query": sql}, headers=[("accept", "application/json")])
         assert status == 200, body
