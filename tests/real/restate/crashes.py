@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from engine import SCRATCH, Conversation, Node, Worker, free_port
+from engine import SCRATCH, Conversation, Node, Proxy, Worker, free_port
 
 kind, count = sys.argv[1], int(sys.argv[2])
 chance = random.Random(int(os.environ.get("SEED", "1735182701")))
@@ -32,8 +32,7 @@ else:
     nodes = [Node(number, cluster) for number in (1, 2, 3)]
     workers = [Worker(acts) for _ in range(3)]
     # One address for the three, as a load balancer has.
-    from balancer import Balancer
-    way = f"http://127.0.0.1:{Balancer([worker.port for worker in workers]).port}"
+    way = f"http://127.0.0.1:{Proxy(*(worker.port for worker in workers)).port}"
 
 answers, doubts = {}, 0
 

@@ -1,6 +1,7 @@
 """Servers of Restate and workers of an agent on 127.0.0.1, which a test starts, kills and starts again."""
 
 import http.client
+import itertools
 import json
 import os
 import signal
@@ -152,20 +153,28 @@ class Worker(Process):
 
 
 class Proxy:
-    """A way to a server on which packets get lost: while it is cut, both ends wait and hear nothing."""
+    """A way to one of several ports that listens, in turns, as a load balancer has it. While it is cut, packets get lost:
+    both ends wait and hear nothing."""
 
-    def __init__(self, port):
-        self.target, self.is_cut, self.connections = port, False, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, *ports):
+        self.count, self.targets, self.is_cut = len(ports), itertools.cycle(ports), False
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def connect(self):
+        for port in itertools.islice(self.targets, self.count):
+            try:
+                return socket.create_connection(("127.0.0.1", port))
+            except OSError:
+                continue
+        return None
 
     def accept(self):
         while True:
             near, _ = self.listener.accept()
-            try:
-                far = socket.create_connection(("127.0.0.1", self.target))
-            except OSError:
+            far = self.connect()
+            if far is None:
                 near.close()
                 continue
             for here, there in ((near, far), (far, near)):

@@ -12,8 +12,8 @@ acts = os.path.join(SCRATCH, "acts-wrong")
 open(acts, "w").close()
 
 
-def written():
-    with open(acts) as lines:
+def written(file=acts):
+    with open(file) as lines:
         return collections.Counter(line.strip() for line in lines)
 
 
@@ -234,6 +234,26 @@ def a_worker_without_a_tool():
     assert written()["refund l-0"] == 1
 
 
+def a_new_version():
+    old = talk("old")
+    sent = Sent(old, "refund m")
+    [call] = old.await_waiting()
+    newer = Worker(f"{acts}-newer", name="newer")
+    newer.start()
+    try:
+        node.register(newer.uri)
+        # Messages go to the new version, and the one that is under way stays with the old one.
+        assert talk("new").send("look n")[0] == 200
+        assert old.call("approve", {"call": call["id"], "decision": "approve"})[0] == 200
+        assert sent.result()[0] == 200
+        assert old.send("look o")[0] == 200
+    finally:
+        newer.stop()
+    by_old, by_new = written(), written(newer.command[-1])
+    assert by_old["refund m-0"] == 1 and not by_old["look n-0"] + by_old["look o-0"], by_old
+    assert by_new["look n-0"] == by_new["look o-0"] == 1 and not by_new["refund m-0"], by_new
+
+
 def no_key_in_the_log():
     rows = node.query("select id, raw from sys_journal")
     redacted = 0
@@ -252,7 +272,8 @@ def main():
     node.register(f"http://127.0.0.1:{proxy.port}")
     for case in (unknown_conversations, inputs_that_are_wrong, decisions, several_calls_that_wait,
                  a_message_while_one_is_under_way, cancellations, large_results, a_provider_that_is_away,
-                 an_engine_that_is_down_and_restarted, a_worker_without_a_tool, no_key_in_the_log, a_partition):
+                 an_engine_that_is_down_and_restarted, a_worker_without_a_tool, no_key_in_the_log, a_partition,
+                 a_new_version):
         begun = time.monotonic()
         case()
         print(f"{case.__name__.replace('_', ' ')}: {time.monotonic() - begun:.1f} s", flush=True)
