@@ -1,5 +1,6 @@
 //! JSON whose objects keep their members in order.
 
+use crate::schema::Schema;
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
 use serde_core::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -7,6 +8,7 @@ use serde_core::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Number};
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// A JSON value whose objects keep their members in order.
 ///
@@ -29,6 +31,9 @@ pub enum Ordered {
     Array(Vec<Ordered>),
     /// Members in order. Their keys must differ.
     Object(Vec<(Text, Ordered)>),
+    /// A schema that others have, too, such as further requests. It is written as the object of its members, and does not
+    /// equal that object.
+    Schema(Arc<Schema>),
 }
 
 impl Ordered {
@@ -54,6 +59,7 @@ impl Ordered {
                 serde_json::Value::Array(items.iter().map(Self::to_value).collect())
             }
             Self::Object(members) => serde_json::Value::Object(to_map(members)),
+            Self::Schema(schema) => schema.to_value(),
         }
     }
 }
@@ -91,6 +97,7 @@ impl Serialize for Ordered {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(items),
             Self::Object(members) => serialize_members(members, serializer),
+            Self::Schema(schema) => schema.serialize(serializer),
         }
     }
 }
