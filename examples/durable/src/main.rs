@@ -30,6 +30,7 @@
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::journal::{Journal, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -113,11 +114,8 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
     for recovered in runtime.recover(&library).await? {
         println!("The run {} was continued.", recovered.info.run);
     }
-    let waiting = agent_runtime::journal::Journal::list(&journal).await?;
-    let waiting = waiting
-        .into_iter()
-        .find(|run| run.state == agent_runtime::journal::RunState::Waiting);
-    let run = match waiting {
+    let mut runs = journal.list().await?.into_iter();
+    let run = match runs.find(|run| run.state == RunState::Waiting) {
         Some(waiting) => waiting.run,
         None => {
             let run = runtime.run(&ORDERS, format!("Process the order {order}"));
@@ -126,12 +124,10 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
                     println!("🤖 {}", response.content);
                     return Ok(());
                 }
-                Err(error) => {
-                    let paused = error.awaiting_approval();
-                    paused
-                        .map(|paused| paused.run.id().to_owned())
-                        .ok_or(error)?
-                }
+                Err(error) => match error.awaiting_approval() {
+                    Some(paused) => paused.run.id().to_owned(),
+                    None => return Err(error.into()),
+                },
             }
         }
     };
