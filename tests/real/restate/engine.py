@@ -198,6 +198,13 @@ class Proxy:
                 pass
 
 
+def is_of_node(status, answer, handler):
+    """Whether a node cannot reach the others, or was started and does not know the agent yet."""
+    if status == 500 and handler == "send":
+        return False
+    return status >= 500 or status == 404 and b"make sure to register" in answer
+
+
 class Conversation:
     """A conversation with the agent `clerk`, through whichever of the nodes answers."""
 
@@ -214,7 +221,7 @@ class Conversation:
             try:
                 url = f"{node.ingress}/{self.agent}/{self.key}/{handler}"
                 status, answer = request(url, body, "POST", headers, timeout)
-                if status not in (502, 503, 504):
+                if not is_of_node(status, answer, handler):
                     return status, json.loads(answer or b"null")
             except OSError as error:
                 status, answer = 0, str(error)
@@ -228,7 +235,9 @@ class Conversation:
         return self.call("send", {"message": message}, timeout, headers, patience=timeout)
 
     def waiting(self):
-        return self.call("progress", {"since": 0})[1]["waiting"]
+        status, progress = self.call("progress", {"since": 0})
+        assert status == 200, f"{self.key}: {status} {progress}"
+        return progress["waiting"]
 
     def await_waiting(self, count=1, seconds=30):
         end = time.monotonic() + seconds
