@@ -44,9 +44,9 @@ use std::sync::Arc;
 ///
 /// # Failures
 ///
-/// While the database is restarted, operations wait and are repeated, each so that it takes place once: when the answer to
-/// a commit is lost, the database is asked what became of the transaction. If it does not know any more, as after days or
-/// on a replica that was made the primary, the error says that nobody knows.
+/// While the database is restarted, operations wait and are repeated, each so that it takes place once: a write has an id in
+/// the database, which the next attempt looks for when the answer to a commit was lost. If the database cannot be asked
+/// within `operation_timeout`, the error says that nobody knows whether the write was made.
 ///
 /// Data is durable when a future completes, as far as the server's disk and its replicas keep their promises.
 ///

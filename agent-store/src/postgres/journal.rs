@@ -2,7 +2,7 @@
 
 use super::PostgresStore;
 use super::failure::Failure;
-use super::pool::{Pool, Session};
+use super::pool::{Pool, Session, random};
 use super::statements::{self, Added, Kept, missing};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
@@ -14,7 +14,6 @@ use futures_util::future::{maybe_done, try_join4};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::poll_fn;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -397,10 +396,6 @@ fn check(commit: &Commit) -> Result<(), StoreError> {
 
 fn has_large_texts(record: &Record) -> bool {
     !payload::split(&record.json()).texts.is_empty()
-}
-
-fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
 }
 
 /// The entry of a run after a commit, as parameters of a statement.

@@ -6,16 +6,21 @@ use super::tables;
 use agent_runtime::conversation::StoreError;
 use futures_util::future::try_join;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 /// The longest time of an attempt of an operation, after which its connection is given up. It is longer than
 /// `statement_timeout`, so that the error of a server that answers comes first.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// The `lock_timeout` of [`SETTINGS`].
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The settings of each connection. A role or a database may have others, with which commits would not be durable, or
 /// a transaction would see less than it must.
@@ -102,88 +107,58 @@ impl Pool {
         }
     }
 
-    /// Makes an operation once, in a transaction. If the answer to its commit is lost, the database is asked what became
-    /// of the transaction.
+    /// Makes an operation once, in a transaction that adds a row with an id of its own. If the answer to a commit is lost, the
+    /// next attempt finds the row, or has waited until the transaction was undone. The id that the server gives a transaction
+    /// would not do, because after a crash or on a replica that became the primary another transaction may have it.
     ///
     /// # Errors
-    /// The error of the last attempt. An error that says so if nobody knows what became of the transaction.
+    /// The error of the last attempt. An error that says so if nobody knows whether the operation was made.
     pub(super) async fn once<T, F>(&self, work: impl Fn(Session) -> F) -> Result<T, StoreError>
     where
         F: Future<Output = Result<(T, Session), Failure>>,
     {
         let mut attempts = Attempts::new(&self.address);
+        let id = random().cast_signed();
+        // The result of the attempt whose commit may have been made.
+        let mut made = None;
         loop {
             let attempt = async {
                 let (mut session, _permit) = self.session(&attempts).await?;
-                let made = timed(attempts.time(), async {
-                    let number = session.begin_numbered().await?;
-                    Ok((number, work(session).await?))
+                let worked = timed(attempts.time(), async {
+                    if session.begin_once(id).await? {
+                        made = None;
+                        let (value, returned) = work(session).await?;
+                        made = Some(value);
+                        session = returned;
+                    }
+                    Ok(session)
                 });
-                let (number, (value, session)) = made.await?;
-                match timed(attempts.time(), session.commit()).await {
-                    Ok(()) => {
-                        self.idle().push(session);
-                        Ok((value, None))
-                    }
-                    Err(failure) if failure.is_of_connection() => {
-                        Ok((value, Some((number, failure))))
-                    }
-                    Err(failure) => Err(failure),
+                let mut session = worked.await?;
+                let committed = timed(attempts.time(), session.commit()).await;
+                let is_undone = |failure: &Failure| !failure.is_of_connection();
+                if committed.as_ref().is_err_and(is_undone) {
+                    made = None;
                 }
-            };
-            match attempt.await {
-                Ok((value, None)) => return Ok(value),
-                Ok((value, Some((number, failure)))) => {
-                    if self.is_committed(number, &mut attempts).await? {
-                        return Ok(value);
-                    }
-                    attempts.wait(failure).await?;
-                }
-                Err(failure) => attempts.wait(failure).await?,
-            }
-        }
-    }
-
-    /// Asks the database what became of a transaction.
-    async fn is_committed(
-        &self,
-        number: i64,
-        attempts: &mut Attempts<'_>,
-    ) -> Result<bool, StoreError> {
-        let unknown = |why: &str| {
-            StoreError::unavailable(format!(
-                "nobody knows whether the last write to `{}` was made: {why}; look at what is stored before you write it \
-                 again",
-                self.address.place
-            ))
-        };
-        loop {
-            let attempt = async {
-                let (mut session, _permit) = self.session(attempts).await?;
-                let sql = "SELECT txid_status($1)";
-                let row = timed(attempts.time(), session.row(sql, &[&number])).await?;
-                let status = row
-                    .map(|row| row.try_get::<_, Option<String>>(0))
-                    .transpose()?;
+                committed?;
+                session.written = Some(id);
                 self.idle().push(session);
-                Ok::<_, Failure>(status.flatten())
+                made.take().ok_or(Failure::Overtaken)
             };
             let failure = match attempt.await {
-                Ok(Some(status)) if status == "committed" => return Ok(true),
-                Ok(Some(status)) if status == "aborted" => return Ok(false),
-                // The server has not noticed yet that the connection is gone.
-                Ok(Some(_)) if attempts.is_left() => {
-                    sleep(FIRST_PAUSE).await;
-                    continue;
-                }
-                Ok(Some(_)) => return Err(unknown("its transaction still goes on")),
-                Ok(None) => {
-                    return Err(unknown("the server does not know its transaction any more"));
-                }
+                Ok(value) => return Ok(value),
                 Err(failure) => failure,
             };
-            let waited = attempts.wait(failure).await;
-            waited.map_err(|error| unknown("the connection broke").with_source(error))?;
+            if let Err(error) = attempts.wait(failure).await {
+                return Err(match made {
+                    None => error,
+                    Some(_) => StoreError::unavailable(format!(
+                        "nobody knows whether the last write to `{}` was made; look at what is stored before you write it \
+                         again",
+                        self.address.place
+                    ))
+                    .with_source(error),
+                });
+            }
         }
     }
 
@@ -281,6 +256,8 @@ impl<'a> Attempts<'a> {
 pub(super) struct Session {
     client: Client,
     prepared: HashMap<&'static str, Statement>,
+    /// The id of the last operation that was made once. Its row is not needed any more.
+    written: Option<i64>,
 }
 
 impl Session {
@@ -296,6 +273,7 @@ impl Session {
         Ok(Self {
             client,
             prepared: HashMap::new(),
+            written: None,
         })
     }
 
@@ -352,12 +330,38 @@ impl Session {
         self.run("COMMIT").await
     }
 
-    /// Begins a transaction, and returns its number.
-    async fn begin_numbered(&mut self) -> Result<i64, Failure> {
-        let statement = self.prepare("SELECT txid_current()").await?;
+    /// Begins a transaction that adds the id of an operation. Returns `false` if the id is there, because an earlier attempt
+    /// of the operation was committed. Waits for an attempt whose transaction the server has not ended yet.
+    async fn begin_once(&mut self, id: i64) -> Result<bool, Failure> {
+        // No operation lasts as long as the rows of connections that are gone stay.
+        let (sql, written) = match self.written {
+            Some(written) => (
+                "WITH old AS (DELETE FROM agent_write WHERE id = $2)
+                 INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING",
+                written,
+            ),
+            None => (
+                "WITH old AS (DELETE FROM agent_write WHERE made < clock_timestamp() - make_interval(days => $2::bigint::int))
+                 INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING",
+                2,
+            ),
+        };
+        let statement = self.prepare(sql).await?;
         let begin = self.client.batch_execute("BEGIN");
-        let number = self.client.query_one(&statement, &[]);
-        let ((), row) = try_join(begin, number).await?;
-        Ok(row.try_get(0)?)
+        let ids: Parameters<'_> = &[&id, &written];
+        let add = self.client.execute(&statement, ids);
+        match try_join(begin, add).await {
+            Ok(((), added)) => Ok(added > 0),
+            // The server has not noticed yet that the connection of an earlier attempt is gone.
+            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                Err(Failure::Silent(LOCK_TIMEOUT))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
+}
+
+/// Returns a number that nobody can guess.
+pub(super) fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }

@@ -11,7 +11,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The statements that lead from each version to the next. Version 1 is that after the first. What is here was released,
 /// and is never changed.
-const MIGRATIONS: &[&str] = &[FIRST];
+const MIGRATIONS: &[&str] = &[FIRST, WRITES];
 
 /// JSON is kept as bytes, because a `text` has no NUL, and only the characters of the encoding of the database.
 ///
@@ -87,6 +87,14 @@ CREATE TABLE agent_record_payload (
 );
 CREATE INDEX agent_record_payload_by_sha256 ON agent_record_payload (sha256);
 "#;
+
+/// The ids of operations that are made once, until their answers have arrived.
+const WRITES: &str = "
+CREATE TABLE agent_write (
+    id bigint NOT NULL PRIMARY KEY,
+    made timestamptz NOT NULL
+);
+";
 
 /// Held while the tables are changed, so that of several processes that start at once one does it. The first number is
 /// ours: `agnt`.

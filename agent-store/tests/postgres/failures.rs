@@ -119,9 +119,24 @@ async fn tables_of_a_newer_version_are_refused() {
     assert!(error.is_format(), "{error:?}");
     let text = text(&error);
     assert!(
-        text.contains("their format is 7, and this one knows up to 1; update this program"),
+        text.contains("their format is 7, and this one knows up to 2; update this program"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn tables_of_an_earlier_version_are_brought_up_to_date() {
+    let url = empty();
+    let store = PostgresStore::connect(&url).await.expect("a store");
+    store.append(&name(), &turn("Hello")).await.expect("added");
+    let schema = schema_of(&url);
+    shared().sql(
+        "agents",
+        &format!("DROP TABLE {schema}.agent_write; UPDATE {schema}.agent_version SET version = 1"),
+    );
+    let store = PostgresStore::connect(&url).await.expect("a store");
+    store.append(&name(), &turn("Hello")).await.expect("added");
+    assert_eq!(store.list().await.expect("a list")[0].messages, 4);
 }
 
 #[tokio::test]
@@ -202,6 +217,36 @@ async fn a_commit_that_is_lost_is_made_once() {
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_made_once() {
     check_fault(Fault::LosesAnswer).await;
+}
+
+/// After a crash, a server gives the ids of transactions that left no trace on its disk to other transactions.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_that_a_crash_undid_is_made_again() {
+    // Nothing of a transaction is written before its commit.
+    let server = Server::start(&[FAST, &["wal_writer_delay=10s"]].concat(), None);
+    let (url, port) = (server.url("crashed"), server.port());
+    let proxy = Proxy::start(port, Fault::Hangs).await;
+    let store = PostgresStore::connect(&proxy.through(&url, port)).await;
+    let store = store.expect("a store");
+    for others in [0, 10] {
+        proxy.break_commits(1);
+        let appending = store.clone();
+        let append = tokio::spawn(async move { appending.append(&name(), &turn("Hello")).await });
+        while proxy.left() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        server.kill();
+        server.start_again();
+        for _ in 0..others {
+            server.sql("agents", "SELECT txid_current()");
+        }
+        proxy.close();
+        append.await.expect("no panic").expect("added");
+        let stored = store.load(&name()).await.expect("a store");
+        let stored = stored.expect("a conversation").conversation;
+        assert_eq!(stored.len(), 2, "after {others} other transactions");
+        assert!(store.delete(&name()).await.expect("a store"));
+    }
 }
 
 /// A network that swallows what is sent does not hang an operation for ever, and nobody is told that it was made.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 
 /// The fault of a proxy on a connection over which `COMMIT` is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub(crate) enum Fault {
     LosesCommit,
     /// It is closed after the server has made it, so that its answer is lost.
     LosesAnswer,
-    /// Nothing is sent over it any more, and it stays open.
+    /// Nothing is sent over it any more, and it stays open until [`Proxy::close`].
     Hangs,
 }
 
@@ -21,6 +22,7 @@ pub(crate) struct Proxy {
     pub(crate) port: u16,
     /// The number of faults that are left.
     left: Arc<AtomicUsize>,
+    closed: Arc<Notify>,
 }
 
 impl Proxy {
@@ -32,12 +34,15 @@ impl Proxy {
         let proxy = Self {
             port,
             left: Arc::clone(&left),
+            closed: Arc::new(Notify::new()),
         };
+        let closed = Arc::clone(&proxy.closed);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(("127.0.0.1", to)).await;
                 let server = server.expect("the database runs");
-                tokio::spawn(forward(client, server, fault, Arc::clone(&left)));
+                let (left, closed) = (Arc::clone(&left), Arc::clone(&closed));
+                tokio::spawn(forward(client, server, fault, left, closed));
             }
         });
         proxy
@@ -53,6 +58,11 @@ impl Proxy {
         self.left.load(Ordering::Relaxed)
     }
 
+    /// Closes the connections that hang.
+    pub(crate) fn close(&self) {
+        self.closed.notify_waiters();
+    }
+
     /// The same URL through this proxy.
     pub(crate) fn through(&self, url: &str, to: u16) -> String {
         url.replace(&format!(":{to}/"), &format!(":{}/", self.port))
@@ -64,6 +74,7 @@ async fn forward(
     mut server: TcpStream,
     fault: Fault,
     left: Arc<AtomicUsize>,
+    closed: Arc<Notify>,
 ) {
     let (mut sent, mut answered) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
@@ -81,7 +92,7 @@ async fn forward(
                             // It has answered, and so has made the commit.
                             let _ = server.read(&mut answered).await;
                         }
-                        Fault::Hangs => std::future::pending().await,
+                        Fault::Hangs => closed.notified().await,
                     }
                     return;
                 }
