@@ -10,7 +10,7 @@ use agent_runtime::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
-use futures_util::future::{maybe_done, try_join4};
+use futures_util::future::{join_all, maybe_done, try_join4};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::poll_fn;
@@ -210,11 +210,21 @@ impl Shared {
                     waiting.answer.give(Ok(result));
                 }
             }
-            // The failure may be that of one write, such as one that is too large.
-            Err(error) if waiting.len() > 1 && error.is_invalid() => {
-                for waiting in waiting {
-                    Box::pin(self.write_together(vec![waiting])).await;
+            // The failure may be that of one write, such as one that is too large, or whose run a process locked that hangs.
+            Err(error) if waiting.len() > 1 && (error.is_invalid() || error.is_busy()) => {
+                let mut runs: Vec<Vec<Waiting<Write, Fits>>> = Vec::new();
+                for next in waiting {
+                    match runs.last_mut() {
+                        Some(run) if run[0].write.run() == next.write.run() => run.push(next),
+                        _ => runs.push(vec![next]),
+                    }
                 }
+                let runs = runs.into_iter().map(|run| async {
+                    for write in run {
+                        Box::pin(self.write_together(vec![write])).await;
+                    }
+                });
+                join_all(runs).await;
             }
             Err(error) => {
                 // An error has one owner, and the cause of each further one is in its text.
@@ -549,7 +559,8 @@ async fn write_at_once(
     let mut sent = Vec::with_capacity(writes.len() + 2);
     let is_transaction = writes.len() > 1;
     if is_transaction {
-        sent.push(run("BEGIN"));
+        // A run that a process locked which hangs must not hold up the others until their leases end.
+        sent.push(run("BEGIN; SET LOCAL lock_timeout = '2s'"));
     }
     for (write, (statement, entry, holder)) in writes.iter().zip(&prepared) {
         let parameters: Vec<&(dyn ToSql + Sync)> = match (write, entry) {

@@ -7,7 +7,7 @@ use agent_runtime::conversation::{ConversationName, Sha256, StoreError};
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
 use agent_runtime::{Runtime, agent};
 use agent_store::PostgresJournal;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 async fn open(url: &str) -> PostgresJournal {
     PostgresJournal::connect(url).await.expect("a journal")
@@ -282,6 +282,46 @@ async fn appends_of_many_runs_do_not_disturb_each_other() {
     let transactions = sql(&url, "SELECT count(DISTINCT xmin::text) FROM agent_run");
     let transactions: usize = transactions.parse().expect("a number");
     assert!(transactions <= 3, "{transactions} transactions");
+}
+
+/// A process that lost the network in the middle of a transaction keeps its run locked until the server notices.
+#[tokio::test]
+async fn a_run_that_is_locked_holds_up_no_other() {
+    let url = empty();
+    let journal = open(&url).await;
+    let runs = ["a", "locked", "z"];
+    for run in runs {
+        append(&journal, commit(run, RunState::Running)).await;
+    }
+    let lock = "BEGIN; SELECT id FROM agent_run WHERE id = 'locked' FOR UPDATE;
+                DO $$ BEGIN FOR at IN 1..1500 LOOP
+                    EXIT WHEN EXISTS (SELECT 1 FROM agent_run WHERE id = 'end');
+                    PERFORM pg_advisory_lock_shared(7), pg_sleep(0.02);
+                END LOOP; END $$";
+    let locking = tokio::task::spawn_blocking({
+        let url = url.clone();
+        move || sql(&url, lock)
+    });
+    let is_locked = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7";
+    while sql(&url, is_locked) == "0" {
+        assert!(!locking.is_finished(), "the run is locked");
+    }
+    // The tasks begin one after the other on one thread, so that their writes are made together.
+    let renewals = runs.map(|run| {
+        let journal = journal.clone();
+        tokio::spawn(async move {
+            let renewed = journal.renew(&journal.begin(run)).await;
+            renewed.map_err(|error| error.is_busy())
+        })
+    });
+    let (begun, mut renewed) = (Instant::now(), Vec::new());
+    for renewal in renewals {
+        renewed.push(renewal.await.expect("no panic"));
+    }
+    assert_eq!(renewed, [Ok(()), Err(true), Ok(())]);
+    assert!(begun.elapsed() < Lease::LIFETIME, "{:?}", begun.elapsed());
+    append(&journal, commit("end", RunState::Done)).await;
+    locking.await.expect("no panic");
 }
 
 #[tokio::test]
