@@ -39,6 +39,12 @@ impl Address {
         }
         // A password may have a `?`, so that the parameters begin after the credentials.
         let after = url.find('@').map_or(0, |at| at + 1);
+        // The parts behind it would be taken for a host or a parameter, which errors quote.
+        if url[after..].contains('@') {
+            return Err(bad_url(
+                "it has more than one `@`; write an `@` of the password or of a parameter as `%40`",
+            ));
+        }
         let (base, query) = match url[after..].find('?') {
             Some(at) => (&url[..after + at], &url[after + at + 1..]),
             None => (url, ""),
@@ -55,10 +61,9 @@ impl Address {
             .map_err(|error| bad_url(&cause(&error)))?;
         let place = place(&config)?;
         complete(&mut config);
-        let is_near = config.get_hosts().iter().all(is_near);
         let mode = match ours.mode {
             Some(mode) => mode,
-            None if is_near => SslMode::Disable,
+            None if is_near(&config) => SslMode::Disable,
             None => SslMode::Require,
         };
         config.ssl_mode(mode);
@@ -174,14 +179,19 @@ fn complete(config: &mut Config) {
     }
 }
 
-/// Whether a host is this machine, to which nothing is sent over a network.
-fn is_near(host: &Host) -> bool {
-    match host {
+/// Whether all hosts are this machine, to which nothing is sent over a network. A `hostaddr` is what is connected to, whatever
+/// the name of its host.
+fn is_near(config: &Config) -> bool {
+    let is_near = |host: &Host| match host {
         Host::Tcp(name) => {
             name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
         }
         #[cfg(unix)]
         Host::Unix(_) => true,
+    };
+    match config.get_hostaddrs() {
+        [] => config.get_hosts().iter().all(is_near),
+        addresses => addresses.iter().all(IpAddr::is_loopback),
     }
 }
 
@@ -192,11 +202,6 @@ fn place(config: &Config) -> Result<String, StoreError> {
     for (at, host) in config.get_hosts().iter().enumerate() {
         let port = ports.get(at).or(ports.first()).copied().unwrap_or(5_432);
         hosts.push(match host {
-            Host::Tcp(name) if name.contains('@') => {
-                return Err(bad_url(
-                    "its host has `@`; write an `@` of the password as `%40`",
-                ));
-            }
             Host::Tcp(name) if name.contains(':') => format!("[{name}]:{port}"),
             Host::Tcp(name) => format!("{name}:{port}"),
             #[cfg(unix)]
@@ -269,6 +274,12 @@ mod tests {
             ("postgres://a@db.example/d", SslMode::Require),
             ("postgres://a@localhost,db.example/d", SslMode::Require),
             (
+                "postgres://a@localhost/d?hostaddr=192.0.2.1",
+                SslMode::Require,
+            ),
+            ("postgres:///d?hostaddr=192.0.2.1", SslMode::Require),
+            ("postgres:///d?hostaddr=127.0.0.1", SslMode::Disable),
+            (
                 "postgres://a@db.example/d?sslmode=disable",
                 SslMode::Disable,
             ),
@@ -290,8 +301,10 @@ mod tests {
             ("postgres:///d", "names no host"),
             (
                 "postgres://a:b@secret@h/d",
-                "write an `@` of the password as `%40`",
+                "write an `@` of the password or of a parameter as `%40`",
             ),
+            ("postgres://a:b@c?secret@h/d", "more than one `@`"),
+            ("postgres://a:b@c/secret@h/d", "more than one `@`"),
             ("postgres://a:secret/d", "invalid value for option `port`"),
             (
                 "postgres://a:secret@h/d?colour=secret",
