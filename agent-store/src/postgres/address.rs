@@ -173,8 +173,8 @@ fn complete(config: &mut Config) {
         config.application_name("agent-store");
     }
     // Of several servers, all but one are replicas, which cannot be written.
-    if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any
-    {
+    let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
+    if servers > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
 }

@@ -101,6 +101,7 @@ fn is_shutdown(code: &SqlState) -> bool {
         SqlState::CRASH_SHUTDOWN,
         SqlState::CANNOT_CONNECT_NOW,
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+        SqlState::IDLE_SESSION_TIMEOUT,
     ];
     is_shutdown.contains(code) || code.code().starts_with("08")
 }

@@ -3,12 +3,14 @@
 use super::address::Address;
 use super::failure::{Again, Failure};
 use super::tables;
+use super::tls::Tls;
 use agent_runtime::conversation::StoreError;
 use futures_util::future::try_join;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::error::SqlState;
@@ -61,22 +63,25 @@ impl Pool {
         let mut attempts = Attempts::new(&address);
         let session = loop {
             let attempt = async {
-                let mut session = Session::connect(&address).await?;
-                tables::bring_up_to_date(&mut session, &address).await?;
-                Ok(session)
+                let mut session = timed(attempts.time(), Session::connect(&address)).await?;
+                let tables = tables::bring_up_to_date(&mut session, &address);
+                timed(tables::TIMEOUT, tables).await?;
+                Ok::<_, Failure>(session)
             };
-            match timed(tables::TIMEOUT, attempt).await {
+            match attempt.await {
                 Ok(session) => break session,
                 // A server that starts answers. A wrong host, which does not, would be reported late otherwise.
                 Err(failure) if failure.is_answer() => attempts.wait(failure).await?,
                 Err(failure) => return Err(failure.into_error(&address)),
             }
         };
-        Ok(Self {
+        let pool = Self {
             permits: Semaphore::new(address.connections),
-            idle: Mutex::new(vec![session]),
+            idle: Mutex::default(),
             address,
-        })
+        };
+        pool.put_back(session);
+        Ok(pool)
     }
 
     /// The hosts and the name of the database.
@@ -97,7 +102,7 @@ impl Pool {
             let attempt = async {
                 let (session, _permit) = self.session(&attempts).await?;
                 let (value, session) = timed(attempts.time(), work(session)).await?;
-                self.idle().push(session);
+                self.put_back(session);
                 Ok(value)
             };
             match attempt.await {
@@ -141,7 +146,7 @@ impl Pool {
                 }
                 committed?;
                 session.written = Some(id);
-                self.idle().push(session);
+                self.put_back(session);
                 made.take().ok_or(Failure::Overtaken)
             };
             let failure = match attempt.await {
@@ -178,14 +183,21 @@ impl Pool {
             ))));
         };
         loop {
-            let Some(session) = self.idle().pop() else {
+            let Some(mut session) = self.idle().pop() else {
                 let connected = timed(attempts.time(), Session::connect(&self.address)).await?;
                 return Ok((connected, permit));
             };
             if !session.client.is_closed() {
+                session.is_idle = false;
                 return Ok((session, permit));
             }
         }
+    }
+
+    /// Keeps a connection for the next operation.
+    fn put_back(&self, mut session: Session) {
+        session.is_idle = true;
+        self.idle().push(session);
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Session>> {
@@ -258,6 +270,9 @@ pub(super) struct Session {
     prepared: HashMap<&'static str, Statement>,
     /// The id of the last operation that was made once. Its row is not needed any more.
     written: Option<i64>,
+    is_idle: bool,
+    /// For the connection over which a statement is cancelled.
+    tls: Tls,
 }
 
 impl Session {
@@ -274,6 +289,8 @@ impl Session {
             client,
             prepared: HashMap::new(),
             written: None,
+            is_idle: false,
+            tls: address.tls.clone(),
         })
     }
 
@@ -357,6 +374,23 @@ impl Session {
                 Err(Failure::Silent(LOCK_TIMEOUT))
             }
             Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Drop for Session {
+    /// Cancels the statement of an operation that was dropped or took too long. The server would go on with it, and keep the
+    /// connection as long, so that there would be more connections than `max_connections`.
+    fn drop(&mut self) {
+        if self.is_idle || self.client.is_closed() {
+            return;
+        }
+        if let Ok(tokio) = Handle::try_current() {
+            let (cancel, tls) = (self.client.cancel_token(), self.tls.clone());
+            // If it fails, `statement_timeout` ends the statement.
+            tokio.spawn(timeout(ATTEMPT_TIMEOUT, async move {
+                cancel.cancel_query(tls).await
+            }));
         }
     }
 }

@@ -78,6 +78,18 @@ async fn errors_say_what_is_wrong_without_the_password() {
     }
 }
 
+/// Such as a proxy whose database is gone.
+#[tokio::test]
+async fn a_server_that_takes_connections_and_says_nothing_is_an_error_after_a_while() {
+    // The system takes its connections.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let place = listener.local_addr().expect("a port");
+    let url = format!("postgres://agent@{place}/agents?operation_timeout=1");
+    let connecting = tokio::time::timeout(Duration::from_secs(55), refused(&url));
+    let text = connecting.await.expect("an error in time");
+    assert!(text.contains("did not answer for 1 s"), "{text}");
+}
+
 #[tokio::test]
 async fn a_role_without_rights_is_told_what_it_needs() {
     let server = shared();
@@ -398,6 +410,37 @@ async fn a_store_takes_no_more_connections_than_it_may() {
     let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'counted'";
     let count: usize = shared().sql("agents", count).parse().expect("a number");
     assert!((1..=2).contains(&count), "{count} connections");
+}
+
+/// A server goes on with a statement whose client is gone, such as one that waits for a lock.
+#[tokio::test]
+async fn operations_that_are_dropped_keep_no_connections() {
+    let url = format!("{}&max_connections=2&application_name=dropped", empty());
+    let store = PostgresStore::connect(&url).await.expect("a store");
+    let lock = format!("LOCK {}.agent_message", schema_of(&url));
+    let locked = shared().transaction("agents", &lock);
+    let connections = |what: &str| {
+        let sql = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dropped' {what}"
+        );
+        shared().sql("agents", &sql)
+    };
+    for _ in 0..5 {
+        let loading = store.clone();
+        let load = tokio::spawn(async move { loading.load(&name()).await.map(|_| ()) });
+        while connections("AND wait_event_type = 'Lock'") == "0" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        load.abort();
+        let dropped = Instant::now();
+        while connections("") != "0" {
+            // Less than `lock_timeout`, which ends the statement otherwise.
+            assert!(dropped.elapsed() < Duration::from_secs(9), "it is kept");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    drop(locked);
+    assert!(store.load(&name()).await.expect("a store").is_none());
 }
 
 /// Dropped futures leave no transaction open, and no connection that is in the middle of one.

@@ -176,29 +176,39 @@ impl Server {
         self.sql("postgres", "CREATE DATABASE agents OWNER agent");
     }
 
-    /// Runs statements as the administrator, and returns what they print.
-    pub(crate) fn sql(&self, database: &str, sql: &str) -> String {
-        let ran = Command::new(self.bin.join("psql"))
-            .args([
-                "--no-psqlrc",
-                "-qtAX",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-U",
-                "admin",
-                "-d",
-                database,
-            ])
-            .arg("-h")
-            .arg("127.0.0.1")
+    fn psql(&self, database: &str) -> Command {
+        let mut psql = Command::new(self.bin.join("psql"));
+        psql.args(["--no-psqlrc", "-qtAX", "-v", "ON_ERROR_STOP=1"])
+            .args(["-U", "admin", "-d", database])
             .arg("-h")
             .arg(&self.folder)
-            .args(["-p", &self.port.to_string(), "-c", sql])
-            .output()
-            .expect("psql runs");
+            .args(["-p", &self.port.to_string()]);
+        psql
+    }
+
+    /// Runs statements as the administrator, and returns what they print.
+    pub(crate) fn sql(&self, database: &str, sql: &str) -> String {
+        let ran = self.psql(database).args(["-c", sql]).output();
+        let ran = ran.expect("psql runs");
         let error = String::from_utf8_lossy(&ran.stderr);
         assert!(ran.status.success(), "{sql}: {error}");
         String::from_utf8_lossy(&ran.stdout).trim().to_owned()
+    }
+
+    /// Runs statements as the administrator in a transaction that stays open.
+    pub(crate) fn transaction(&self, database: &str, sql: &str) -> Transaction {
+        let mut psql = self.psql(database);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut psql = psql.spawn().expect("psql runs");
+        let mut statements = psql.stdin.take().expect("a pipe");
+        writeln!(statements, "BEGIN; {sql};\n\\echo done").expect("psql runs");
+        let answers = BufReader::new(psql.stdout.take().expect("a pipe"));
+        let mut lines = answers.lines().map_while(Result::ok);
+        assert!(lines.any(|line| line == "done"), "{sql}");
+        Transaction {
+            psql,
+            _statements: statements,
+        }
     }
 
     /// The port on 127.0.0.1.
@@ -210,6 +220,19 @@ impl Server {
     pub(crate) fn url(&self, schema: &str) -> String {
         let (password, port) = (PASSWORD.replace('@', "%40"), self.port);
         format!("postgres://agent:{password}@127.0.0.1:{port}/agents?search_path={schema}")
+    }
+}
+
+/// A transaction that is undone when this is dropped.
+pub(crate) struct Transaction {
+    psql: Child,
+    _statements: ChildStdin,
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        let _ = self.psql.kill();
+        let _ = self.psql.wait();
     }
 }
 
