@@ -1,9 +1,13 @@
 //! The records of runs.
 
+use crate::any_journal::{
+    append, check_appends_of_many_runs, check_damaged_entry, check_ended_runs, check_large_texts,
+    commit,
+};
 use crate::killed::{self, Place, Size};
 use crate::server::Server;
 use crate::{Folder, empty, scenarios, schema_of, shared};
-use agent_runtime::conversation::{ConversationName, Sha256, StoreError};
+use agent_runtime::conversation::ConversationName;
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
 use agent_runtime::{Runtime, agent};
 use agent_store::PostgresJournal;
@@ -17,19 +21,6 @@ async fn open(url: &str) -> PostgresJournal {
 async fn keeps_the_promises_of_journals() {
     let url = empty();
     agent_runtime::testing::check_journal(async || open(&url).await).await;
-}
-
-fn commit(run: &str, state: RunState) -> Commit {
-    let record = Record::sealed(run, 0, "{}", &Record::first_checksum());
-    let mut info = RunInfo::new(run, "a");
-    info.state = state;
-    Commit::new(0, vec![record], info)
-}
-
-async fn append(journal: &PostgresJournal, commit: Commit) {
-    let lease = journal.begin(&commit.info.run);
-    let appended = journal.append(&lease, commit).await;
-    appended.expect("a commit");
 }
 
 /// Runs statements in the schema of a URL.
@@ -142,46 +133,21 @@ async fn the_end_of_a_run_and_its_messages_are_one_transaction() {
     assert_eq!(sql(&url, "SELECT count(*) FROM agent_message"), "2");
 }
 
-/// The image of a conversation is in the start of each of its runs, and in the database once.
 #[tokio::test]
 async fn large_texts_of_records_are_kept_once() {
     let url = empty();
-    let journal = open(&url).await;
-    let image = "aGVsbG8gaW1hZ2U".repeat(70_000);
-    let json =
-        |at: usize| format!("{{\"at\":{at},\"images\":[\"{image}\",\"{image}\"],\"text\":\"é\"}}");
-    for at in 0..5 {
-        let run = format!("r{at}");
-        let mut commit = commit(&run, RunState::Done);
-        commit.records = vec![Record::sealed(&run, 0, json(at), &Record::first_checksum())];
-        append(&journal, commit.clone()).await;
-        // The answer may have been lost.
-        let repeated = journal.append(&journal.begin(&run), commit).await;
-        repeated.expect("it is there");
-    }
-    let read = async |run: &str| {
-        let stored = journal.read(run).await.expect("a run").expect("a run");
-        stored
-            .verify()
-            .map(|()| stored.records[0].json().into_owned())
-    };
-    assert_eq!(read("r3").await.expect("whole records"), json(3));
     let kept = || {
-        sql(
-            &url,
-            "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM agent_payload",
-        )
+        let counts = "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM agent_payload";
+        let counts = sql(&url, counts);
+        let (texts, bytes) = counts.split_once('|').expect("two numbers");
+        [texts, bytes]
+            .map(|count| count.parse().expect("a number"))
+            .into()
     };
-    assert_eq!(kept(), format!("1|{}", image.len()));
-    for at in 0..4 {
-        assert!(journal.delete(&format!("r{at}")).await.expect("a journal"));
-    }
-    assert_eq!(read("r4").await.expect("whole records"), json(4));
-    sql(&url, "UPDATE agent_payload SET text = 'x' || text");
-    let error = read("r4").await.expect_err("another text").to_string();
-    assert!(error.contains("`r4`"), "{error}");
-    assert!(journal.delete("r4").await.expect("a journal"));
-    assert_eq!(kept(), "0|0");
+    let change = || {
+        sql(&url, "UPDATE agent_payload SET text = 'x' || text");
+    };
+    check_large_texts(&open(&url).await, kept, change).await;
 }
 
 /// Texts that runs share come and go while other runs need them.
@@ -256,28 +222,7 @@ async fn ids_that_the_database_cannot_keep_are_refused() {
 async fn appends_of_many_runs_do_not_disturb_each_other() {
     let url = empty();
     let journal = open(&url).await;
-    let appends: Vec<_> = (0..200)
-        .map(|at| {
-            let journal = journal.clone();
-            tokio::spawn(async move {
-                let run = format!("r{at}");
-                let mut lease = journal.begin(&run);
-                // One of four does not fit, and must not undo those beside it.
-                if at % 4 == 0 {
-                    lease = Lease::new(&run, 7);
-                }
-                journal
-                    .append(&lease, commit(&run, RunState::Running))
-                    .await
-            })
-        })
-        .collect();
-    for (at, append) in appends.into_iter().enumerate() {
-        let appended = append.await.expect("no panic");
-        let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
-        assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
-    }
-    assert_eq!(journal.list().await.expect("a list").len(), 150);
+    check_appends_of_many_runs(&journal).await;
     // The tasks begin one after the other on one thread, so that all but the first wait for the first.
     let transactions = sql(&url, "SELECT count(DISTINCT xmin::text) FROM agent_run");
     let transactions: usize = transactions.parse().expect("a number");
@@ -345,88 +290,21 @@ async fn a_record_that_was_changed_in_the_table_is_found() {
 async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
     let url = empty();
     for change in ["state = 'dne'", "conversation = '../ada'"] {
-        let journal = open(&url).await;
-        for run in ["first", "second"] {
-            append(&journal, commit(run, RunState::Waiting)).await;
-        }
-        sql(
-            &url,
-            &format!("UPDATE agent_run SET {change} WHERE id = 'first'"),
-        );
-        let listed = journal.list().await.expect("a list");
-        let states: Vec<_> = listed
-            .iter()
-            .map(|info| (info.run.as_str(), info.state))
-            .collect();
-        assert_eq!(
-            states,
-            [("first", RunState::Damaged), ("second", RunState::Waiting)]
-        );
-        let error = journal.read("first").await.expect_err("it is damaged");
-        assert!(
-            error.is_format() && error.to_string().contains("`first`"),
-            "{error}"
-        );
-        journal.read("second").await.expect("it is sound");
-        for run in ["first", "second"] {
-            assert!(journal.delete(run).await.expect("it is deleted"));
-        }
+        let damage = |run: &str| {
+            sql(
+                &url,
+                &format!("UPDATE agent_run SET {change} WHERE id = '{run}'"),
+            );
+        };
+        check_damaged_entry(&open(&url).await, damage).await;
     }
 }
 
 #[tokio::test]
 async fn ended_runs_are_deleted_by_age_and_by_size() {
-    let url = empty();
-    let journal = open(&url).await;
-    let start = SystemTime::now();
-    let days = |days: u64| start - Duration::from_secs(days * 86_400);
-    // Texts that are too short to be kept once for all runs, and that cannot be compressed.
-    let mut digest = Sha256::of(b"");
-    let mut random = |_| {
-        digest = Sha256::of(digest.as_bytes());
-        digest.to_string()
-    };
-    let text = format!(
-        "[\"{}\"]",
-        (0..780).map(&mut random).collect::<Vec<_>>().join("\",\"")
-    );
-    for (run, state, age) in [
-        ("new", RunState::Done, 1),
-        ("middle", RunState::Failed, 10),
-        ("old", RunState::Done, 40),
-        ("waits", RunState::Waiting, 50),
-        ("goes", RunState::Running, 50),
-    ] {
-        let mut commit = commit(run, state);
-        commit.records = vec![Record::sealed(
-            run,
-            0,
-            text.as_str(),
-            &Record::first_checksum(),
-        )];
-        commit.info.updated = days(age);
-        append(&journal, commit).await;
-    }
-    let left = async || {
-        let listed = journal.list().await.expect("a list");
-        let mut runs: Vec<String> = listed.into_iter().map(|info| info.run).collect();
-        runs.sort();
-        runs.join(" ")
-    };
-    for (before, max_bytes, deleted, expected) in [
-        (days(60), u64::MAX, 0, "goes middle new old waits"),
-        (days(30), u64::MAX, 1, "goes middle new waits"),
-        (days(30), 210_000, 0, "goes middle new waits"),
-        (days(30), 160_000, 1, "goes new waits"),
-        (days(30), 160_000, 0, "goes new waits"),
-        // Runs that have not ended stay, whatever they take.
-        (days(30), 1_000, 1, "goes waits"),
-        (days(0), 1_000, 0, "goes waits"),
-    ] {
-        let count = journal.delete_ended(before, max_bytes).await;
-        assert_eq!(count.expect("it can be written"), deleted, "{expected}");
-        assert_eq!(left().await, expected);
-    }
+    let journal = open(&empty()).await;
+    let delete = async |before, max_bytes| journal.delete_ended(before, max_bytes).await;
+    check_ended_runs(&journal, delete).await;
 }
 
 /// A journal outlives the runtime in which it wrote, also if that ended in the middle of a write.

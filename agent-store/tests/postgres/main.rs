@@ -2,6 +2,8 @@
 
 #[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
 mod any_conversation;
+#[path = "../support/any_journal.rs"]
+mod any_journal;
 mod failures;
 mod journal;
 #[path = "../support/killed.rs"]

@@ -1,9 +1,13 @@
 //! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
 
+use crate::any_journal::{
+    append, check_appends_of_many_runs, check_damaged_entry, check_ended_runs, check_large_texts,
+    commit,
+};
 use crate::killed::{self, Place, Size};
 use crate::scenarios;
-use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore, StoreError};
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
+use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::RunOutcome;
 use agent_runtime::tool::ToolConfig;
@@ -12,7 +16,6 @@ use agent_store::{SqliteJournal, SqliteStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
 
 struct Folder(PathBuf);
 
@@ -37,13 +40,6 @@ impl Drop for Folder {
 
 async fn open(path: impl AsRef<Path>) -> SqliteJournal {
     SqliteJournal::open(path).await.expect("a journal")
-}
-
-fn commit(run: &str, state: RunState) -> Commit {
-    let record = Record::sealed(run, 0, "{}", &Record::first_checksum());
-    let mut info = RunInfo::new(run, "a");
-    info.state = state;
-    Commit::new(0, vec![record], info)
 }
 
 #[tokio::test]
@@ -99,76 +95,27 @@ async fn the_end_of_a_run_and_its_messages_are_one_commit() {
     assert_eq!(stored.expect("a conversation").conversation.len(), 2);
 }
 
-/// The image of a conversation is in the start of each of its runs, and in the file once.
 #[tokio::test]
 async fn large_texts_of_records_are_kept_once() {
     let folder = Folder::new("large");
     let journal = open(folder.file()).await;
-    let image = "aGVsbG8gaW1hZ2U".repeat(70_000);
-    let json =
-        |at: usize| format!("{{\"at\":{at},\"images\":[\"{image}\",\"{image}\"],\"text\":\"é\"}}");
-    for at in 0..5 {
-        let run = format!("r{at}");
-        let record = Record::sealed(&run, 0, json(at), &Record::first_checksum());
-        let mut info = RunInfo::new(&run, "a");
-        info.state = RunState::Done;
-        let lease = journal.begin(&run);
-        let appended = journal.append(&lease, Commit::new(0, vec![record], info));
-        appended.await.expect("a commit");
-    }
-    let read = async |run: &str| {
-        let stored = journal.read(run).await.expect("a run").expect("a run");
-        stored
-            .verify()
-            .map(|()| stored.records[0].json().into_owned())
-    };
-    assert_eq!(read("r3").await.expect("whole records"), json(3));
     let other = rusqlite::Connection::open(folder.file()).expect("a database");
-    let kept = || -> (u64, u64) {
+    let kept = || {
         let sql = "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM payload";
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
         other.query_row(sql, [], read).expect("a count")
     };
-    assert_eq!(kept(), (1, image.len() as u64));
-    for at in 0..4 {
-        assert!(journal.delete(&format!("r{at}")).await.expect("a journal"));
-    }
-    assert_eq!(read("r4").await.expect("whole records"), json(4));
-    other
-        .execute_batch("UPDATE payload SET text = 'x' || text")
-        .expect("a change");
-    let error = read("r4").await.expect_err("another text").to_string();
-    assert!(error.contains("`r4`"), "{error}");
-    assert!(journal.delete("r4").await.expect("a journal"));
-    assert_eq!(kept(), (0, 0));
+    let change = || {
+        let changed = other.execute_batch("UPDATE payload SET text = 'x' || text");
+        changed.expect("a change");
+    };
+    check_large_texts(&journal, kept, change).await;
 }
 
 #[tokio::test]
 async fn appends_of_many_runs_do_not_disturb_each_other() {
     let folder = Folder::new("together");
-    let journal = open(folder.file()).await;
-    let appends: Vec<_> = (0..200)
-        .map(|at| {
-            let journal = journal.clone();
-            tokio::spawn(async move {
-                let run = format!("r{at}");
-                let mut lease = journal.begin(&run);
-                // One of four does not fit, and must not undo those beside it.
-                if at % 4 == 0 {
-                    lease = Lease::new(&run, 7);
-                }
-                journal
-                    .append(&lease, commit(&run, RunState::Running))
-                    .await
-            })
-        })
-        .collect();
-    for (at, append) in appends.into_iter().enumerate() {
-        let appended = append.await.expect("no panic");
-        let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
-        assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
-    }
-    assert_eq!(journal.list().await.expect("a list").len(), 150);
+    check_appends_of_many_runs(&open(folder.file()).await).await;
 }
 
 /// Returns the number of commits in the write-ahead log of a file. Each ends with a frame that has the size of the file
@@ -246,10 +193,7 @@ async fn a_journal_is_closed_with_its_last_owner() {
 async fn a_record_that_was_changed_in_the_file_is_found() {
     let folder = Folder::new("changed");
     let journal = open(folder.file()).await;
-    journal
-        .append(&journal.begin("r"), commit("r", RunState::Running))
-        .await
-        .expect("a commit");
+    append(&journal, commit("r", RunState::Running)).await;
     for (sql, undo) in [
         (
             "UPDATE record SET json = '{ }'",
@@ -279,39 +223,12 @@ async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
         "agent = CAST(x'ff' AS TEXT)",
         "state = CAST(x'ff' AS TEXT), process = CAST(x'ff' AS TEXT)",
     ] {
-        let journal = open(folder.file()).await;
-        for run in ["first", "second"] {
-            let lease = journal.begin(run);
-            let append = journal.append(&lease, commit(run, RunState::Waiting));
-            append.await.expect("a commit");
-        }
-        let other = rusqlite::Connection::open(folder.file()).expect("a database");
-        let sql = format!("UPDATE run SET {change} WHERE id = 'first'");
-        other.execute_batch(&sql).expect("a change");
-        let listed = journal.list().await.expect("a list");
-        let states: Vec<_> = listed
-            .iter()
-            .map(|info| (info.run.as_str(), info.state))
-            .collect();
-        assert_eq!(
-            states,
-            [("first", RunState::Damaged), ("second", RunState::Waiting)]
-        );
-        let error = journal.read("first").await.expect_err("it is damaged");
-        assert!(error.to_string().contains("`first`"), "{error}");
-        journal.read("second").await.expect("it is sound");
-
-        let runtime = Runtime::builder().journal(journal.clone());
-        let runtime = runtime.build().expect("a runtime");
-        let recovered = runtime.recover(&ToolLibrary::new()).await;
-        let recovered = recovered.expect("runs");
-        assert_eq!(recovered.len(), 1, "{change}");
-        let error = recovered[0].outcome.as_ref().expect_err("it is damaged");
-        assert!(error.is_journal(), "{error}");
-
-        journal.acquire("first").await.expect("it is not held");
-        assert!(journal.delete("first").await.expect("it is deleted"));
-        assert!(journal.delete("second").await.expect("it is deleted"));
+        let damage = |run: &str| {
+            let other = rusqlite::Connection::open(folder.file()).expect("a database");
+            let sql = format!("UPDATE run SET {change} WHERE id = '{run}'");
+            other.execute_batch(&sql).expect("a change");
+        };
+        check_damaged_entry(&open(folder.file()).await, damage).await;
     }
 }
 
@@ -357,47 +274,8 @@ async fn a_journal_for_reading_alone_is_read_and_never_written() {
 async fn ended_runs_are_deleted_by_age_and_by_size() {
     let folder = Folder::new("ended");
     let journal = open(folder.file()).await;
-    let start = SystemTime::now();
-    let days = |days: u64| start - Duration::from_secs(days * 86_400);
-    // Texts that are too short to be kept once for all runs.
-    let text = format!(
-        "[{}]",
-        vec![format!("\"{}\"", "x".repeat(997)); 50].join(",")
-    );
-    for (run, state, age) in [
-        ("new", RunState::Done, 1),
-        ("middle", RunState::Failed, 10),
-        ("old", RunState::Done, 40),
-        ("waits", RunState::Waiting, 50),
-        ("goes", RunState::Running, 50),
-    ] {
-        let record = Record::sealed(run, 0, text.as_str(), &Record::first_checksum());
-        let mut info = RunInfo::new(run, "a");
-        (info.state, info.updated) = (state, days(age));
-        let lease = journal.begin(run);
-        let append = journal.append(&lease, Commit::new(0, vec![record], info));
-        append.await.expect("a commit");
-    }
-    let left = async || {
-        let listed = journal.list().await.expect("a list");
-        let mut runs: Vec<String> = listed.into_iter().map(|info| info.run).collect();
-        runs.sort();
-        runs.join(" ")
-    };
-    for (before, max_bytes, deleted, expected) in [
-        (days(60), u64::MAX, 0, "goes middle new old waits"),
-        (days(30), u64::MAX, 1, "goes middle new waits"),
-        (days(30), 200_100, 0, "goes middle new waits"),
-        (days(30), 160_000, 1, "goes new waits"),
-        (days(30), 160_000, 0, "goes new waits"),
-        // Runs that have not ended stay, whatever they take.
-        (days(30), 1_000, 1, "goes waits"),
-        (days(0), 1_000, 0, "goes waits"),
-    ] {
-        let count = journal.delete_ended(before, max_bytes).await;
-        assert_eq!(count.expect("it can be written"), deleted, "{expected}");
-        assert_eq!(left().await, expected);
-    }
+    let delete = async |before, max_bytes| journal.delete_ended(before, max_bytes).await;
+    check_ended_runs(&journal, delete).await;
 }
 
 /// The runs of the table that all journals share.
