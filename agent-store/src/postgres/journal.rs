@@ -44,13 +44,17 @@ use tokio_postgres::types::ToSql;
 /// # let library = ToolLibrary::new();
 /// let journal = PostgresJournal::connect(&std::env::var("DATABASE_URL")?).await?;
 /// let runtime = Runtime::builder().journal(journal).build()?;
-/// // Again and again: continue what other processes left, on this machine or another.
-/// let (recovering, tools) = (runtime.clone(), library.clone());
+/// // Again and again: continue what other processes left, on this machine or another. Each time in a task of its own,
+/// // because it ends with the runs.
+/// let recovering = runtime.clone();
 /// tokio::spawn(async move {
 ///     loop {
-///         if let Err(error) = recovering.recover(&tools).await {
-///             eprintln!("{error}");
-///         }
+///         let (runtime, tools) = (recovering.clone(), library.clone());
+///         tokio::spawn(async move {
+///             if let Err(error) = runtime.recover(&tools).await {
+///                 eprintln!("{error}");
+///             }
+///         });
 ///         tokio::time::sleep(Duration::from_secs(15)).await;
 ///     }
 /// });

@@ -5,7 +5,7 @@ use super::failure::{Again, Failure};
 use super::tables;
 use super::tls::Tls;
 use agent_runtime::conversation::StoreError;
-use futures_util::future::try_join;
+use futures_util::future::try_join3;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -350,25 +350,27 @@ impl Session {
     /// Begins a transaction that adds the id of an operation. Returns `false` if the id is there, because an earlier attempt
     /// of the operation was committed. Waits for an attempt whose transaction the server has not ended yet.
     async fn begin_once(&mut self, id: i64) -> Result<bool, Failure> {
-        // No operation lasts as long as the rows of connections that are gone stay.
-        let (sql, written) = match self.written {
-            Some(written) => (
-                "WITH old AS (DELETE FROM agent_write WHERE id = $2)
-                 INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING",
-                written,
-            ),
+        // No operation lasts two days, after which the rows of connections that are gone are deleted.
+        let (forget, old) = match self.written {
+            Some(written) => ("DELETE FROM agent_write WHERE id = $1", written),
             None => (
-                "WITH old AS (DELETE FROM agent_write WHERE made < clock_timestamp() - make_interval(days => $2::bigint::int))
-                 INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING",
+                "DELETE FROM agent_write WHERE made < clock_timestamp() - make_interval(days => $1::bigint::int)",
                 2,
             ),
         };
-        let statement = self.prepare(sql).await?;
-        let begin = self.client.batch_execute("BEGIN");
-        let ids: Parameters<'_> = &[&id, &written];
-        let add = self.client.execute(&statement, ids);
-        match try_join(begin, add).await {
-            Ok(((), added)) => Ok(added > 0),
+        // A row that is there is written again, so that the commit waits until it is on the replicas, which that of the
+        // earlier attempt may not have done.
+        let add = "INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp())
+                   ON CONFLICT (id) DO UPDATE SET made = excluded.made RETURNING xmax = 0";
+        let (forget, add) = (self.prepare(forget).await?, self.prepare(add).await?);
+        let ids: [Parameters<'_>; 2] = [&[&old], &[&id]];
+        let sent = try_join3(
+            self.client.batch_execute("BEGIN"),
+            self.client.execute(&forget, ids[0]),
+            self.client.query_one(&add, ids[1]),
+        );
+        match sent.await {
+            Ok((.., row)) => Ok(row.try_get(0)?),
             // The server has not noticed yet that the connection of an earlier attempt is gone.
             Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
                 Err(Failure::Silent(LOCK_TIMEOUT))

@@ -29,8 +29,8 @@
 
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::prelude::Endpoint;
-use agent_runtime::conversation::{Role, ToolCall};
-use agent_runtime::journal::{Journal, RunState};
+use agent_runtime::conversation::{ConversationName, Role, ToolCall};
+use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -114,12 +114,16 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
     for recovered in runtime.recover(&library).await? {
         println!("The run {} was continued.", recovered.info.run);
     }
+    // As on Restate, each order is a conversation.
+    let name = ConversationName::new(order)?;
     let mut runs = journal.list().await?.into_iter();
-    let run = match runs.find(|run| run.state == RunState::Waiting) {
+    let is_waiting =
+        |run: &RunInfo| run.state == RunState::Waiting && run.conversation.as_ref() == Some(&name);
+    let run = match runs.find(is_waiting) {
         Some(waiting) => waiting.run,
         None => {
             let run = runtime.run(&ORDERS, format!("Process the order {order}"));
-            match run.tools(&library).await {
+            match run.tools(&library).stored_as(name).await {
                 Ok(response) => {
                     println!("🤖 {}", response.content);
                     return Ok(());

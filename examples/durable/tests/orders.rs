@@ -13,15 +13,20 @@ fn orders(file: &std::path::Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn an_order_is_charged_once_after_it_was_approved() {
+fn each_order_is_charged_once_after_it_was_approved() {
     let folder = std::env::temp_dir().join(format!("durable-orders-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("orders.db");
-    let first = orders(&file, &["17"]);
-    assert!(first.contains("waits for your approval"), "{first}");
-    assert!(!first.contains("💶"), "{first}");
-    let second = orders(&file, &["17", "--approve"]);
-    assert_eq!(second.matches("💶").count(), 1, "{second}");
-    assert!(second.contains("🤖 The order 17 is processed."), "{second}");
+    for order in ["17", "18"] {
+        let first = orders(&file, &[order]);
+        assert!(first.contains("waits for your approval"), "{first}");
+        assert!(!first.contains("💶"), "{first}");
+    }
+    for order in ["18", "17"] {
+        let second = orders(&file, &[order, "--approve"]);
+        assert_eq!(second.matches("💶").count(), 1, "{second}");
+        let processed = format!("🤖 The order {order} is processed.");
+        assert!(second.contains(&processed), "{second}");
+    }
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
