@@ -633,7 +633,9 @@ async fn append(
                 return lost();
             }
             let sql = "SELECT checksum FROM agent_record WHERE run = $1 AND position = $2";
-            let last = session.row(sql, &[&number, &(count - 1)]).await?;
+            let last = session
+                .row(sql, &[&number, &count.saturating_sub(1)])
+                .await?;
             let last = last.map(|row| row.try_get(0)).transpose()?;
             let known = commit.known(u64::try_from(count).unwrap_or_default(), |_| {
                 Ok::<_, StoreError>(last.and_then(digest))
