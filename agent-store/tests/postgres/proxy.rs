@@ -58,9 +58,9 @@ impl Proxy {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Closes the connections that hang.
+    /// Closes a connection that hangs.
     pub(crate) fn close(&self) {
-        self.closed.notify_waiters();
+        self.closed.notify_one();
     }
 
     /// The same URL through this proxy.
