@@ -303,7 +303,7 @@ mod tests {
                 "postgres://a:b@secret@h/d",
                 "write an `@` of the password or of a parameter as `%40`",
             ),
-            ("postgres://a:b@c?secret@h/d", "more than one `@`"),
+            ("postgres://a:b@c?secret=1@h/d", "more than one `@`"),
             ("postgres://a:b@c/secret@h/d", "more than one `@`"),
             ("postgres://a:secret/d", "invalid value for option `port`"),
             (
