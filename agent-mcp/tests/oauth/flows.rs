@@ -444,17 +444,74 @@ async fn stored_tokens_that_cannot_be_read_are_an_error_without_them() {
         panic!("{:?}", folder.files());
     };
     let text = std::fs::read_to_string(file).expect("tokens");
-    std::fs::write(file, text.replace("\"Bearer\"", "7").replace("bearer", "7")).expect("a file");
-    std::fs::write(file, &text[..text.len() / 2]).expect("a file");
-    let stored = SignIn::stored(folder.store()).advice("run `login docs`");
-    let error = read(docs(&authority, stored))
+    let is_number = text.replacen("\"access-hush-2\"", "7", 1);
+    assert_ne!(is_number, text);
+    for damaged in [&is_number, &text[..text.len() / 2]] {
+        std::fs::write(file, damaged).expect("a file");
+        let stored = SignIn::stored(folder.store()).advice("run `login docs`");
+        let error = read(docs(&authority, stored)).await.expect_err(damaged);
+        assert!(
+            error.contains("the stored tokens cannot be read; run `login docs`"),
+            "{error}"
+        );
+        assert!(!error.contains("hush"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_the_place_of_a_file_of_tokens_is_an_error() {
+    let authority = Authority::start();
+    let folder = Folder::new("pipe");
+    docs(&authority, person().store(folder.store()))
+        .authorize()
         .await
-        .expect_err("half a file");
-    assert!(
-        error.contains("the stored tokens cannot be read; run `login docs`"),
-        "{error}"
-    );
-    assert!(!error.contains("hush"), "{error}");
+        .expect("a sign-in");
+    let [file] = &folder.files()[..] else {
+        panic!("{:?}", folder.files());
+    };
+    for (path, words) in [
+        (file.clone(), "it is a pipe"),
+        (file.with_extension("lock"), "it is no ordinary file"),
+    ] {
+        std::fs::remove_file(&path).expect("a file");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        let server = || docs(&authority, SignIn::stored(folder.store()));
+        let error = match words {
+            "it is a pipe" => read(server()).await.expect_err(words),
+            _ => server().sign_out().await.expect_err(words).to_string(),
+        };
+        assert!(error.contains(words), "{error}");
+        std::fs::remove_file(&path).expect("a pipe");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_of_tokens_to_which_others_have_access_is_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let authority = Authority::start();
+    let folder = Folder::new("open");
+    let sign_in = async || {
+        let server = docs(&authority, person().store(folder.store()));
+        server.authorize().await.map_err(|error| error.to_string())
+    };
+    sign_in().await.expect("a sign-in");
+    for mode in [0o750, 0o707, 0o755] {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&folder.0, permissions).expect("a folder");
+        let stored = read(docs(&authority, SignIn::stored(folder.store()))).await;
+        let words = format!("(mode {mode:o}); run `chmod 700 '{}'`", folder.0.display());
+        for error in [stored.map(drop), sign_in().await] {
+            let error = error.expect_err("others have access");
+            assert!(error.contains(&words), "{error}");
+        }
+    }
+    let permissions = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(&folder.0, permissions).expect("a folder");
+    let page = read(docs(&authority, SignIn::stored(folder.store()))).await;
+    assert_eq!(page, Ok(json!("the page")));
 }
 
 #[tokio::test]

@@ -2,10 +2,11 @@
 
 use super::credentials::MAX_KEPT;
 use agent_runtime::media::Sha256;
+use agent_spec::file::read_up_to;
 use reqwest::Url;
 use std::any::Any;
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Mutex;
@@ -78,7 +79,8 @@ const LOCK_STEP: Duration = Duration::from_millis(50);
 
 /// A folder with a file for each server, which the user alone can read.
 ///
-/// Files are replaced as a whole, and two processes do not refresh the same tokens at the same time.
+/// Files are replaced as a whole, and two processes do not refresh the same tokens at the same time. On Unix, a folder to
+/// which other users have access is an error, because they could put other tokens in the place of the user's.
 #[derive(Clone, Debug)]
 pub struct TokenFolder(PathBuf);
 
@@ -120,13 +122,11 @@ impl TokenFolder {
 impl TokenStore for TokenFolder {
     fn load<'a>(&'a self, server: &'a str) -> TokenFuture<'a, Option<String>> {
         Box::pin(self.blocking(self.path(server, "json"), |path| {
-            let file = match File::open(path) {
+            let bytes = match check_folder(path).and_then(|()| read_up_to(path, MAX_KEPT)) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                file => file?,
+                bytes => bytes?,
             };
-            let mut text = String::new();
-            file.take(MAX_KEPT).read_to_string(&mut text)?;
-            Ok(Some(text))
+            String::from_utf8(bytes).map(Some).map_err(io::Error::other)
         }))
     }
 
@@ -158,16 +158,28 @@ impl TokenStore for TokenFolder {
         Box::pin(async move {
             let open = |path: &Path| {
                 create_folder(path)?;
+                // Opening a pipe waits for its reader.
+                if path.metadata().is_ok_and(|found| !found.is_file()) {
+                    return Err(io::Error::other("it is no ordinary file"));
+                }
                 private().create(true).truncate(false).open(path)
             };
-            let file = self.blocking(self.path(server, "lock"), open).await?;
+            let path = self.path(server, "lock");
+            let file = self.blocking(path.clone(), open).await?;
             let end = Instant::now() + LOCK_TIMEOUT;
             loop {
-                match file.try_lock() {
+                let problem = match file.try_lock() {
                     Ok(()) => return Ok(Box::new(file) as TokenLock),
-                    Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(LOCK_STEP).await,
-                    Err(error) => return Err(error.into()),
-                }
+                    Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                        sleep(LOCK_STEP).await;
+                        continue;
+                    }
+                    Err(TryLockError::WouldBlock) => {
+                        format!("another process has it locked for more than {LOCK_TIMEOUT:?}")
+                    }
+                    Err(TryLockError::Error(error)) => format!("it cannot be locked: {error}"),
+                };
+                return Err(io::Error::other(format!("`{}`: {problem}", path.display())));
             }
         })
     }
@@ -204,7 +216,29 @@ fn create_folder(file: &Path) -> io::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    builder.create(folder)?;
+    check_folder(file)
+}
+
+/// Checks that the folder of a file is the user's alone.
+#[cfg(unix)]
+fn check_folder(file: &Path) -> io::Result<()> {
+    let Some(folder) = file.parent() else {
+        return Ok(());
+    };
+    let mode = std::os::unix::fs::MetadataExt::mode(&folder.metadata()?) & 0o777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(io::Error::other(format!(
+        "other users have access to the folder of tokens (mode {mode:o}); run `chmod 700 '{folder}'`"
+    )))
+}
+
+#[cfg(not(unix))]
+fn check_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Returns the options for a file that the user alone can read.
