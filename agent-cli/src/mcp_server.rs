@@ -1,7 +1,7 @@
 //! The MCP servers of documents, with the tokens of the user's sign-ins.
 
 use crate::user_data::tokens_folder;
-use agent_mcp::{McpError, McpServer, SignIn, TokenFolder};
+use agent_mcp::{McpError, McpServer, Missing, SignIn, TokenFolder};
 use agent_runtime::Environment;
 use agent_spec::mcp::{McpLock, McpTransport};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ pub(crate) fn mcp_server(
     match tokens_folder(environment) {
         Some(folder) if !has_authorization(lock) => {
             let sign_in = SignIn::stored(TokenFolder::new(folder));
-            Ok(server.sign_in(sign_in.advice(format!("run `{login}`"))))
+            let login = login.to_owned();
+            Ok(server.sign_in(sign_in.advice(move |missing| Some(run_login(&login, missing)))))
         }
         _ => Ok(server),
     }
@@ -41,6 +42,27 @@ pub(crate) fn has_authorization(lock: &McpLock) -> bool {
     }
 }
 
+/// The maximum number of scopes that an error names.
+const MAX_SCOPES: usize = 20;
+
+/// Says to run the command that signs in, with the options for the scopes that are missing.
+fn run_login(login: &str, missing: &Missing) -> String {
+    let Missing::Scopes(scopes) = missing else {
+        return format!("run `{login}`");
+    };
+    // A person may paste the command into a shell, and the scopes are the server's texts.
+    let is_plain = |scope: &String| {
+        let mut chars = scope.chars();
+        let is_short = scope.len() <= 200 && !scope.starts_with('-');
+        is_short && chars.all(|c| c.is_ascii_alphanumeric() || "_-.:/@+".contains(c))
+    };
+    if scopes.len() > MAX_SCOPES || !scopes.iter().all(is_plain) {
+        return format!("run `{login}` with `--scope SCOPE` for each scope that you need");
+    }
+    let options = scopes.iter().map(|scope| format!(" --scope {scope}"));
+    format!("run `{login}{}`", options.collect::<String>())
+}
+
 /// Returns the path of the document that a server has when nobody says otherwise.
 pub(crate) fn usual_path(name: &str) -> PathBuf {
     PathBuf::from(format!("mcp/{name}.gram"))
@@ -51,5 +73,35 @@ pub(crate) fn login_command(name: &str, document: &str) -> String {
     match Path::new(document) == usual_path(name) {
         true => format!("agent mcp login {name}"),
         false => format!("agent mcp login {document}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_that_a_shell_would_read_are_not_in_the_command() {
+        let advice = |scopes: &[&str]| {
+            let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+            run_login("agent mcp login docs", &Missing::Scopes(scopes))
+        };
+        assert_eq!(
+            advice(&["read", "https://a.example/pages:write"]),
+            "run `agent mcp login docs --scope read --scope https://a.example/pages:write`"
+        );
+        let plain = "run `agent mcp login docs` with `--scope SCOPE` for each scope that you need";
+        for scope in [
+            "--url",
+            "a;b",
+            "$(reboot)",
+            "`b`",
+            "a'b",
+            "\u{1b}[2J",
+            &"a".repeat(201),
+        ] {
+            assert_eq!(advice(&["read", scope]), plain);
+        }
+        assert_eq!(advice(&["a"; 21]), plain);
     }
 }

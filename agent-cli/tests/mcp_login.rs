@@ -311,14 +311,48 @@ fn a_sign_in_that_is_refused_is_an_error_with_the_reason() {
     let ended = person
         .run(&["mcp", "login", "docs", "--url", &url, "--no-browser"])
         .expect(2);
-    assert!(
-        ended
-            .stderr
-            .contains("signing in at the server `docs` failed: "),
-        "{}",
-        ended.stderr
-    );
-    assert!(ended.stderr.contains("403"), "{}", ended.stderr);
+    for words in [
+        "signing in at the server `docs` failed: ",
+        "403",
+        "and give `--client-id ID --port PORT`",
+    ] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_call_that_needs_more_scopes_names_the_command_that_asks_for_them() {
+    let person = Person::new();
+    person.sign_in();
+    let lock = person.import();
+    person.authority.state().call_scope = Some("write".to_owned());
+    let agent = person.folder.file("a.gram", agent_with_tools("docs_read"));
+    let message = "read the page \"1\"";
+    let run = ["run", &agent, message, "--offline", "--mcp", lock];
+    let ended = person.run(&run);
+    let login = "agent mcp login docs --scope read --scope write";
+    let advice = format!("the sign-in lacks the scope `write`; run `{login}`");
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains(&advice), "{shown}");
+    let args = login.strip_prefix("agent mcp login docs ").expect("it");
+    let args: Vec<&str> = args.split(' ').collect();
+    let login = person.login(&args);
+    get(&visit(&login.address).expect("a redirect"));
+    login.end().expect(0);
+    let ended = person.run(&run).expect(0);
+    assert!(ended.stdout.contains("the page"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_server_without_a_folder_for_tokens_names_the_header() {
+    let person = Person::new();
+    let url = person.authority.url.clone();
+    let homeless = command(&["mcp", "import", "docs", "--url", &url])
+        .current_dir(person.folder.path())
+        .output();
+    let homeless = CommandOutput::of(homeless.expect("it starts")).expect(2);
+    let words = "asks for a sign-in; give it a token in its header `authorization`";
+    assert!(homeless.stderr.contains(words), "{}", homeless.stderr);
 }
 
 #[test]

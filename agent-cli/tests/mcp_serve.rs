@@ -175,7 +175,8 @@ fn what_cannot_be_served_is_an_error_of_the_document() {
 
 #[test]
 fn wrong_usage_has_the_exit_code_2() {
-    let without_token = "other machines can reach 0.0.0.0:0, and no token is asked for";
+    let without_token = "other machines can reach 0.0.0.0:0, and no token is asked for; name the variable with a token with \
+                         `--token-env NAME`, or serve this machine alone with `--http 0`";
     for (args, expected) in [
         (&["nothing.gram"][..], "nothing.gram"),
         (&["-"], "a document cannot be `-`"),

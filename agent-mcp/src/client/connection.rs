@@ -193,7 +193,9 @@ impl Connection {
                         match self.server.sign_in_for(&challenge, before).await {
                             Ok(()) => continue,
                             Err(Some(error)) => problem = error.to_string(),
-                            Err(None) => problem = self.server.with_advice(problem),
+                            Err(None) => {
+                                problem = self.server.with_advice(problem, &challenge).await;
+                            }
                         }
                     }
                     let problem = self.server.redactor.log_text(&problem);

@@ -149,7 +149,7 @@ impl Endpoint {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong(
-                "its address holds a user or a password; give them with `.header(\"authorization\", …)`",
+                "its address holds a user or a password; give them in its header `authorization`",
             ));
         }
         Ok(url)
@@ -404,9 +404,9 @@ impl HttpClient {
         let Some(authorizer) = &self.authorizer else {
             return send(request, None).await;
         };
-        let failed = |problem: String| {
-            let text = format!("the sign-in cannot be used: {problem}");
-            client_error(HttpError::new(authorizer.with_advice(text)))
+        let failed = |problem| {
+            let text = authorizer.words("the sign-in cannot be used", &problem);
+            client_error(HttpError::new(text))
         };
         let again = request.try_clone();
         let token = authorizer.token().await.map_err(failed)?;

@@ -5,7 +5,7 @@ mod http;
 mod sign_in;
 mod store;
 
-pub use sign_in::SignIn;
+pub use sign_in::{Missing, SignIn};
 pub use store::{TokenFolder, TokenFuture, TokenLock, TokenStore};
 
 use super::error::{Challenge, Kind, McpError};
@@ -65,7 +65,17 @@ struct Registered {
 }
 
 /// The reason why there is no token.
-type Problem = String;
+pub(crate) struct Problem {
+    text: String,
+    missing: Missing,
+}
+
+impl From<String> for Problem {
+    fn from(text: String) -> Self {
+        let missing = Missing::Tokens;
+        Self { text, missing }
+    }
+}
 
 impl Authorizer {
     /// `client` sends no header of the server.
@@ -95,16 +105,37 @@ impl Authorizer {
         }
     }
 
-    /// Returns what a person can do about a sign-in that is missing.
-    pub(crate) fn advice(&self) -> Option<&str> {
-        self.sign_in.advice.as_deref()
+    /// Returns what a person can do about a part of the sign-in that is missing.
+    pub(crate) fn advice(&self, missing: &Missing) -> Option<String> {
+        match &self.sign_in.advice {
+            Some(advice) => advice(missing),
+            None if *missing == Missing::Client => {
+                Some("register a client by hand, and set its id with `SignIn::client`".to_owned())
+            }
+            None => None,
+        }
     }
 
-    /// Adds to an error about a sign-in what a person can do.
-    pub(crate) fn with_advice(&self, problem: String) -> String {
-        match &self.sign_in.advice {
-            Some(advice) => format!("{problem}; {advice}"),
-            None => problem,
+    /// Returns the part of the sign-in that is missing for a server that refused a request.
+    pub(crate) async fn missing_for(&self, challenge: &Challenge) -> Missing {
+        if !challenge.is_about_scopes {
+            return Missing::Tokens;
+        }
+        let mut state = self.state.lock().await;
+        let scopes = match self.state(&mut state).await {
+            Ok(state) => granted(state, challenge).await,
+            Err(problem) => Err(problem),
+        };
+        // The error names the scopes that the server asks for in any case.
+        scopes.map_or(Missing::Tokens, Missing::Scopes)
+    }
+
+    /// Returns the text of a problem, with what a person can do about it.
+    pub(crate) fn words(&self, before: &str, problem: &Problem) -> String {
+        let text = self.redactor.log_text(&cut(&problem.text, ERROR_TEXT));
+        match self.advice(&problem.missing) {
+            Some(advice) => format!("{before}: {text}; {advice}"),
+            None => format!("{before}: {text}"),
         }
     }
 
@@ -165,7 +196,7 @@ impl Authorizer {
             return Ok(());
         }
         let signed_in = match &self.sign_in.way {
-            Way::Stored => Err("there are no usable tokens".to_owned()),
+            Way::Stored => Err("there are no usable tokens".to_owned().into()),
             Way::Browser { redirect_url, open } => {
                 let signed_in = self.with_browser(&mut state, redirect_url, open, challenge);
                 signed_in.await
@@ -179,9 +210,8 @@ impl Authorizer {
             self.sign_ins.fetch_add(1, Ordering::SeqCst);
         }
         signed_in.map_err(|problem| {
-            let problem = self.redactor.log_text(&cut(&problem, ERROR_TEXT));
-            let text = format!("signing in at the server `{}` failed: {problem}", self.name);
-            McpError::new(Kind::Unauthorized, self.with_advice(text))
+            let before = format!("signing in at the server `{}` failed", self.name);
+            McpError::new(Kind::Unauthorized, self.words(&before, &problem))
         })
     }
 
@@ -206,7 +236,10 @@ impl Authorizer {
         self.http.begin();
         let late = |_| format!("it took longer than {TIMEOUT:?}");
         let done = timeout(TIMEOUT, work).await.map_err(late)?;
-        done.map_err(|problem| self.http.with_problem(problem))
+        done.map_err(|problem| Problem {
+            text: self.http.with_problem(problem.text),
+            ..problem
+        })
     }
 
     async fn state<'a>(&self, state: &'a mut Option<State>) -> Result<&'a mut State, Problem> {
@@ -260,7 +293,7 @@ impl Authorizer {
                 tracing::info!(target: "agent_mcp", server = self.name, "the sign-in at a server has ended");
                 Ok(None)
             }
-            error => Err(words(error)),
+            error => Err(words(error).into()),
         }
     }
 
@@ -307,9 +340,10 @@ impl Authorizer {
             let found = metadata.issuer.as_deref().unwrap_or("unknown");
             if found.trim_end_matches('/') != expected.trim_end_matches('/') {
                 let found = cut(found, 200);
-                return Err(format!(
+                let text = format!(
                     "the server's authorization server is `{found}`, and `{expected}` is expected"
-                ));
+                );
+                return Err(text.into());
             }
         }
         if !found.source.is_discovered() {
@@ -347,7 +381,7 @@ impl Authorizer {
                 .map_err(|error| error.to_string())?;
             let exchanged = quiet(session.handle_callback_url(&redirected)).await;
             drop(lock);
-            exchanged.map(drop).map_err(words)
+            Ok(exchanged.map(drop).map_err(words)?)
         })
         .await?;
         *state = Some(State {
@@ -401,7 +435,10 @@ impl Authorizer {
                         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
                         let name = &self.sign_in.client_name;
                         let client = manager.register_client(name, redirect_url, &scopes);
-                        let client = quiet(client).await.map_err(words)?;
+                        let client = quiet(client).await.map_err(|error| Problem {
+                            text: words(error),
+                            missing: Missing::Client,
+                        })?;
                         Registered {
                             issuer,
                             client_id: client.client_id,
@@ -484,9 +521,10 @@ impl Authorizer {
                     "ES256" => JwtSigningAlgorithm::ES256,
                     "ES384" => JwtSigningAlgorithm::ES384,
                     other => {
-                        return Err(format!(
+                        let text = format!(
                             "`{other}` is no algorithm for its key; write `RS256`, `RS384`, `RS512`, `ES256` or `ES384`"
-                        ));
+                        );
+                        return Err(text.into());
                     }
                 },
                 token_endpoint_audience: None,
@@ -510,7 +548,7 @@ async fn exchange(
 ) -> Result<AuthorizationManager, Problem> {
     let exchange = async move || {
         let exchanged = quiet(manager.exchange_client_credentials(&config)).await;
-        exchanged.map(|_| manager).map_err(words)
+        Ok(exchanged.map(|_| manager).map_err(words)?)
     };
     #[cfg(not(feature = "oauth-jwt"))]
     return exchange().await;
@@ -521,7 +559,7 @@ async fn exchange(
         let exchanged = tokio::task::spawn_blocking(move || tokio.block_on(exchange()));
         exchanged
             .await
-            .unwrap_or_else(|error| Err(error.to_string()))
+            .unwrap_or_else(|error| Err(error.to_string().into()))
     }
 }
 
@@ -556,22 +594,21 @@ fn check_redirect(asked: &Url, redirected: &str) -> Result<(), Problem> {
     };
     let state = value(&redirected, "state");
     if state.is_none() || state != value(asked, "state") {
-        return Err(
-            "the address of the redirect belongs to another sign-in: its `state` differs"
-                .to_owned(),
-        );
+        let text = "the address of the redirect belongs to another sign-in: its `state` differs";
+        return Err(text.to_owned().into());
     }
     let Some(error) = value(&redirected, "error") else {
         return Ok(());
     };
     let error = cut(&error, 200);
-    Err(match value(&redirected, "error_description") {
+    let text = match value(&redirected, "error_description") {
         Some(description) => format!(
             "the authorization server refused it: {} ({error})",
             cut(&description, 1000)
         ),
         None => format!("the authorization server refused it: {error}"),
-    })
+    };
+    Err(text.into())
 }
 
 /// Runs work of rmcp without its trace, which has the codes for tokens, and members of answers that may be tokens.
@@ -579,6 +616,6 @@ async fn quiet<F: Future>(work: F) -> F::Output {
     work.with_subscriber(Dispatch::none()).await
 }
 
-fn words(error: AuthError) -> Problem {
+fn words(error: AuthError) -> String {
     with_causes(&error)
 }

@@ -6,7 +6,7 @@ use super::error::{Challenge, Kind, McpError};
 use super::http::Endpoint;
 use super::input::{InputAnswer, InputHandler, InputRequest};
 #[cfg(feature = "oauth")]
-use super::oauth::{Authorizer, SignIn};
+use super::oauth::{Authorizer, Missing, SignIn};
 use super::text::cut;
 use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
 use agent_runtime::ToolLibrary;
@@ -311,37 +311,45 @@ impl McpServer {
         Ok(())
     }
 
-    /// Returns what a person can do about a sign-in that is missing.
-    fn advice(&self) -> Option<String> {
+    /// Returns what a person can do about a request that the server refused, for which it may have a challenge.
+    async fn advice(&self, challenge: Option<&Challenge>) -> Option<String> {
+        // Without the feature `oauth` nobody signs in.
+        let _ = challenge;
         match &self.reach {
             #[cfg(feature = "oauth")]
             Reach::Http(endpoint) if let Some(authorizer) = endpoint.authorizer() => {
-                authorizer.advice().map(str::to_owned)
+                let missing = match challenge {
+                    Some(challenge) => authorizer.missing_for(challenge).await,
+                    None => Missing::Tokens,
+                };
+                authorizer.advice(&missing)
             }
             #[cfg(feature = "http")]
-            Reach::Http(endpoint) => Some(match endpoint.has_authorization() {
-                true => "give it a valid token in its header `authorization`".to_owned(),
-                false if cfg!(feature = "oauth") => {
-                    "give it a token with `.header(\"authorization\", …)`, or a `.sign_in(…)`"
-                        .to_owned()
+            Reach::Http(endpoint) => Some(
+                match (endpoint.has_authorization(), cfg!(feature = "oauth")) {
+                    (true, _) => "give it a valid token in its header `authorization`",
+                    (false, true) => {
+                        "give it a token in its header `authorization`, or a way to sign in"
+                    }
+                    (false, false) => "give it a token in its header `authorization`",
                 }
-                false => "give it a token with `.header(\"authorization\", …)`".to_owned(),
-            }),
+                .to_owned(),
+            ),
             Reach::Command(_) => None,
         }
     }
 
-    /// Adds to an error about a sign-in what a person can do.
-    pub(crate) fn with_advice(&self, problem: String) -> String {
-        match self.advice() {
+    /// Adds to an error about a challenge of the server what a person can do.
+    pub(crate) async fn with_advice(&self, problem: String, challenge: &Challenge) -> String {
+        match self.advice(Some(challenge)).await {
             Some(advice) => format!("{problem}; {advice}"),
             None => problem,
         }
     }
 
     /// Adds to an error that may be about a sign-in what a person can do then.
-    pub(crate) fn with_possible_advice(&self, problem: String) -> String {
-        match self.advice() {
+    pub(crate) async fn with_possible_advice(&self, problem: String) -> String {
+        match self.advice(None).await {
             Some(advice) => format!("{problem}; if it wants a sign-in, {advice}"),
             None => problem,
         }

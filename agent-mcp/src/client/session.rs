@@ -83,7 +83,9 @@ impl Session {
                     session.listen();
                     Ok((session, list))
                 }
-                Err(RequestError::Unauthorized(challenge)) => Err(unauthorized(server, challenge)),
+                Err(RequestError::Unauthorized(challenge)) => {
+                    Err(unauthorized(server, challenge).await)
+                }
                 Err(error) => {
                     if matches!(error, RequestError::Ended) {
                         session.end.settle().await;
@@ -362,7 +364,7 @@ async fn begin(
                     // The process was killed together with the transport, which rmcp drops.
                     let _ = when_closed.changed().await;
                     end.settle().await;
-                    return Err(failed(server, &error, &end));
+                    return Err(failed(server, &error, &end).await);
                 }
             }
         }
@@ -374,7 +376,7 @@ async fn begin(
             let end = End::default();
             match service.serve_with_lifecycle(transport, lifecycle).await {
                 Ok(service) => (service, end, None),
-                Err(error) => return Err(failed(server, &error, &end)),
+                Err(error) => return Err(failed(server, &error, &end).await),
             }
         }
     };
@@ -392,7 +394,7 @@ async fn begin(
 }
 
 /// Returns the error of a server that could not be connected, and whether a server of an older revision may fail so.
-fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
+async fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
     let name = &server.name;
     // Not in a failed fallback, where this is the result of `initialize`.
     let has_other_result = matches!(error, ClientInitializeError::ExpectedInitResult(_));
@@ -403,7 +405,7 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
     if let ClientInitializeError::TransportError { error, .. } = error
         && let Some(challenge) = challenge_of(error)
     {
-        return (unauthorized(server, challenge), false);
+        return (unauthorized(server, challenge).await, false);
     }
     let ended = matches!(
         error,
@@ -412,7 +414,7 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
     let words = match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended".to_owned(),
         ClientInitializeError::TransportError { error, .. } => match is_forbidden(error) {
-            true => server.with_possible_advice(transport_words(error)),
+            true => server.with_possible_advice(transport_words(error)).await,
             false => transport_words(error),
         },
         ClientInitializeError::JsonRpcError(error) => error_words(error),
@@ -447,7 +449,7 @@ fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpE
 }
 
 /// Returns the error of a server that wants a sign-in.
-fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
+async fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
     let words = challenge.words();
     let words = server
         .redactor
@@ -457,7 +459,7 @@ fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
         true => format!("the server `{name}` refuses the request: {words}"),
         false => format!("the server `{name}` {words}"),
     };
-    let text = server.with_advice(text);
+    let text = server.with_advice(text, &challenge).await;
     McpError::new(Kind::Unauthorized, text).with_challenge(challenge)
 }
 

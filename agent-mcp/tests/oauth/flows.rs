@@ -2,7 +2,7 @@
 
 use super::authority::{Answer, Authority, visit};
 use crate::fixture::call;
-use agent_mcp::{McpServer, McpTransport, SignIn, TokenFolder};
+use agent_mcp::{McpServer, McpTransport, Missing, SignIn, TokenFolder};
 use agent_runtime::serde_json::{self, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +41,14 @@ impl Drop for Folder {
 pub(super) fn person() -> SignIn {
     SignIn::browser("http://127.0.0.1:1/callback", async |address| {
         visit(&address)
+    })
+}
+
+/// What a person can do about a sign-in.
+fn login(missing: &Missing) -> Option<String> {
+    Some(match missing {
+        Missing::Scopes(scopes) => format!("run `login docs` for {}", scopes.join(", ")),
+        _ => "run `login docs`".to_owned(),
     })
 }
 
@@ -213,7 +221,7 @@ async fn processes_with_the_same_tokens_do_not_lose_the_sign_in() {
 async fn a_sign_in_that_has_ended_says_what_to_do() {
     let authority = Authority::start();
     let folder = Folder::new("ended");
-    let stored = || SignIn::stored(folder.store()).advice("run `login docs`");
+    let stored = || SignIn::stored(folder.store()).advice(login);
     let error = docs(&authority, stored())
         .connect()
         .await
@@ -294,10 +302,10 @@ async fn a_call_that_needs_more_rights_asks_the_person_for_them() {
         .await
         .expect("a sign-in");
     authority.state().call_scope = Some("admin".to_owned());
-    let stored = SignIn::stored(folder.store()).advice("run `login docs`");
+    let stored = SignIn::stored(folder.store()).advice(login);
     let error = read(docs(&authority, stored)).await.expect_err("no person");
     assert!(
-        error.contains("the sign-in lacks the scope `admin`; run `login docs`"),
+        error.contains("the sign-in lacks the scope `admin`; run `login docs` for read, admin"),
         "{error}"
     );
 }
@@ -399,6 +407,36 @@ async fn a_client_that_was_given_an_id_does_not_register() {
 }
 
 #[tokio::test]
+async fn an_authorization_server_that_registers_no_clients_says_what_to_do() {
+    let authority = Authority::start();
+    let own = authority.clone();
+    authority.rule(move |request| {
+        let mut metadata = own.metadata();
+        let members = metadata.as_object_mut().expect("an object");
+        members.remove("registration_endpoint");
+        let is_asked = request.path == "/.well-known/oauth-authorization-server";
+        is_asked.then(|| Answer::json(&metadata))
+    });
+    let advised = person().advice(|missing| match missing {
+        Missing::Client => Some("register it".to_owned()),
+        _ => None,
+    });
+    for (sign_in, advice) in [
+        (advised, "; register it"),
+        (
+            person(),
+            "; register a client by hand, and set its id with `SignIn::client`",
+        ),
+    ] {
+        let error = docs(&authority, sign_in).authorize().await;
+        let error = error.expect_err("no registration").to_string();
+        assert!(error.ends_with(advice), "{error}");
+    }
+    let page = read(docs(&authority, person().client("ours"))).await;
+    assert_eq!(page, Ok(json!("the page")));
+}
+
+#[tokio::test]
 async fn no_token_of_one_server_reaches_another() {
     let (one, other) = (Authority::start(), Authority::start());
     let folder = Folder::new("two");
@@ -448,7 +486,7 @@ async fn stored_tokens_that_cannot_be_read_are_an_error_without_them() {
     assert_ne!(is_number, text);
     for damaged in [&is_number, &text[..text.len() / 2]] {
         std::fs::write(file, damaged).expect("a file");
-        let stored = SignIn::stored(folder.store()).advice("run `login docs`");
+        let stored = SignIn::stored(folder.store()).advice(login);
         let error = read(docs(&authority, stored)).await.expect_err(damaged);
         assert!(
             error.contains("the stored tokens cannot be read; run `login docs`"),
@@ -561,13 +599,13 @@ async fn a_refusal_without_a_challenge_keeps_its_cause_and_says_what_may_help() 
         (request.path == "/mcp").then_some(refused)
     });
     let folder = Folder::new("forbidden");
-    let stored = SignIn::stored(folder.store()).advice("run `login docs`");
+    let stored = SignIn::stored(folder.store()).advice(login);
     let url = &*authority.url;
     for (server, advice) in [
         (docs(&authority, stored), "run `login docs`"),
         (
             McpServer::http("docs", url),
-            "give it a token with `.header(\"authorization\", …)`, or a `.sign_in(…)`",
+            "give it a token in its header `authorization`, or a way to sign in",
         ),
         (
             McpServer::http("docs", url).header("authorization", "Bearer hush-hush"),
@@ -584,7 +622,7 @@ async fn a_refusal_without_a_challenge_keeps_its_cause_and_says_what_may_help() 
         .await
         .expect_err("no token");
     assert!(
-        error.contains("asks for a sign-in; give it a token with `.header"),
+        error.contains("asks for a sign-in; give it a token in its header"),
         "{error}"
     );
 }

@@ -9,7 +9,7 @@ use crate::output::line_to_stdout;
 use crate::session::redactor;
 use crate::style::Style;
 use crate::user_data::tokens_folder;
-use agent_mcp::{McpServer, SignIn, TokenFolder};
+use agent_mcp::{McpServer, Missing, SignIn, TokenFolder};
 use agent_runtime::Environment;
 use agent_spec::mcp::McpTransport;
 use std::io;
@@ -168,6 +168,11 @@ pub(crate) fn login(
             }
         })
         .client_name("agent")
+        .advice(|missing| {
+            let advice = "register this program there by hand with the address `http://127.0.0.1:PORT/callback`, and give \
+                          `--client-id ID --port PORT`";
+            (*missing == Missing::Client).then(|| advice.to_owned())
+        })
         .scopes(args.scopes)
         .store(folder);
         sign_in = match (args.client_id, secret) {

@@ -81,6 +81,15 @@ pub(crate) fn serve(
         .as_deref()
         .map(|name| token(name, environment));
     let token = token.transpose()?;
+    if let (Some(address), None) = (args.http, &token)
+        && !address.ip().is_loopback()
+    {
+        return Err(CommandError::new(format!(
+            "other machines can reach {address}, and no token is asked for; name the variable with a token with \
+             `--token-env NAME`, or serve this machine alone with `--http {}`",
+            address.port()
+        )));
+    }
     let _exporter = start_tracing(args.debug, environment, style)?;
     let tokio = async_runtime()?;
     let served = tokio.block_on(async {

@@ -36,8 +36,25 @@ pub struct SignIn {
     pub(super) client_name: String,
     pub(super) issuer: Option<String>,
     pub(super) scopes: Vec<String>,
-    pub(super) advice: Option<String>,
+    pub(super) advice: Option<Advice>,
 }
+
+/// The part of a sign-in that is missing, for [`SignIn::advice`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// Tokens that can be used.
+    Tokens,
+    /// Rights. A sign-in with these scopes has those of the tokens, and those that the server asks for. They are the
+    /// server's texts.
+    Scopes(Vec<String>),
+    /// A [client](SignIn::client) that was registered by hand, because the authorization server does not let clients register
+    /// themselves.
+    Client,
+}
+
+/// The function that says what a person can do.
+pub(super) type Advice = Arc<dyn Fn(&Missing) -> Option<String> + Send + Sync>;
 
 /// How tokens are got when there are none.
 #[derive(Clone)]
@@ -76,7 +93,7 @@ impl SignIn {
     }
 
     /// Uses the tokens of a store, and refreshes them. Without usable tokens the server is contacted without any, and when
-    /// it asks for a sign-in, the error ends with [`advice`](Self::advice).
+    /// it asks for a sign-in, the error ends with the [`advice`](Self::advice).
     pub fn stored(store: impl TokenStore + 'static) -> Self {
         Self::new(Way::Stored, Arc::new(store))
     }
@@ -171,9 +188,12 @@ impl SignIn {
         self
     }
 
-    /// Sets the end of errors about a sign-in that is missing: what the person can do, such as "run `login docs`".
-    pub fn advice(mut self, advice: impl Into<String>) -> Self {
-        self.advice = Some(advice.into());
+    /// Sets the function that returns the end of errors about a sign-in: what the person can do, such as "run `login docs`".
+    pub fn advice(
+        mut self,
+        advice: impl Fn(&Missing) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.advice = Some(Arc::new(advice));
         self
     }
 }
