@@ -16,7 +16,7 @@ while read -r line; do
         *'"tools/list"'*) answer "$id" '"result":{"tools":[{"name":"book","description":"Books","inputSchema":{"type":"object"}}]}' ;;
         *'"tools/call"'*)
             call=$id
-            answer 99 '"method":"elicitation/create","params":{"message":"Which city?\u001b[2J","requestedSchema":{"type":"object","properties":{"city":{"type":"string","enum":["Ulm","Rom"]},"days":{"type":"integer"}},"required":["city"]}}'
+            answer 99 '"method":"elicitation/create","params":{"message":"Which city?\u001b[2J","requestedSchema":{"type":"object","properties":{"city":{"type":"string","enum":["Ulm","Rom"]},"days":{"type":"integer","minimum":2}},"required":["city"]}}'
             ;;
         *'"action"'*)
             text=$(printf '%s' "$line" | tr -d '"{}')
@@ -58,7 +58,9 @@ fn the_user_answers_the_questions_of_a_server() {
     terminal.wait_for("expected one of Ulm, Rom");
     terminal.wait_for("city (one of Ulm, Rom): ");
     terminal.line("Ulm");
-    terminal.wait_for("days (a whole number; empty for none): ");
+    terminal.wait_for("days (a whole number, at least 2; empty for none): ");
+    terminal.line("1");
+    terminal.wait_for("days (a whole number, at least 2; empty for none): ");
     terminal.line("3");
     terminal.wait_for("action:accept");
     terminal.wait_for("🤖 Done.");

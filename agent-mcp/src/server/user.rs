@@ -2,6 +2,7 @@
 
 use agent_runtime::run::Decision;
 use agent_runtime::{ToolContext, ToolError};
+use agent_spec::Type;
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationSchema, JsonObject,
@@ -189,7 +190,7 @@ impl Question {
         }
     }
 
-    /// Whether values fit the schema: required ones are there, and each has its type and is one of the choices.
+    /// Whether values fit the schema: required ones are there, and each fits its property.
     fn fits(&self, content: &Value) -> bool {
         let Some(content) = content.as_object() else {
             return false;
@@ -198,25 +199,89 @@ impl Question {
         let required = schema["required"].as_array().into_iter().flatten();
         let mut required = required.filter_map(Value::as_str);
         required.all(|name| content.contains_key(name))
-            && content
-                .iter()
-                .all(|(name, value)| match schema["properties"].get(name) {
-                    Some(schema) => is_of(schema, value),
-                    None => true,
-                })
+            && content.iter().all(|(name, value)| {
+                let mut property = schema["properties"][name].clone();
+                if let Some(members) = property.as_object_mut() {
+                    // The titles of the choices, which JSON Schema does not know.
+                    members.remove("enumNames");
+                }
+                Type::from_schema(&property).map_or(true, |ty| ty.validate(value).is_ok())
+            })
     }
 }
 
-/// Whether a value is of the type of a property, and one of its choices.
-fn is_of(schema: &Value, value: &Value) -> bool {
-    let has_type = match schema["type"].as_str() {
-        Some("string") => value.is_string(),
-        Some("number") => value.is_number(),
-        Some("integer") => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        Some("boolean") => value.is_boolean(),
-        Some("array") => value.is_array(),
-        _ => true,
-    };
-    let choices = schema["enum"].as_array();
-    has_type && choices.is_none_or(|choices| choices.contains(value))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_answer_fits_the_form_with_all_its_limits() {
+        let titled = json!([{"const": "u", "title": "Ulm"}, {"const": "r", "title": "Rome"}]);
+        for (property, right, wrong) in [
+            (json!({"type": "string"}), json!(""), json!(1)),
+            (json!({"type": "boolean"}), json!(false), json!("no")),
+            (json!({"type": "integer"}), json!(3), json!(3.5)),
+            (
+                json!({"type": "integer", "title": "Days"}),
+                json!(3.0),
+                json!("3"),
+            ),
+            (
+                json!({"type": "string", "minLength": 2}),
+                json!("ab"),
+                json!("a"),
+            ),
+            (
+                json!({"type": "string", "maxLength": 2}),
+                json!("äö"),
+                json!("abc"),
+            ),
+            (
+                json!({"type": "string", "format": "date"}),
+                json!("2026-11-26"),
+                json!("today"),
+            ),
+            (json!({"type": "integer", "minimum": 1}), json!(1), json!(0)),
+            (
+                json!({"type": "number", "maximum": 0.5}),
+                json!(0.5),
+                json!(0.75),
+            ),
+            (
+                json!({"type": "string", "enum": ["u", "r"]}),
+                json!("u"),
+                json!("x"),
+            ),
+            (
+                json!({"type": "string", "enum": ["u", "r"], "enumNames": ["Ulm", "Rome"]}),
+                json!("u"),
+                json!("Ulm"),
+            ),
+            (
+                json!({"type": "string", "oneOf": titled}),
+                json!("u"),
+                json!("Ulm"),
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string", "enum": ["u", "r"]}}),
+                json!(["u", "r"]),
+                json!(["x"]),
+            ),
+            (
+                json!({"type": "array", "minItems": 2, "items": {"anyOf": titled}}),
+                json!(["u", "r"]),
+                json!(["u"]),
+            ),
+        ] {
+            let form = json!({"type": "object", "properties": {"a": property}});
+            let question = Question {
+                key: "k".to_owned(),
+                message: "m".to_owned(),
+                schema: serde_json::from_value(form).expect("a flat schema"),
+            };
+            assert!(question.fits(&json!({"a": right, "more": 1})), "{property}");
+            assert!(!question.fits(&json!({"a": wrong})), "{property}");
+        }
+    }
 }

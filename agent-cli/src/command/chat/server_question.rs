@@ -4,7 +4,7 @@ use super::line_reader::{Line, LineReader};
 use super::turn_view::TurnView;
 use crate::display::{name, shortened};
 use agent_mcp::{InputAnswer, InputForm, InputRequest};
-use agent_spec::terminal;
+use agent_spec::{Type, terminal};
 use serde_json::{Map, Value};
 use std::io;
 use tokio::sync::{mpsc, oneshot};
@@ -127,19 +127,28 @@ struct Field {
     label: String,
     description: Option<String>,
     kind: Kind,
+    /// The type with all limits of the form, as far as it can be read.
+    ty: Option<Type>,
     default: Option<Value>,
     is_required: bool,
 }
 
 enum Kind {
-    Text,
-    Number,
-    Whole,
+    /// A text, and its limits in words.
+    Text(String),
+    Number(String),
+    Whole(String),
     YesNo,
     /// One of these.
-    Choice(Vec<String>),
-    /// Some of these; any texts if there are none.
-    Choices(Vec<String>),
+    Choice(Vec<Choice>),
+    /// Some of these, and the limits of their number in words; any texts if there are none.
+    Choices(Vec<Choice>, String),
+}
+
+/// A value that the user can choose.
+struct Choice {
+    value: String,
+    title: Option<String>,
 }
 
 /// Returns the values of a form.
@@ -152,6 +161,7 @@ fn fields_of(schema: &Value) -> Vec<Field> {
         label: schema["title"].as_str().unwrap_or(name).to_owned(),
         description: schema["description"].as_str().map(str::to_owned),
         kind: Kind::of(schema),
+        ty: Type::from_schema(schema).ok(),
         default: schema.get("default").cloned(),
         is_required: required
             .is_some_and(|required| required.contains(&Value::from(name.as_str()))),
@@ -161,13 +171,23 @@ fn fields_of(schema: &Value) -> Vec<Field> {
 
 impl Kind {
     fn of(schema: &Value) -> Self {
+        let range = || limits(schema, "minimum", "maximum", "");
         match schema["type"].as_str() {
             Some("boolean") => Self::YesNo,
-            Some("integer") => Self::Whole,
-            Some("number") => Self::Number,
-            Some("array") => Self::Choices(choices(&schema["items"])),
+            Some("integer") => Self::Whole(range()),
+            Some("number") => Self::Number(range()),
+            Some("array") => Self::Choices(
+                choices(&schema["items"]),
+                limits(schema, "minItems", "maxItems", ""),
+            ),
             _ => match choices(schema) {
-                choices if choices.is_empty() => Self::Text,
+                choices if choices.is_empty() => {
+                    let mut words = limits(schema, "minLength", "maxLength", " characters");
+                    if let Some(format) = schema["format"].as_str() {
+                        words.push_str(&format!(", in the format {}", shortened(format)));
+                    }
+                    Self::Text(words)
+                }
                 choices => Self::Choice(choices),
             },
         }
@@ -175,75 +195,128 @@ impl Kind {
 
     /// Says what to type.
     fn words(&self) -> String {
-        let listed = |choices: &[String]| {
+        let listed = |choices: &[Choice]| {
             let named = choices.iter().take(MAX_NAMED);
-            let named: Vec<String> = named.map(|choice| shortened(choice)).collect();
+            let named: Vec<String> = named.map(Choice::words).collect();
             match choices.len().saturating_sub(MAX_NAMED) {
                 0 => named.join(", "),
                 more => format!("{} and {more} more", named.join(", ")),
             }
         };
         match self {
-            Self::Text => "text".to_owned(),
-            Self::Number => "a number".to_owned(),
-            Self::Whole => "a whole number".to_owned(),
+            Self::Text(limits) => format!("text{limits}"),
+            Self::Number(limits) => format!("a number{limits}"),
+            Self::Whole(limits) => format!("a whole number{limits}"),
             Self::YesNo => "yes or no".to_owned(),
             Self::Choice(choices) => format!("one of {}", listed(choices)),
-            Self::Choices(choices) if choices.is_empty() => "texts, with commas".to_owned(),
-            Self::Choices(choices) => format!("some of {}, with commas", listed(choices)),
+            Self::Choices(choices, limits) if choices.is_empty() => {
+                format!("texts, with commas{limits}")
+            }
+            Self::Choices(choices, limits) => {
+                format!("some of {}, with commas{limits}", listed(choices))
+            }
         }
     }
 
-    /// Reads what the user typed. `None` if it does not fit.
+    /// Reads what the user typed. `None` if it is of another kind.
     fn read(&self, typed: &str) -> Option<Value> {
         match self {
-            Self::Text => Some(typed.into()),
-            Self::Number => {
+            Self::Text(_) => Some(typed.into()),
+            Self::Number(_) => {
                 let number: Value = serde_json::from_str(typed).ok()?;
                 number.is_number().then_some(number)
             }
-            Self::Whole => typed.parse::<i64>().ok().map(Value::from),
+            Self::Whole(_) => typed.parse::<i64>().ok().map(Value::from),
             Self::YesNo => match typed.to_ascii_lowercase().as_str() {
                 "yes" | "y" | "true" => Some(true.into()),
                 "no" | "n" | "false" => Some(false.into()),
                 _ => None,
             },
-            Self::Choice(choices) => {
-                let is_listed = choices.iter().any(|choice| choice == typed);
-                is_listed.then(|| typed.into())
-            }
-            Self::Choices(choices) => {
+            Self::Choice(choices) => chosen(choices, typed),
+            Self::Choices(choices, _) => {
                 let words = typed.split(',').map(str::trim);
-                let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-                let are_listed = choices.is_empty()
-                    || words
-                        .iter()
-                        .all(|word| choices.iter().any(|choice| choice == word));
-                are_listed.then(|| words.into())
+                let mut words = words.filter(|word| !word.is_empty());
+                match choices.is_empty() {
+                    true => Some(words.collect()),
+                    false => words.try_fold(Value::Array(Vec::new()), |mut all, word| {
+                        all.as_array_mut()?.push(chosen(choices, word)?);
+                        Some(all)
+                    }),
+                }
             }
         }
     }
 }
 
-/// Returns the texts that a schema lists, with or without titles.
-fn choices(schema: &Value) -> Vec<String> {
-    let texts = |list: &Value, text: fn(&Value) -> Option<&str>| {
-        let list = list.as_array().into_iter().flatten();
-        list.filter_map(text).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let plain = texts(&schema["enum"], Value::as_str);
-    if !plain.is_empty() {
-        return plain;
-    }
-    let titled = |list: &Value| texts(list, |choice| choice["const"].as_str());
-    let one_of = titled(&schema["oneOf"]);
-    match one_of.is_empty() {
-        true => titled(&schema["anyOf"]),
-        false => one_of,
+impl Choice {
+    fn words(&self) -> String {
+        let value = shortened(&self.value);
+        match &self.title {
+            Some(title) if *title != self.value => format!("{value} ({})", shortened(title)),
+            _ => value,
+        }
     }
 }
 
+/// Returns the value that the user typed, or whose title the user typed.
+fn chosen(choices: &[Choice], typed: &str) -> Option<Value> {
+    let by_value = choices.iter().find(|choice| choice.value == typed);
+    let by_title = || {
+        let mut choices = choices.iter();
+        choices.find(|choice| choice.title.as_deref() == Some(typed))
+    };
+    Some(by_value.or_else(by_title)?.value.as_str().into())
+}
+
+/// Returns the limits of a number, or of a length, in words.
+fn limits(schema: &Value, least: &str, most: &str, unit: &str) -> String {
+    let number = |name: &str| schema[name].as_number().map(ToString::to_string);
+    match (number(least), number(most)) {
+        (Some(least), Some(most)) => format!(", {least} to {most}{unit}"),
+        (Some(least), None) => format!(", at least {least}{unit}"),
+        (None, Some(most)) => format!(", at most {most}{unit}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns the values that a schema lists, with or without titles.
+fn choices(schema: &Value) -> Vec<Choice> {
+    let items = |name: &str| schema[name].as_array().map_or(&[][..], Vec::as_slice);
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let titles = items("enumNames").iter().map(text);
+    let titles = titles.chain(std::iter::repeat(None));
+    let plain = items("enum")
+        .iter()
+        .zip(titles)
+        .filter_map(|(value, title)| {
+            let value = text(value)?;
+            Some(Choice { value, title })
+        });
+    let plain: Vec<Choice> = plain.collect();
+    if !plain.is_empty() {
+        return plain;
+    }
+    let titled = items("oneOf").iter().chain(items("anyOf"));
+    let titled = titled.filter_map(|choice| {
+        let (value, title) = (text(&choice["const"])?, text(&choice["title"]));
+        Some(Choice { value, title })
+    });
+    titled.collect()
+}
+
 impl Field {
+    /// Reads what the user typed.
+    ///
+    /// # Errors
+    /// The value that the form expects, in words.
+    fn read(&self, typed: &str) -> Result<Value, String> {
+        let value = self.kind.read(typed).ok_or_else(|| self.kind.words())?;
+        match self.ty.as_ref().map(|ty| ty.validate(&value)) {
+            Some(Err(found)) => Err(found.first().expected().to_owned()),
+            _ => Ok(value),
+        }
+    }
+
     /// Asks for the value, which may be left out. `None` if the user stops the turn.
     async fn ask(
         &self,
@@ -267,17 +340,16 @@ impl Field {
                 return Ok(None);
             };
             let typed = line.trim();
-            if typed.is_empty() {
-                if self.default.is_some() || !self.is_required {
-                    return Ok(Some(self.default.clone()));
-                }
-            } else if let Some(value) = self.kind.read(typed) {
-                return Ok(Some(Some(value)));
-            }
-            view.line(&format!(
-                "   expected {}; Ctrl-C stops the turn",
-                self.kind.words()
-            ));
+            let is_optional = self.default.is_some() || !self.is_required;
+            let expected = match typed.is_empty() {
+                true if is_optional => return Ok(Some(self.default.clone())),
+                true => self.kind.words(),
+                false => match self.read(typed) {
+                    Ok(value) => return Ok(Some(Some(value))),
+                    Err(expected) => terminal::line(&expected, MAX_TEXT),
+                },
+            };
+            view.line(&format!("   expected {expected}; Ctrl-C stops the turn"));
         }
     }
 }
@@ -323,15 +395,88 @@ mod tests {
                 Value::Null,
             ),
         ] {
-            let read = Kind::of(&schema).read(typed);
+            let fields = fields_of(&json!({"properties": {"a": schema}}));
+            let read = fields[0].read(typed);
             assert_eq!(read.unwrap_or_default(), expected, "{schema} {typed}");
         }
     }
 
     #[test]
+    fn limits_of_the_form_are_shown_and_checked() {
+        let titled =
+            json!([{"const": "ulm", "title": "Ulm, Germany"}, {"const": "rom", "title": "Rome"}]);
+        for (schema, words, right, wrong, problem) in [
+            (
+                json!({"type": "string", "minLength": 3}),
+                "text, at least 3 characters",
+                "Ulm",
+                "Ul",
+                "at least 3",
+            ),
+            (
+                json!({"type": "string", "minLength": 2, "maxLength": 4}),
+                "text, 2 to 4 characters",
+                "äöüß",
+                "Genoa",
+                "at most 4",
+            ),
+            (
+                json!({"type": "string", "format": "date"}),
+                "text, in the format date",
+                "2026-11-26",
+                "today",
+                "date",
+            ),
+            (
+                json!({"type": "integer", "minimum": 1, "maximum": 10}),
+                "a whole number, 1 to 10",
+                "10",
+                "11",
+                "10",
+            ),
+            (
+                json!({"type": "number", "maximum": 0.5}),
+                "a number, at most 0.5",
+                "0.5",
+                "0.75",
+                "0.5",
+            ),
+            (
+                json!({"type": "string", "oneOf": titled}),
+                "one of ulm (Ulm, Germany), rom (Rome)",
+                "rom",
+                "Bonn",
+                "one of ulm",
+            ),
+            (
+                json!({"type": "string", "enum": ["u", "r"], "enumNames": ["Ulm", "Rome"]}),
+                "one of u (Ulm), r (Rome)",
+                "u",
+                "x",
+                "one of u",
+            ),
+            (
+                json!({"type": "array", "minItems": 2, "items": {"anyOf": titled}}),
+                "some of ulm (Ulm, Germany), rom (Rome), with commas, at least 2",
+                "ulm, rom",
+                "rom",
+                "2",
+            ),
+        ] {
+            let fields = fields_of(&json!({"properties": {"a": schema}}));
+            assert_eq!(fields[0].kind.words(), words);
+            assert!(fields[0].read(right).is_ok(), "{schema}");
+            let expected = fields[0].read(wrong).expect_err(wrong);
+            assert!(expected.contains(problem), "{schema}: {expected}");
+        }
+        let form = json!({"properties": {"a": {"type": "string", "oneOf": titled}}});
+        assert_eq!(fields_of(&form)[0].read("Rome"), Ok(json!("rom")));
+    }
+
+    #[test]
     fn few_of_many_choices_are_named() {
         let choices: Vec<String> = (0..100_000).map(|at| format!("c{at}")).collect();
-        let words = Kind::Choice(choices).words();
+        let words = Kind::of(&json!({"enum": choices})).words();
         assert!(words.ends_with("c19 and 99980 more"), "{words}");
     }
 
