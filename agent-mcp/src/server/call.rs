@@ -309,6 +309,8 @@ impl Making {
                         Err(error)
                             if is_answer && (error.is_validation() || error.is_configuration()) =>
                         {
+                            let text = agent.runtime.redactor().log_text(&error.to_string());
+                            tracing::debug!(target: "agent_mcp", problem = text, "an answer to a call was refused");
                             return Ok(Made::Refused(refused()));
                         }
                         Err(error) if is_answer => {
