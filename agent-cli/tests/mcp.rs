@@ -306,6 +306,31 @@ fn each_change_of_a_server_has_its_verdict() {
 }
 
 #[test]
+fn characters_of_a_server_that_gram_cannot_escape_are_warned_about() {
+    let hidden = "Looks\u{1b}[2J\u{200b} up";
+    let served = Served::new("(title::Text)==>(::String)");
+    let lock = served.import();
+    served.change(hidden, "(title::Text)==>(::String)");
+    let command = served.command();
+    let mut import = vec!["mcp", "import", "books", "--output", "-", "--"];
+    import.extend(command.iter().map(String::as_str));
+    for (args, file) in [(import, "-"), (vec!["mcp", "update", &lock], &lock)] {
+        let ended = agent(&args).expect(0);
+        let warning = format!("warning: {file}: the server's texts hold characters");
+        assert!(ended.stderr.contains(&warning), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(": U+001B, U+200B\n"),
+            "{}",
+            ended.stderr
+        );
+        assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+    }
+    served.change("Looks things up", "(title::Text)==>(::String)");
+    let ended = agent(&["mcp", "update", &lock]).expect(0);
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
 fn an_agent_that_is_served_uses_the_tools_of_servers() {
     let served = Served::new("(title::Text)==>(::String)");
     let lock = served.import();

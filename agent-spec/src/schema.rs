@@ -35,9 +35,9 @@ pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 
 /// Returns the canonical text of a JSON Schema: the text of a `schema` that two equal schemas have in common.
 ///
-/// Keys are in order, and there are no blanks. Definitions that something refers to are in `$defs` of the schema, and
-/// each reference is `#/$defs/` and the name of one. `$schema`, `$id` and anchors are left out, because the schema
-/// becomes a part of another one.
+/// Keys are in order, there are no blanks, and characters that control a terminal are escaped. Definitions that something
+/// refers to are in `$defs` of the schema, and each reference is `#/$defs/` and the name of one. `$schema`, `$id` and anchors
+/// are left out, because the schema becomes a part of another one.
 ///
 /// It needs the feature `read-schema`, without which it returns an error.
 ///

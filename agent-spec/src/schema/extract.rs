@@ -6,6 +6,7 @@
 
 use super::{Definitions, MAX_SCHEMA_TEXT, PREFIX};
 use crate::json_value::{Ordered, describe, read_json};
+use crate::terminal;
 use agent_gram::collection::sort_by;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
@@ -100,7 +101,7 @@ impl<'s> Extract<'s> {
         let mut schema = Ordered::Object(definitions.added_to(members));
         // The definitions are in the order of their references.
         sort_keys_of(&mut schema);
-        let text = schema.to_string();
+        let text = terminal::json(&schema.to_string());
         if text.len() > MAX_SCHEMA_TEXT {
             return Err(too_long(text.len()));
         }

@@ -251,6 +251,10 @@ fn a_canonical_text_is_the_same_for_equal_schemas() {
             r#"{"enum":[{"a":0,"b":1},1.5,1000],"minProperties":1,"type":"object"}"#,
         ),
         (
+            "{\"const\": \"\u{7f}\u{9b}2J\u{202e}\u{e0041}\u{200d}\"}",
+            "{\"const\":\"\\u007f\\u009b2J\\u202e\\udb40\\udc41\u{200d}\"}",
+        ),
+        (
             r##"{"$id": "https://example.com/a", "$schema": "x", "items": {"$id": "b", "$ref": "#/$defs/%61~1b"}, "$defs": {"a/b": {"$anchor": "c"}, "unused": {}}}"##,
             r##"{"$defs":{"a_1b":{}},"items":{"$ref":"#/$defs/a_1b"}}"##,
         ),

@@ -1,6 +1,6 @@
 //! `agent mcp import`: writes the tools of a server into a document.
 
-use super::live::{Live, warn_about_refused};
+use super::live::{Live, warn_about_hidden, warn_about_refused};
 use crate::async_runtime::async_runtime;
 use crate::mcp_server::usual_path;
 use crate::outcome::{CommandError, Outcome};
@@ -115,14 +115,16 @@ pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, C
     }
     let live = async_runtime()?.block_on(Live::ask(&lock, &login, environment))?;
     let text = live.lock.to_gram();
-    warn_about_refused(&output.display().to_string(), &live.refused);
+    let file = output.display().to_string();
+    warn_about_refused(&file, &live.refused);
+    warn_about_hidden(&file, &text);
     if is_stdin(&output) {
         document_to_stdout(&text)?;
         return Ok(Outcome::Fine);
     }
     write(&output, &text)?;
     let tools = counted(live.lock.tools().len(), "tool");
-    line_to_stdout(&format!("{}: {tools}", output.display()))?;
+    line_to_stdout(&format!("{file}: {tools}"))?;
     Ok(Outcome::Fine)
 }
 

@@ -16,6 +16,7 @@ use agent_spec::check::{Checked, Options, check};
 use agent_spec::file::MAX_BYTES;
 use agent_spec::mcp::McpLock;
 use agent_spec::terminal;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -209,6 +210,29 @@ pub(super) fn warn_about_refused(file: &str, refused: &[RefusedTool]) {
         warning_to_stderr(&format!("{file}: {more} left out"));
     }
 }
+
+/// Warns about the characters of a server's texts that control a terminal or cannot be seen. Gram has no escapes for them.
+pub(super) fn warn_about_hidden(file: &str, document: &str) {
+    let hidden = document.chars().filter(|c| terminal::controls_terminal(*c));
+    let hidden: BTreeSet<char> = hidden.collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let codes = hidden.iter().take(MOST_CODES);
+    let codes: Vec<String> = codes.map(|c| format!("U+{:04X}", u32::from(*c))).collect();
+    let more = match hidden.len() > MOST_CODES {
+        true => " and others",
+        false => "",
+    };
+    warning_to_stderr(&format!(
+        "{file}: the server's texts hold characters that cannot be seen or control a terminal, and gram has no escapes for \
+         them: {}{more}",
+        codes.join(", ")
+    ));
+}
+
+/// The maximum number of characters that a warning names.
+const MOST_CODES: usize = 10;
 
 /// The maximum number of tools that are left out with a warning each.
 const MOST_REFUSED: usize = 20;

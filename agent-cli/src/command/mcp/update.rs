@@ -1,6 +1,6 @@
 //! `agent mcp update`: writes the tools that servers have now into their documents.
 
-use super::live::{Live, LockFile, print_changes, warn_about_refused};
+use super::live::{Live, LockFile, print_changes, warn_about_hidden, warn_about_refused};
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::line_to_stdout;
@@ -50,7 +50,9 @@ pub(crate) fn update(
         if now.lock == *lock.lock() {
             continue;
         }
-        replace(Path::new(&lock.source.name), &now.lock.to_gram())
+        let text = now.lock.to_gram();
+        warn_about_hidden(&file, &text);
+        replace(Path::new(&lock.source.name), &text)
             .map_err(|error| CommandError::new(format!("cannot write `{file}`: {error}")))?;
         line_to_stdout(&format!("{file}: written"))?;
     }
