@@ -573,7 +573,7 @@ async fn beginning(mut response: reqwest::Response) -> Vec<u8> {
 /// # Errors
 /// The error for which a caller signs in.
 fn refuse_sign_in(response: &reqwest::Response) -> Result<(), Error> {
-    let challenge = text_of(response, WWW_AUTHENTICATE.as_str());
+    let challenge = sign_in_challenge(response.headers());
     match (response.status(), challenge) {
         (StatusCode::UNAUTHORIZED, challenge) => {
             let challenge = challenge.unwrap_or_default().to_owned();
@@ -581,13 +581,36 @@ fn refuse_sign_in(response: &reqwest::Response) -> Result<(), Error> {
             Err(StreamableHttpError::AuthRequired(error))
         }
         (StatusCode::FORBIDDEN, Some(challenge)) => {
-            let scope = challenge.split_once("scope=\"");
-            let scope = scope.and_then(|(_, rest)| rest.split('"').next());
-            let error = InsufficientScopeError::new(challenge.to_owned(), scope.map(str::to_owned));
+            let error = InsufficientScopeError::new(challenge.to_owned(), scope_of(challenge));
             Err(StreamableHttpError::InsufficientScope(error))
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the challenge of a response: that for a bearer token, if there are several.
+fn sign_in_challenge(headers: &HeaderMap) -> Option<&str> {
+    let is_bearer = |value: &&str| {
+        let scheme = value.split_ascii_whitespace().next();
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
+    };
+    let values = || {
+        let values = headers.get_all(WWW_AUTHENTICATE).into_iter();
+        values.filter_map(|value| value.to_str().ok())
+    };
+    values().find(is_bearer).or_else(|| values().next())
+}
+
+/// Returns the scopes of a challenge, which may be in quotes.
+fn scope_of(challenge: &str) -> Option<String> {
+    let mut found = challenge.match_indices("scope=");
+    let (at, name) = found.find(|(at, _)| challenge[..*at].ends_with([' ', ',']))?;
+    let value = &challenge[at + name.len()..];
+    let scope = match value.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => value.split([',', ' ']).next(),
+    };
+    scope.map(str::to_owned)
 }
 
 /// Returns what stands for a response with an error status to a request.
@@ -657,4 +680,42 @@ fn is_of_type(response: &reqwest::Response, media_type: &str) -> bool {
     let found = text_of(response, CONTENT_TYPE.as_str()).unwrap_or_default();
     let found = found.split(';').next().unwrap_or_default().trim();
     found.eq_ignore_ascii_case(media_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_challenge_for_a_bearer_token_and_its_scopes_are_read() {
+        for (values, challenge, scope) in [
+            (&[][..], None, None),
+            (&["Bearer"], Some("Bearer"), None),
+            (
+                &["Basic realm=\"a\"", "bearer scope=\"a b\""],
+                Some("bearer scope=\"a b\""),
+                Some("a b"),
+            ),
+            (&["Basic realm=\"a\""], Some("Basic realm=\"a\""), None),
+            (
+                &["Bearer error=\"insufficient_scope\",scope=write, realm=a"],
+                Some("Bearer error=\"insufficient_scope\",scope=write, realm=a"),
+                Some("write"),
+            ),
+            (
+                &["Bearer x_scope=\"a\", scope=b"],
+                Some("Bearer x_scope=\"a\", scope=b"),
+                Some("b"),
+            ),
+            (&["Bearer scope=\""], Some("Bearer scope=\""), Some("")),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(value));
+            }
+            let found = sign_in_challenge(&headers);
+            assert_eq!(found, challenge);
+            assert_eq!(found.and_then(scope_of).as_deref(), scope, "{values:?}");
+        }
+    }
 }
