@@ -419,11 +419,13 @@ fn keeps_every_digit_of_the_arguments() {
     assert_eq!(calls[0].arguments, format!(r#"{{"id": {id}}}"#));
 }
 
+/// A search that is made through `callTool`.
+const SEARCH_THROUGH_CALL: &str = r#"{"name": "searchTools", "arguments": {"query": "pay"}}"#;
+
 #[test]
 fn a_search_may_be_made_through_call_tool() {
     let mut run = start(&clerk());
-    let call = r#"{"name": "searchTools", "arguments": {"query": "pay"}}"#;
-    reply(&mut run, &[("a", "callTool", call)]);
+    reply(&mut run, &[("a", "callTool", SEARCH_THROUGH_CALL)]);
     let (content, is_error) = last_result(&run);
     assert!(!is_error && content.contains("pay_invoice"), "{content}");
 }
@@ -570,6 +572,8 @@ fn a_search_is_not_the_call_that_is_demanded() {
     let choice = |run: &Run| request(run).settings.tool_choice.clone();
     reply(&mut run, &[("s", "searchTools", r#"{"query": "pay"}"#)]);
     assert_eq!(choice(&run), Some(ToolChoice::Required));
+    reply(&mut run, &[("t", "callTool", SEARCH_THROUGH_CALL)]);
+    assert_eq!(choice(&run), Some(ToolChoice::Required));
     reply(&mut run, &[("a", "callTool", r#"{"name": "listIssues"}"#)]);
     finish(&mut run, "a");
     assert_eq!(choice(&run), Some(ToolChoice::Auto));
@@ -594,10 +598,11 @@ fn searches_count_as_turns_and_not_as_calls() {
     let limits = UsageLimits::new().tool_calls(1);
     let mut run = start(&agent).with_usage_limits(limits);
     for at in 0..9 {
-        reply(
-            &mut run,
-            &[(&format!("s{at}"), "searchTools", r#"{"query": "pay"}"#)],
-        );
+        let id = format!("s{at}");
+        match at % 2 {
+            0 => reply(&mut run, &[(&id, "searchTools", r#"{"query": "pay"}"#)]),
+            _ => reply(&mut run, &[(&id, "callTool", SEARCH_THROUGH_CALL)]),
+        }
     }
     reply(&mut run, &[("a", "callTool", r#"{"name": "listIssues"}"#)]);
     finish(&mut run, "a");

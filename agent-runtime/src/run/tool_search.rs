@@ -136,6 +136,12 @@ impl Run {
         self.searches() && name == SEARCH.name()
     }
 
+    /// Whether a call searches for tools, by itself or through `callTool`.
+    fn makes_search(&self, call: &ToolCall) -> bool {
+        let target = self.target(call);
+        self.is_search(target.as_ref().unwrap_or(call).tool())
+    }
+
     /// The call of another tool that a call stands for, if it is one of `callTool`.
     pub(super) fn target(&self, call: &ToolCall) -> Option<ToolCall> {
         let is_meant = self.searches() && call.tool() == CALL.name();
@@ -191,7 +197,7 @@ impl Run {
     pub(super) fn has_called(&self) -> bool {
         for message in &self.state.history[self.state.start..] {
             for call in message.tool_calls() {
-                if !self.is_search(call.tool()) {
+                if !self.makes_search(call) {
                     return true;
                 }
             }
@@ -203,7 +209,7 @@ impl Run {
     pub(super) fn count_without_searches(&self, calls: &[ToolCall]) -> usize {
         let mut count = 0;
         for call in calls {
-            count += usize::from(!self.is_search(call.tool()));
+            count += usize::from(!self.makes_search(call));
         }
         count
     }
