@@ -53,7 +53,8 @@ impl<'t> Validation<'t> {
         self.violations.len() >= MOST_VIOLATIONS
     }
 
-    /// Whether this many fields may be tried for a union. Reports the first value for which they may not.
+    /// Whether this many fields may be tried for a union. Reports each value for which they may not, because the report in a
+    /// type that does not fit is dropped.
     fn may_try(&mut self, fields: usize, path: Path<'_>) -> bool {
         self.tried = self.tried.saturating_add(fields);
         let may_try = self.tried <= MOST_TRIED;
@@ -64,7 +65,8 @@ impl<'t> Validation<'t> {
         may_try
     }
 
-    /// Whether a value may be compared with this many others. Reports the first one that may not.
+    /// Whether a value may be compared with this many others. Reports each value that may not, as [`may_try`](Self::may_try)
+    /// does.
     fn may_match(&mut self, others: usize, value: &Value, path: Path<'_>) -> bool {
         let parts = match value {
             Value::Array(_) | Value::Object(_) => values_in(value),
