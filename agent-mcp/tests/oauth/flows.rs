@@ -2,7 +2,7 @@
 
 use super::authority::{Answer, Authority, visit};
 use crate::fixture::call;
-use agent_mcp::{McpServer, McpTransport, Missing, SignIn, TokenFolder};
+use agent_mcp::{McpServer, McpTransport, Missing, SignIn, TokenFolder, TokenStore};
 use agent_runtime::serde_json::{self, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,6 +56,12 @@ pub(super) fn docs(authority: &Authority, sign_in: SignIn) -> McpServer {
     McpServer::http("docs", &*authority.url).sign_in(sign_in)
 }
 
+/// Signs a person in, whose tokens a store keeps.
+pub(super) async fn signed_in(authority: &Authority, store: impl TokenStore + 'static) {
+    let signed_in = docs(authority, person().store(store)).authorize().await;
+    signed_in.expect("a sign-in");
+}
+
 async fn read(server: McpServer) -> Result<Value, String> {
     let server = server.connect().await.map_err(|error| error.to_string())?;
     let page = call(&server, "docs_read", &json!({"page": "1"})).await;
@@ -91,10 +97,7 @@ async fn a_person_signs_in_when_the_server_asks_for_it() {
 async fn tokens_of_a_folder_are_for_the_user_alone_and_serve_the_next_program() {
     let authority = Authority::start();
     let folder = Folder::new("kept");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     let [file] = &folder.files()[..] else {
         panic!("{:?}", folder.files());
     };
@@ -146,8 +149,7 @@ async fn a_server_that_repeats_its_token_gives_it_to_nobody() {
         ))
     });
     let folder = Folder::new("repeated");
-    let signed_in = docs(&authority, person().store(folder.store()));
-    signed_in.authorize().await.expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     let server = docs(&authority, SignIn::stored(folder.store()));
     let server = server.connect().await.expect("a server");
     let transport = McpTransport::Http {
@@ -175,10 +177,7 @@ async fn a_token_that_has_expired_or_is_refused_is_refreshed() {
     authority.state().secret = Some("secret-hush".to_owned());
     authority.state().expires_in = Some(1);
     let folder = Folder::new("refreshed");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     tokio::time::sleep(std::time::Duration::from_millis(2100)).await;
     authority.state().expires_in = Some(3600);
     let server = docs(&authority, SignIn::stored(folder.store()))
@@ -201,10 +200,7 @@ async fn a_token_that_has_expired_or_is_refused_is_refreshed() {
 async fn processes_with_the_same_tokens_do_not_lose_the_sign_in() {
     let authority = Authority::start();
     let folder = Folder::new("shared");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     authority.state().access.clear();
     let reads = (0..6).map(|_| {
         let server = docs(&authority, SignIn::stored(folder.store()));
@@ -231,10 +227,7 @@ async fn a_sign_in_that_has_ended_says_what_to_do() {
         error.to_string(),
         "the server `docs` asks for a sign-in; run `login docs`"
     );
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     let server = docs(&authority, stored()).connect().await.expect("tokens");
     authority.state().access.clear();
     authority.state().refresh.clear();
@@ -260,10 +253,7 @@ async fn a_sign_in_that_has_ended_says_what_to_do() {
 async fn an_authorization_server_that_fails_is_not_taken_for_a_sign_in_that_has_ended() {
     let authority = Authority::start();
     let folder = Folder::new("failing");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     authority.state().access.clear();
     authority.rule(|request| (request.path == "/token").then(|| Answer::status(503, "")));
     let error = read(docs(&authority, SignIn::stored(folder.store()))).await;
@@ -297,10 +287,7 @@ async fn a_call_that_needs_more_rights_asks_the_person_for_them() {
 
     let folder = Folder::new("rights");
     authority.state().call_scope = None;
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     authority.state().call_scope = Some("admin".to_owned());
     let stored = SignIn::stored(folder.store()).advice(login);
     let error = read(docs(&authority, stored)).await.expect_err("no person");
@@ -440,10 +427,7 @@ async fn an_authorization_server_that_registers_no_clients_says_what_to_do() {
 async fn no_token_of_one_server_reaches_another() {
     let (one, other) = (Authority::start(), Authority::start());
     let folder = Folder::new("two");
-    docs(&one, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&one, folder.store()).await;
     let path = McpServer::http("docs", format!("{}?tenant=2", one.url));
     for server in [
         docs(&other, SignIn::stored(folder.store())),
@@ -453,10 +437,7 @@ async fn no_token_of_one_server_reaches_another() {
         assert!(error.is_unauthorized(), "{error}");
     }
     // A file that was put in the place of another one's.
-    docs(&other, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&other, folder.store()).await;
     let text = |file: &PathBuf| std::fs::read_to_string(file).expect("tokens");
     let files = folder.files();
     let (of_one, of_other): (Vec<_>, Vec<_>) =
@@ -474,10 +455,7 @@ async fn no_token_of_one_server_reaches_another() {
 async fn stored_tokens_that_cannot_be_read_are_an_error_without_them() {
     let authority = Authority::start();
     let folder = Folder::new("damaged");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     let [file] = &folder.files()[..] else {
         panic!("{:?}", folder.files());
     };
@@ -501,10 +479,7 @@ async fn stored_tokens_that_cannot_be_read_are_an_error_without_them() {
 async fn a_pipe_in_the_place_of_a_file_of_tokens_is_an_error() {
     let authority = Authority::start();
     let folder = Folder::new("pipe");
-    docs(&authority, person().store(folder.store()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, folder.store()).await;
     let [file] = &folder.files()[..] else {
         panic!("{:?}", folder.files());
     };

@@ -1,7 +1,7 @@
 //! Servers and authorization servers that are after tokens, or after the person.
 
 use super::authority::{Answer, Authority, Ending, visit};
-use super::flows::{docs, person};
+use super::flows::{docs, person, signed_in};
 use agent_mcp::{McpServer, SignIn, TokenStore};
 use agent_runtime::serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -239,10 +239,7 @@ impl TokenStore for Shared {
 async fn a_token_for_a_refresh_goes_only_to_the_authorization_server_that_gave_it() {
     let (authority, evil) = (Authority::start(), Authority::start());
     let store = Shared::default();
-    docs(&authority, person().store(store.clone()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, store.clone()).await;
     authority.state().access.clear();
     for path in [RESOURCE, METADATA] {
         let (own, other) = (authority.clone(), evil.clone());
@@ -313,10 +310,7 @@ async fn answers_without_an_end_are_cut_and_redirects_are_not_followed() {
 async fn an_authorization_server_that_hangs_takes_no_longer_than_a_connection_may() {
     let authority = Authority::start();
     let store = Shared::default();
-    docs(&authority, person().store(store.clone()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, store.clone()).await;
     authority.state().access.clear();
     authority.rule(|request| (request.path == "/token").then(|| Answer::ending(Ending::Silent)));
     let start = Instant::now();
@@ -345,10 +339,7 @@ async fn an_authorization_server_that_repeats_secrets_puts_none_into_errors() {
 
     let authority = Authority::start();
     let store = Shared::default();
-    docs(&authority, person().store(store.clone()))
-        .authorize()
-        .await
-        .expect("a sign-in");
+    signed_in(&authority, store.clone()).await;
     authority.state().access.clear();
     authority.rule(move |request| {
         let form = request.form();
