@@ -1,6 +1,32 @@
-//! Lines of bounded length.
+//! Lines: those that are read have a bounded length.
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use serde::Serialize;
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+/// A stream to which lines are written, until it is closed.
+pub(crate) type Output<W> = Arc<Mutex<Option<W>>>;
+
+/// Writes a message as JSON on a line.
+pub(crate) fn write_line<W: AsyncWrite + Send + Unpin + 'static, M: Serialize>(
+    output: Output<W>,
+    message: &M,
+) -> impl Future<Output = io::Result<()>> + Send + 'static + use<W, M> {
+    let text = serde_json::to_vec(message);
+    async move {
+        let mut text = text?;
+        text.push(b'\n');
+        match &mut *output.lock().await {
+            Some(output) => {
+                output.write_all(&text).await?;
+                output.flush().await
+            }
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
 
 /// The number of bytes at the end of a line that is too long.
 const END: usize = 256;
@@ -56,7 +82,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 
     /// Reads the next line; `None` at the end. A line that is too long is returned before its end, unless the reader keeps
     /// its last bytes. If the future is dropped, the next call continues with the same line.
-    pub(crate) async fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
+    pub(crate) async fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         if self.is_read {
             self.line.clear();
             // A long line's memory is given back.

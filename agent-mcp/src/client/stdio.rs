@@ -3,7 +3,7 @@
 use super::list::PageSlot;
 use super::message::{MAX_MESSAGE, answered_request, failure, read_message, too_long, unreadable};
 use super::process::{Pipes, Process};
-use crate::lines::Lines;
+use crate::lines::{Lines, Output, write_line};
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
@@ -13,7 +13,6 @@ use rmcp::transport::Transport;
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::Arc;
-use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, watch};
 
@@ -21,7 +20,7 @@ use tokio::sync::{Mutex, watch};
 /// its call would hang; this one ends the call with an error.
 pub(crate) struct StdioTransport {
     lines: Lines<ChildStdout>,
-    input: Arc<Mutex<Option<ChildStdin>>>,
+    input: Output<ChildStdin>,
     process: Process,
     page: PageSlot,
     /// The requests that were sent and have no answer yet.
@@ -80,19 +79,7 @@ impl Transport<RoleClient> for StdioTransport {
             }
             _ => {}
         }
-        let text = serde_json::to_vec(&message);
-        let input = Arc::clone(&self.input);
-        async move {
-            let mut text = text?;
-            text.push(b'\n');
-            match &mut *input.lock().await {
-                Some(input) => {
-                    input.write_all(&text).await?;
-                    input.flush().await
-                }
-                None => Err(io::ErrorKind::NotConnected.into()),
-            }
-        }
+        write_line(Arc::clone(&self.input), &message)
     }
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {

@@ -3,7 +3,7 @@
 use super::id::{self, Broken};
 use super::requests::{Held, UnderWay};
 use super::{MESSAGE_VALUES, memory_of};
-use crate::lines::Lines;
+use crate::lines::{Lines, Output, write_line};
 use agent_spec::json::{too_many_values, value_count};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -17,11 +17,9 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
-
-type Output<W> = Arc<Mutex<Option<W>>>;
 
 /// The streams of a client. rmcp's own transport reads requests without bound, so that a client that sends many takes all
 /// memory. This one lets a number of requests through at a time and holds further ones as text, while notifications and
@@ -74,7 +72,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
     fn refuse(&mut self, id: Option<RequestId>, code: ErrorCode, problem: String) {
         let error = ErrorData::new(code, problem, None);
         let message = ServerJsonRpcMessage::error(error, id);
-        self.answering = Some(Box::pin(write(Arc::clone(&self.output), message)));
+        self.answering = Some(Box::pin(write_line(Arc::clone(&self.output), &message)));
     }
 
     /// Begins to answer a line that cannot be parsed, unless it is an answer.
@@ -153,7 +151,7 @@ where
             _ => None,
         };
         let under_way = Arc::clone(&self.under_way);
-        let writing = write(Arc::clone(&self.output), message);
+        let writing = write_line(Arc::clone(&self.output), &message);
         async move {
             let written = writing.await;
             if written.is_err() {
@@ -253,25 +251,6 @@ where
     async fn close(&mut self) -> Result<(), io::Error> {
         self.output.lock().await.take();
         Ok(())
-    }
-}
-
-/// Writes a message.
-fn write<W: AsyncWrite + Send + Unpin + 'static>(
-    output: Output<W>,
-    message: ServerJsonRpcMessage,
-) -> impl Future<Output = io::Result<()>> + Send + 'static {
-    let text = serde_json::to_vec(&message);
-    async move {
-        let mut text = text?;
-        text.push(b'\n');
-        match &mut *output.lock().await {
-            Some(output) => {
-                output.write_all(&text).await?;
-                output.flush().await
-            }
-            None => Err(io::ErrorKind::NotConnected.into()),
-        }
     }
 }
 
