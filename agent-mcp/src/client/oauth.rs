@@ -21,8 +21,8 @@ use rmcp::transport::auth::{
     AuthorizationSession, ClientCredentialsConfig, OAuthClientConfig,
 };
 use sign_in::{Open, Way};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -45,7 +45,10 @@ pub(crate) struct Authorizer {
     redactor: Redactor,
     /// Held while tokens are got or replaced.
     state: Mutex<Option<State>>,
+    /// The number of sign-ins, also of those that failed.
     sign_ins: AtomicU64,
+    /// The error of the last sign-in, if it failed.
+    last_error: std::sync::Mutex<Option<McpError>>,
 }
 
 struct State {
@@ -102,6 +105,7 @@ impl Authorizer {
             redactor: redactor.clone(),
             state: Mutex::default(),
             sign_ins: AtomicU64::new(0),
+            last_error: std::sync::Mutex::default(),
         }
     }
 
@@ -139,7 +143,7 @@ impl Authorizer {
         }
     }
 
-    /// How often somebody signed in.
+    /// How often somebody signed in, or tried to.
     pub(crate) fn sign_ins(&self) -> u64 {
         self.sign_ins.load(Ordering::SeqCst)
     }
@@ -192,8 +196,10 @@ impl Authorizer {
     ) -> Result<(), McpError> {
         let mut state = self.state.lock().await;
         if self.sign_ins() != before {
-            // Another call signed in while this one waited.
-            return Ok(());
+            // Another call signed in while this one waited. A person who refused is not asked again for each call.
+            let last = self.last_error.lock();
+            let last = last.unwrap_or_else(PoisonError::into_inner).clone();
+            return last.map_or(Ok(()), Err);
         }
         let signed_in = match &self.sign_in.way {
             Way::Stored => Err("there are no usable tokens".to_owned().into()),
@@ -206,13 +212,17 @@ impl Authorizer {
                 self.in_time(signed_in).await
             }
         };
-        if signed_in.is_ok() {
-            self.sign_ins.fetch_add(1, Ordering::SeqCst);
-        }
-        signed_in.map_err(|problem| {
+        let signed_in = signed_in.map_err(|problem| {
             let before = format!("signing in at the server `{}` failed", self.name);
             McpError::new(Kind::Unauthorized, self.words(&before, &problem))
-        })
+        });
+        let mut last = self
+            .last_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *last = signed_in.as_ref().err().cloned();
+        self.sign_ins.fetch_add(1, Ordering::SeqCst);
+        signed_in
     }
 
     /// Removes the tokens, and returns whether there were any.

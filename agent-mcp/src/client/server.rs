@@ -355,7 +355,7 @@ impl McpServer {
         }
     }
 
-    /// Returns how often somebody signed in at the server.
+    /// Returns how often somebody signed in at the server, or tried to.
     pub(crate) fn sign_ins(&self) -> u64 {
         match &self.reach {
             #[cfg(feature = "oauth")]

@@ -5,8 +5,8 @@ use crate::fixture::call;
 use agent_mcp::{McpServer, McpTransport, Missing, SignIn, TokenFolder, TokenStore};
 use agent_runtime::serde_json::{self, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 
 /// A folder that is removed at the end of a test.
 struct Folder(PathBuf);
@@ -338,6 +338,45 @@ async fn several_calls_ask_a_person_once() {
     let calls: Vec<_> = calls.collect();
     for page in calls {
         assert_eq!(page.await.expect("no panic"), Ok(json!("the page")));
+    }
+    // Once to connect, and once for all calls.
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_person_who_refuses_is_asked_once_for_all_calls() {
+    const CALLS: usize = 4;
+    let authority = Authority::start();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let sign_in = SignIn::browser("http://127.0.0.1:1/callback", move |address| {
+        let is_first = count.fetch_add(1, Ordering::SeqCst) == 0;
+        async move {
+            match is_first {
+                true => visit(&address),
+                false => Err(std::io::Error::other("the person refuses")),
+            }
+        }
+    });
+    let server = docs(&authority, sign_in).connect().await;
+    let server = server.expect("a sign-in");
+    authority.state().call_scope = Some("write".to_owned());
+    // No call is answered before all are there.
+    let arrived = Arc::new(Barrier::new(CALLS));
+    authority.rule(move |request| {
+        if request.body.contains("tools/call") {
+            arrived.wait();
+        }
+        None
+    });
+    let calls = (0..CALLS).map(|_| {
+        let server = server.clone();
+        tokio::spawn(async move { call(&server, "docs_read", &json!({})).await })
+    });
+    let calls: Vec<_> = calls.collect();
+    for refused in calls {
+        let error = refused.await.expect("no panic").expect_err("no rights");
+        assert!(error.to_string().contains("the person refuses"), "{error}");
     }
     // Once to connect, and once for all calls.
     assert_eq!(asked.load(Ordering::SeqCst), 2);
