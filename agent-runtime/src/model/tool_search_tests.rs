@@ -288,7 +288,10 @@ fn a_conversation_goes_on_with_another_provider() {
         "Google/gemini-3-pro",
         "Ollama/llama3.2",
     ] {
-        let text = body(&request(model, messages()), None).to_string();
+        let mut body = body(&request(model, messages()), None);
+        // They have the names, too.
+        body.as_object_mut().expect("an object").remove("tools");
+        let text = body.to_string();
         for expected in ["callTool", "searchTools", "weather"] {
             assert!(text.contains(expected), "{model}: {text}");
         }
@@ -303,7 +306,6 @@ fn writes_the_requests_to_the_vendors() {
     settings.cache = Some(PromptCache::OneHour);
     settings.tool_choice = Some(ToolChoice::Tool("always".into()));
     demanding = demanding.with_settings(settings);
-    let mut count = 0;
     for (provider, name, request) in [
         (
             "anthropic",
@@ -341,7 +343,5 @@ fn writes_the_requests_to_the_vendors() {
             let file = folder.join(format!("tool_search_{name}.plain.json"));
             std::fs::write(file, body.to_string()).expect("a file");
         }
-        count += 1;
     }
-    assert_eq!(count, 8);
 }
