@@ -242,7 +242,7 @@ impl Server {
     }
 
     /// Serves one client on standard input and output, until it closes standard input. Nothing else may write to
-    /// standard output.
+    /// standard output. Dropping the future cancels the calls and tasks of the client.
     ///
     /// At most 256 requests are under way at a time. Further ones wait, so that cancellations and answers are read before
     /// them, and are refused if they take more than 16 times
@@ -257,6 +257,7 @@ impl Server {
     }
 
     /// Serves one client on a pair of streams, such as those of a socket, until it closes them. Each message is a line.
+    /// Dropping the future cancels the calls and tasks of the client.
     ///
     /// # Errors
     /// As those of [`stdio`](Self::stdio).
@@ -266,15 +267,15 @@ impl Server {
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), ServeError> {
         let handler = Arc::new(self.handler()?);
+        let _ending = EndOnDrop(Arc::clone(&handler));
         let transport = ClientTransport::new(input, output, self.message_bytes);
-        let started = rmcp::service::serve_server(Arc::clone(&handler), transport).await;
+        let started = rmcp::service::serve_server(handler, transport).await;
         let ended = match started {
             Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
             // The client left before its first request.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => return Err(ServeError::Protocol(beginning(&error))),
         };
-        handler.end();
         ended.map_err(|error| ServeError::Io("the connection failed", error))
     }
 
@@ -325,6 +326,15 @@ impl Server {
             ServeError::Io("the system has no random numbers", error)
         })?;
         Ok(Handler::new(self, offered, seals))
+    }
+}
+
+/// Cancels what a handler began when the server ends, and when its future is dropped.
+struct EndOnDrop(Arc<Handler>);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 

@@ -5,7 +5,7 @@ mod metadata;
 mod sessions;
 
 use super::handler::Handler;
-use super::{MESSAGE_VALUES, ServeError, Server, memory_of};
+use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
 use agent_spec::json::{too_many_values, value_count};
 pub(super) use gate::CallerName;
 use gate::{Check, Gate};
@@ -31,6 +31,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 
 /// The path of the endpoint.
 const ENDPOINT: &str = "/mcp";
@@ -283,7 +284,8 @@ impl BoundServer {
         self.address
     }
 
-    /// Serves clients until the server is told to [stop](HttpServer::stop_when).
+    /// Serves clients until the server is told to [stop](HttpServer::stop_when). Dropping the future ends all connections,
+    /// and cancels the calls and tasks of the clients.
     ///
     /// # Errors
     /// When no connection can be accepted any more.
@@ -294,12 +296,14 @@ impl BoundServer {
             address,
             server,
         } = self;
+        let _ending = EndOnDrop(Arc::clone(&handler));
         let message_bytes = server.server.message_bytes;
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(server.hosts)
             .with_allowed_origins(server.origins)
             .with_max_request_body_bytes(message_bytes);
         let cancellation = config.cancellation_token.clone();
+        let _cancelling = cancellation.clone().drop_guard();
         let of_session = Arc::clone(&handler);
         let url = server.public_url;
         let url = url.unwrap_or_else(|| format!("http://{address}{ENDPOINT}"));
@@ -319,6 +323,8 @@ impl BoundServer {
             Arc::new(Semaphore::new(CONNECTIONS)),
             GracefulShutdown::new(),
         );
+        // Dropping it ends the connections.
+        let mut served = JoinSet::new();
         let mut stop = server.stop;
         let ended = loop {
             let accepted = tokio::select! {
@@ -345,7 +351,8 @@ impl BoundServer {
                 .header_read_timeout(SENDING)
                 .serve_connection(TokioIo::new(stream), service);
             let connection = graceful.watch(connection);
-            tokio::spawn(async move {
+            while served.try_join_next().is_some() {}
+            served.spawn(async move {
                 // A connection fails when its client leaves.
                 let _ = connection.await;
                 drop(permit);
@@ -359,8 +366,6 @@ impl BoundServer {
             cancellation.cancel();
             let _ = tokio::time::timeout(Duration::from_secs(1), closing).await;
         }
-        cancellation.cancel();
-        handler.end();
         ended
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, Semaphore, oneshot};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// Greets a person
@@ -458,6 +458,33 @@ async fn stopping_lets_requests_end() {
     let answer = waiting.await.unwrap();
     assert_eq!(answer.message()["result"]["content"][0]["text"], "done");
     assert!(running.ended.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn dropping_the_server_ends_its_calls() {
+    let (began, (held, mut dropped)) = (Arc::new(Notify::new()), mpsc::channel::<()>(1));
+    let begins = Arc::clone(&began);
+    let wait = ToolConfig::with_signature("wait", "Waits", "(name::Text)==>(::String)")
+        .timeout(Duration::from_secs(600));
+    let wait = wait.build(move |_| {
+        let (begins, held) = (Arc::clone(&begins), held.clone());
+        async move {
+            begins.notify_one();
+            held.closed().await;
+            Ok("done".into())
+        }
+    });
+    let server = Server::new(&tools![wait.unwrap()]).http(([127, 0, 0, 1], 0));
+    let running = start(server).await;
+    let mut client = TcpStream::connect(running.address).await.unwrap();
+    let call = call_of("wait", &[]);
+    client.write_all(call.as_bytes()).await.unwrap();
+    began.notified().await;
+    running.ended.abort();
+    // The call had the last sender.
+    let ended = tokio::time::timeout(Duration::from_secs(30), dropped.recv()).await;
+    assert_eq!(ended, Ok(None));
+    drop(client);
 }
 
 /// The header of an earlier revision.

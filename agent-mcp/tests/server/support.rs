@@ -1,6 +1,6 @@
 //! A client of rmcp that is connected to a server in memory.
 
-use agent_mcp::Server;
+use agent_mcp::{ServeError, Server};
 use agent_runtime::serde_json::{Value, json};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
@@ -10,6 +10,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RunningService, ServiceError};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
 use std::sync::{Arc, Mutex};
+use tokio::task::JoinHandle;
 
 /// The revisions that every test of tools is made with.
 pub(crate) const REVISIONS: [Revision; 2] = [Revision::Current, Revision::Earlier];
@@ -91,9 +92,19 @@ pub(crate) type Client = RunningService<RoleClient, Arc<User>>;
 
 /// Connects a client to a server.
 pub(crate) async fn connect(server: Server, revision: Revision, user: User) -> (Client, Arc<User>) {
+    let (client, user, _) = connect_to(server, revision, user).await;
+    (client, user)
+}
+
+/// Connects a client to a server, whose task is returned, too.
+pub(crate) async fn connect_to(
+    server: Server,
+    revision: Revision,
+    user: User,
+) -> (Client, Arc<User>, JoinHandle<Result<(), ServeError>>) {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (input, output) = tokio::io::split(ours);
-    tokio::spawn(server.stream(input, output));
+    let served = tokio::spawn(server.stream(input, output));
     let lifecycle = match revision {
         Revision::Current => ClientLifecycleMode::Discover {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
@@ -102,7 +113,7 @@ pub(crate) async fn connect(server: Server, revision: Revision, user: User) -> (
     };
     let user = Arc::new(user);
     let client = Arc::clone(&user).serve_with_lifecycle(theirs, lifecycle);
-    (client.await.expect("a server of MCP"), user)
+    (client.await.expect("a server of MCP"), user, served)
 }
 
 /// The parameters of a call.
