@@ -186,6 +186,8 @@ impl McpServer {
 
     /// Signs in now, in place of when the server asks for it, and keeps the new tokens in the store of the sign-in.
     ///
+    /// Dropping the future ends the sign-in. Tokens that were saved before stay in the store.
+    ///
     /// # Errors
     /// When the server is described wrongly or has no [`sign_in`](Self::sign_in), and when the sign-in fails.
     #[cfg(feature = "oauth")]

@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -23,6 +24,9 @@ pub type TokenLock = Box<dyn Any + Send>;
 ///
 /// The tokens of a server are a text, with the server's address as its key. It holds the keys of a person: keep it where
 /// nobody else can read it. A program with several persons gives each of them a store.
+///
+/// A future of the store may be dropped at any time, for example by a timeout. Then tokens must be saved as a whole or not at
+/// all.
 pub trait TokenStore: Send + Sync {
     /// Returns the tokens that were last saved for a server, if there are any.
     fn load<'a>(&'a self, server: &'a str) -> TokenFuture<'a, Option<String>>;
@@ -133,8 +137,11 @@ impl TokenStore for TokenFolder {
     fn save<'a>(&'a self, server: &'a str, tokens: String) -> TokenFuture<'a, ()> {
         Box::pin(self.blocking(self.path(server, "json"), move |path| {
             create_folder(path)?;
-            // Those of a process that was killed are replaced by the next one with its number.
-            let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+            // A save whose future was dropped may still be under way.
+            static SAVES: AtomicU64 = AtomicU64::new(0);
+            let (process, save) = (std::process::id(), SAVES.fetch_add(1, Ordering::Relaxed));
+            // The file of a process that was killed is replaced by a process of its number, or removed at a sign-out.
+            let temporary = path.with_extension(format!("{process}.{save}.tmp"));
             let written = write(&temporary, &tokens).and_then(|()| fs::rename(&temporary, path));
             if written.is_err() {
                 // The first error is reported.
