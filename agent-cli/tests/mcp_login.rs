@@ -277,8 +277,11 @@ fn the_address_of_a_browser_on_another_machine_is_pasted() {
     let mut login = person.login(&["--url", &url]);
     let redirected = visit(&login.address).expect("a redirect");
     let mut stdin = login.child.stdin.take().expect("a pipe");
-    write!(stdin, "\n{redirected}\n").expect("it is read");
-    login.end().expect(0);
+    let cut = &redirected[..redirected.find("state=").expect("a state")];
+    write!(stdin, "\nyes\n{cut}\n{redirected}#end\n").expect("it is read");
+    let ended = login.end().expect(0);
+    let hints = ended.stderr.matches("Paste the whole address:");
+    assert_eq!(hints.count(), 2, "{}", ended.stderr);
     assert_eq!(person.tokens().len(), 1);
 }
 

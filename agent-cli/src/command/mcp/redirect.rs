@@ -1,5 +1,6 @@
 //! Waiting for the browser of a sign-in, which is sent back to this machine.
 
+use crate::output::to_stderr;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -8,13 +9,16 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// The longest time for which a person may sign in.
 const PERSON: Duration = Duration::from_secs(300);
 
 /// The longest time that a browser takes for its request.
 const REQUEST: Duration = Duration::from_secs(10);
+
+/// The time before a connection is accepted again after an error.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// The maximum number of bytes of a request.
 const MAX_REQUEST: usize = 16 << 10;
@@ -40,27 +44,34 @@ impl Redirects {
         &self.url
     }
 
-    /// Waits until a browser that began at an address is sent back, and returns where it was sent. With `pasted`, it may
-    /// also be pasted.
+    /// Waits until a browser that began at an address is sent back, and returns where it was sent. With `pasted`, the
+    /// address may also be pasted.
     pub(super) async fn received(&self, began: &str, pasted: bool) -> io::Result<String> {
-        let state = value(began, "state").unwrap_or_default();
+        let state: Arc<str> = Arc::from(value(began, "state").unwrap_or_default());
         let (sender, mut received) = mpsc::unbounded_channel();
         if pasted {
-            let sender = sender.clone();
+            let (sender, state) = (sender.clone(), Arc::clone(&state));
             // A task would keep the program from ending.
             thread::spawn(move || {
                 for line in io::stdin().lines().map_while(Result::ok) {
-                    let line = line.trim().to_owned();
-                    if !line.is_empty() && sender.send(line).is_err() {
-                        return;
+                    let line = line.trim();
+                    if value(line, "state") == Some(&state) {
+                        let _ = sender.send(line.to_owned());
+                    } else if !line.is_empty() {
+                        to_stderr(
+                            "That is not the address to which the browser was sent back. Paste the whole address:\n",
+                        );
                     }
                 }
             });
         }
-        let state: Arc<str> = Arc::from(state);
         let accepting = async {
             loop {
-                let (stream, _) = self.listener.accept().await?;
+                let Ok((stream, _)) = self.listener.accept().await else {
+                    // For example, too many files are open. Accepting again at once would fail again.
+                    sleep(ACCEPT_AGAIN).await;
+                    continue;
+                };
                 let (sender, state) = (sender.clone(), Arc::clone(&state));
                 // Browsers also open connections that they do not use.
                 tokio::spawn(async move {
@@ -77,10 +88,7 @@ impl Redirects {
         };
         let found = tokio::select! {
             found = timeout(PERSON, received.recv()) => found.ok().flatten().ok_or_else(late)?,
-            failed = accepting => {
-                let failed: io::Result<String> = failed;
-                failed?
-            }
+            never = accepting => never,
         };
         Ok(match found.strip_prefix('/') {
             // From the browser, without the host.
@@ -126,6 +134,7 @@ async fn answer(mut stream: TcpStream, state: &str) -> io::Result<Option<String>
 
 /// Returns a parameter of the query of an address as it is written there. The state of a sign-in needs no escapes.
 fn value<'a>(address: &'a str, name: &str) -> Option<&'a str> {
+    let (address, _) = address.split_once('#').unwrap_or((address, ""));
     let (_, query) = address.split_once('?')?;
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find_map(|(found, value)| (found == name).then_some(value))
