@@ -1,7 +1,7 @@
 //! The MCP servers of documents, with the tokens of the user's sign-ins.
 
 use crate::user_data::tokens_folder;
-use agent_mcp::{McpError, McpServer, Missing, SignIn, TokenFolder};
+use agent_mcp::{McpError, McpServer, MissingAuthorization, SignIn, TokenFolder};
 use agent_runtime::Environment;
 use agent_spec::mcp::{McpLock, McpTransport};
 use std::path::{Path, PathBuf};
@@ -46,8 +46,8 @@ pub(crate) fn has_authorization(lock: &McpLock) -> bool {
 const MAX_SCOPES: usize = 20;
 
 /// Says to run the command that signs in, with the options for the scopes that are missing.
-fn run_login(login: &str, missing: &Missing) -> String {
-    let Missing::Scopes(scopes) = missing else {
+fn run_login(login: &str, missing: &MissingAuthorization) -> String {
+    let MissingAuthorization::Scopes(scopes) = missing else {
         return format!("run `{login}`");
     };
     // A person may paste the command into a shell, and the scopes are the server's texts.
@@ -84,7 +84,10 @@ mod tests {
     fn scopes_that_a_shell_would_read_are_not_in_the_command() {
         let advice = |scopes: &[&str]| {
             let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
-            run_login("agent mcp login docs", &Missing::Scopes(scopes))
+            run_login(
+                "agent mcp login docs",
+                &MissingAuthorization::Scopes(scopes),
+            )
         };
         assert_eq!(
             advice(&["read", "https://a.example/pages:write"]),

@@ -25,6 +25,6 @@ pub use error::McpError;
 pub use input::{InputAnswer, InputForm, InputRequest};
 pub use lock::ImportedTools;
 #[cfg(feature = "oauth")]
-pub use oauth::{Missing, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
+pub use oauth::{MissingAuthorization, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
 pub use server::{ConnectedServer, McpServer};
 pub use tool::{Annotations, RefusedTool, ServerTool};

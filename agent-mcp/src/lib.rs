@@ -50,7 +50,7 @@ pub use client::{
     McpServer, RefusedTool, ServerTool,
 };
 #[cfg(feature = "oauth")]
-pub use client::{Missing, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
+pub use client::{MissingAuthorization, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
 pub use name::tool_names;
 #[cfg(feature = "server")]
 pub use server::{Answer, Approvals, ClientUser, ServeError, Server, serve};

@@ -5,7 +5,7 @@ mod http;
 mod sign_in;
 mod store;
 
-pub use sign_in::{Missing, SignIn};
+pub use sign_in::{MissingAuthorization, SignIn};
 pub use store::{TokenFolder, TokenFuture, TokenLock, TokenStore};
 
 use super::error::{Challenge, Kind, McpError};
@@ -70,12 +70,12 @@ struct Registered {
 /// The reason why there is no token.
 pub(crate) struct Problem {
     text: String,
-    missing: Missing,
+    missing: MissingAuthorization,
 }
 
 impl From<String> for Problem {
     fn from(text: String) -> Self {
-        let missing = Missing::Tokens;
+        let missing = MissingAuthorization::Tokens;
         Self { text, missing }
     }
 }
@@ -110,10 +110,10 @@ impl Authorizer {
     }
 
     /// Returns what a person can do about a part of the sign-in that is missing.
-    pub(crate) fn advice(&self, missing: &Missing) -> Option<String> {
+    pub(crate) fn advice(&self, missing: &MissingAuthorization) -> Option<String> {
         match &self.sign_in.advice {
             Some(advice) => advice(missing),
-            None if *missing == Missing::Client => {
+            None if *missing == MissingAuthorization::Client => {
                 Some("register a client by hand, and set its id with `SignIn::client`".to_owned())
             }
             None => None,
@@ -121,9 +121,9 @@ impl Authorizer {
     }
 
     /// Returns the part of the sign-in that is missing for a server that refused a request.
-    pub(crate) async fn missing_for(&self, challenge: &Challenge) -> Missing {
+    pub(crate) async fn missing_for(&self, challenge: &Challenge) -> MissingAuthorization {
         if !challenge.is_about_scopes {
-            return Missing::Tokens;
+            return MissingAuthorization::Tokens;
         }
         let mut state = self.state.lock().await;
         let scopes = match self.state(&mut state).await {
@@ -131,7 +131,7 @@ impl Authorizer {
             Err(problem) => Err(problem),
         };
         // The error names the scopes that the server asks for in any case.
-        scopes.map_or(Missing::Tokens, Missing::Scopes)
+        scopes.map_or(MissingAuthorization::Tokens, MissingAuthorization::Scopes)
     }
 
     /// Returns the text of a problem, with what a person can do about it.
@@ -447,7 +447,7 @@ impl Authorizer {
                         let client = manager.register_client(name, redirect_url, &scopes);
                         let client = quiet(client).await.map_err(|error| Problem {
                             text: words(error),
-                            missing: Missing::Client,
+                            missing: MissingAuthorization::Client,
                         })?;
                         Registered {
                             issuer,

@@ -6,7 +6,7 @@ use super::error::{Challenge, Kind, McpError};
 use super::http::Endpoint;
 use super::input::{InputAnswer, InputHandler, InputRequest};
 #[cfg(feature = "oauth")]
-use super::oauth::{Authorizer, Missing, SignIn};
+use super::oauth::{Authorizer, MissingAuthorization, SignIn};
 use super::text::cut;
 use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
 use agent_runtime::ToolLibrary;
@@ -322,7 +322,7 @@ impl McpServer {
             Reach::Http(endpoint) if let Some(authorizer) = endpoint.authorizer() => {
                 let missing = match challenge {
                     Some(challenge) => authorizer.missing_for(challenge).await,
-                    None => Missing::Tokens,
+                    None => MissingAuthorization::Tokens,
                 };
                 authorizer.advice(&missing)
             }

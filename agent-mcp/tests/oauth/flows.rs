@@ -2,7 +2,7 @@
 
 use super::authority::{Answer, Authority, visit};
 use crate::fixture::call;
-use agent_mcp::{McpServer, McpTransport, Missing, SignIn, TokenFolder, TokenStore};
+use agent_mcp::{McpServer, McpTransport, MissingAuthorization, SignIn, TokenFolder, TokenStore};
 use agent_runtime::serde_json::{self, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,9 +45,11 @@ pub(super) fn person() -> SignIn {
 }
 
 /// What a person can do about a sign-in.
-fn login(missing: &Missing) -> Option<String> {
+fn login(missing: &MissingAuthorization) -> Option<String> {
     Some(match missing {
-        Missing::Scopes(scopes) => format!("run `login docs` for {}", scopes.join(", ")),
+        MissingAuthorization::Scopes(scopes) => {
+            format!("run `login docs` for {}", scopes.join(", "))
+        }
         _ => "run `login docs`".to_owned(),
     })
 }
@@ -444,7 +446,7 @@ async fn an_authorization_server_that_registers_no_clients_says_what_to_do() {
         is_asked.then(|| Answer::json(&metadata))
     });
     let advised = person().advice(|missing| match missing {
-        Missing::Client => Some("register it".to_owned()),
+        MissingAuthorization::Client => Some("register it".to_owned()),
         _ => None,
     });
     for (sign_in, advice) in [

@@ -9,7 +9,7 @@ use crate::output::line_to_stdout;
 use crate::session::redactor;
 use crate::style::Style;
 use crate::user_data::tokens_folder;
-use agent_mcp::{McpServer, Missing, SignIn, TokenFolder};
+use agent_mcp::{McpServer, MissingAuthorization, SignIn, TokenFolder};
 use agent_runtime::Environment;
 use agent_spec::mcp::McpTransport;
 use std::io;
@@ -171,7 +171,7 @@ pub(crate) fn login(
         .advice(|missing| {
             let advice = "register this program there by hand with the address `http://127.0.0.1:PORT/callback`, and give \
                           `--client-id ID --port PORT`";
-            (*missing == Missing::Client).then(|| advice.to_owned())
+            (*missing == MissingAuthorization::Client).then(|| advice.to_owned())
         })
         .scopes(args.scopes)
         .store(folder);

@@ -42,7 +42,7 @@ pub struct SignIn {
 /// The part of a sign-in that is missing, for [`SignIn::advice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Missing {
+pub enum MissingAuthorization {
     /// Tokens that can be used.
     Tokens,
     /// Rights. A sign-in with these scopes has those of the tokens, and those that the server asks for. They are the
@@ -54,7 +54,7 @@ pub enum Missing {
 }
 
 /// The function that says what a person can do.
-pub(super) type Advice = Arc<dyn Fn(&Missing) -> Option<String> + Send + Sync>;
+pub(super) type Advice = Arc<dyn Fn(&MissingAuthorization) -> Option<String> + Send + Sync>;
 
 /// How tokens are got when there are none.
 #[derive(Clone)]
@@ -191,7 +191,7 @@ impl SignIn {
     /// Sets the function that returns the end of errors about a sign-in: what the person can do, such as "run `login docs`".
     pub fn advice(
         mut self,
-        advice: impl Fn(&Missing) -> Option<String> + Send + Sync + 'static,
+        advice: impl Fn(&MissingAuthorization) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
         self.advice = Some(Arc::new(advice));
         self
