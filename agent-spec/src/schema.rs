@@ -29,6 +29,7 @@ use serde_core::Deserialize as _;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
+use std::sync::Arc;
 
 /// The maximum size of the text of a `schema`, in bytes. Each request to a model has it.
 pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
@@ -65,16 +66,17 @@ pub fn canonical_schema(text: &str) -> Result<String, String> {
     }
 }
 
-/// A JSON Schema: an object whose members keep their order.
+/// A JSON Schema: an object whose members keep their order. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    members: Vec<(Text, Ordered)>,
+    members: Arc<[(Text, Ordered)]>,
 }
 
 impl Schema {
     /// A schema of these members, for transforms of other schemas. Their keys must differ.
     #[must_use]
     pub fn from_members(members: Vec<(Text, Ordered)>) -> Self {
+        let members = members.into();
         Self { members }
     }
 
@@ -84,10 +86,10 @@ impl Schema {
         &self.members
     }
 
-    /// Converts to a JSON value that keeps the order.
+    /// Returns the JSON value, which keeps the order and shares the members.
     #[must_use]
-    pub fn into_ordered(self) -> Ordered {
-        Ordered::Object(self.members)
+    pub fn to_ordered(&self) -> Ordered {
+        Ordered::Shared(Arc::clone(&self.members))
     }
 
     /// Converts to a `serde_json::Value`, which sorts the members. A bound beyond 64 bits becomes the

@@ -3,8 +3,6 @@
 use crate::conversation::Message;
 #[cfg(feature = "http")]
 use crate::permissions::Permissions;
-#[cfg(feature = "http")]
-use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_spec::{Model, SEARCH_TOOLS, Settings, Signature, ToolSpec};
 use std::sync::Arc;
@@ -133,12 +131,6 @@ impl ToolDefinition {
 
     pub(crate) fn shared_schema(&self) -> Arc<Schema> {
         Arc::clone(&self.schema)
-    }
-
-    /// Returns the schema for a request, without a copy.
-    #[cfg(feature = "http")]
-    pub(crate) fn schema_json(&self) -> Ordered {
-        Ordered::Schema(self.shared_schema())
     }
 
     /// Returns the name.

@@ -131,7 +131,7 @@ fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
         }
         if let Some(signature) = agent.own_signature() {
             members.add_text(SIGNATURE, &signature.to_string());
-            members.add(SCHEMA, signature.schema().into_ordered());
+            members.add(SCHEMA, signature.schema().to_ordered());
         }
         members.add(TOOLS, Ordered::Array(tools));
         members.extend(settings_members(agent.settings()));
@@ -180,7 +180,7 @@ fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     members.add_text("name", tool.name());
     members.add_text("description", tool.description());
     members.add_text(SIGNATURE, &tool.signature().to_string());
-    members.add(SCHEMA, tool.signature().schema().into_ordered());
+    members.add(SCHEMA, tool.signature().schema().to_ordered());
     add_call_settings(&mut members, tool.timeout(), tool.requires_approval());
     add_extra(&mut members, tool.extra(), &TOOL_MEMBERS);
     members.into_vec()

@@ -1,6 +1,5 @@
 //! JSON whose objects keep their members in order.
 
-use crate::schema::Schema;
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
 use serde_core::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -31,9 +30,8 @@ pub enum Ordered {
     Array(Vec<Ordered>),
     /// Members in order. Their keys must differ.
     Object(Vec<(Text, Ordered)>),
-    /// A schema that others have, too, such as further requests. It is written as the object of its members, and does not
-    /// equal that object.
-    Schema(Arc<Schema>),
+    /// An object that others have, too, such as a schema in several requests. It does not equal an [`Object`](Self::Object).
+    Shared(Arc<[(Text, Ordered)]>),
 }
 
 impl Ordered {
@@ -59,7 +57,7 @@ impl Ordered {
                 serde_json::Value::Array(items.iter().map(Self::to_value).collect())
             }
             Self::Object(members) => serde_json::Value::Object(to_map(members)),
-            Self::Schema(schema) => schema.to_value(),
+            Self::Shared(members) => serde_json::Value::Object(to_map(members)),
         }
     }
 }
@@ -97,7 +95,7 @@ impl Serialize for Ordered {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(items),
             Self::Object(members) => serialize_members(members, serializer),
-            Self::Schema(schema) => schema.serialize(serializer),
+            Self::Shared(members) => serialize_members(members, serializer),
         }
     }
 }

@@ -359,7 +359,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
     Object::default()
         .with_text("name", tool.name())
         .with_text("description", tool.description())
-        .with("input_schema", tool.schema_json())
+        .with("input_schema", tool.schema().to_ordered())
         .into_value()
 }
 

@@ -188,7 +188,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
     let function = Object::default()
         .with_text("name", tool.name())
         .with_text("description", tool.description())
-        .with("parameters", tool.schema_json());
+        .with("parameters", tool.schema().to_ordered());
     Object::default()
         .with_text("type", "function")
         .with("function", function.into_value())

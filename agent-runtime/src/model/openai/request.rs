@@ -262,7 +262,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
     let mut function = Object::default();
     function.text("name", tool.name());
     function.text("description", tool.description());
-    function.add("parameters", tool.schema_json());
+    function.add("parameters", tool.schema().to_ordered());
     let mut json = Object::default();
     json.text("type", "function");
     json.add("function", function.into_value());

@@ -317,7 +317,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .with_text("type", "function")
         .with_text("name", tool.name())
         .with_text("description", tool.description())
-        .with("parameters", tool.schema_json())
+        .with("parameters", tool.schema().to_ordered())
         .with("strict", Ordered::Bool(false))
         .into_value()
 }

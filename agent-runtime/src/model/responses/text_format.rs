@@ -24,13 +24,13 @@ const FORMATS: [&str; 9] = [
 /// Returns the member `text` of a request. Strict mode, in which each answer matches the schema, is used where it
 /// has a form for the schema.
 pub(super) fn text_format(schema: &Schema) -> Ordered {
-    let schema = schema.clone().into_ordered();
-    let strict = strict(&schema, 0);
+    let members = schema.members();
+    let strict = strict(members, 0);
     let is_strict = strict.is_some();
     let format = Object::default()
         .with_text("type", "json_schema")
         .with_text("name", "answer")
-        .with("schema", strict.unwrap_or(schema))
+        .with("schema", strict.unwrap_or_else(|| schema.to_ordered()))
         .with("strict", Ordered::Bool(is_strict));
     let text = Object::default().with("format", format.into_value());
     text.into_value()
@@ -38,10 +38,7 @@ pub(super) fn text_format(schema: &Schema) -> Ordered {
 
 /// Returns a schema in strict form: objects have no other properties than those named, which are all required.
 /// `None` for what strict mode does not take.
-fn strict(schema: &Ordered, level: usize) -> Option<Ordered> {
-    let Ordered::Object(members) = schema else {
-        return None;
-    };
+fn strict(members: &[(Text, Ordered)], level: usize) -> Option<Ordered> {
     if level > MAX_LEVELS {
         return None;
     }
@@ -54,7 +51,7 @@ fn strict(schema: &Ordered, level: usize) -> Option<Ordered> {
     for (key, value) in members {
         let value = match key.as_str() {
             "properties" => strict_properties(value, find("required"), level)?,
-            "items" => strict(value, level + 1)?,
+            "items" => strict(members_of(value)?, level + 1)?,
             "format" if FORMATS.iter().all(|known| *value != Ordered::text(*known)) => return None,
             "type" | "required" | "description" | "enum" | "format" | "pattern" | "minimum"
             | "maximum" | "minItems" | "maxItems" => value.clone(),
@@ -74,6 +71,13 @@ fn strict(schema: &Ordered, level: usize) -> Option<Ordered> {
     Some(Ordered::Object(written))
 }
 
+fn members_of(schema: &Ordered) -> Option<&[(Text, Ordered)]> {
+    match schema {
+        Ordered::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
 /// Returns the properties in strict form; `None` if one is not required.
 fn strict_properties(
     properties: &Ordered,
@@ -86,7 +90,7 @@ fn strict_properties(
     };
     let strict = properties.iter().map(|(name, schema)| {
         let is_required = required.contains(&Ordered::Text(name.clone()));
-        let schema = strict(schema, level + 1)?;
+        let schema = strict(members_of(schema)?, level + 1)?;
         is_required.then(|| (name.clone(), schema))
     });
     let strict: Option<Vec<(Text, Ordered)>> = strict.collect();

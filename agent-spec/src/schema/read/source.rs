@@ -73,7 +73,7 @@ impl sealed::Sealed for Ordered {
             Ordered::Text(text) => Json::Text(text),
             Ordered::Array(items) => Json::List(List::Ordered(items)),
             Ordered::Object(members) => Json::Object(Members::Ordered(members)),
-            Ordered::Schema(schema) => schema.json(),
+            Ordered::Shared(members) => Json::Object(Members::Ordered(members)),
         }
     }
 }
