@@ -148,7 +148,11 @@ async fn main() {
     };
     let clerk = DurableAgent::new(runtime, &CLERK, &tools).expect("an agent");
     let media = MediaFolder::open(format!("{}.media", file())).expect("a folder");
-    let service = clerk.media_store(media).into_service().expect("an object");
+    let clerk = match is_set("without-media") {
+        true => clerk,
+        false => clerk.media_store(media),
+    };
+    let service = clerk.into_service().expect("an object");
     // The tests kill so often that the engine's pauses would grow to minutes.
     let retries = ServiceOptions::new()
         .retry_policy_initial_interval(Duration::from_millis(100))

@@ -25,6 +25,11 @@ pub(crate) enum Decided {
 }
 
 impl Decided {
+    /// Whether the decision has a value that may be of a wrong type.
+    pub(crate) fn may_not_fit(&self) -> bool {
+        matches!(self, Self::Edit { .. } | Self::Done { .. })
+    }
+
     /// Whether the decision is for a call in doubt alone.
     pub(crate) fn is_about_doubt(&self) -> bool {
         matches!(self, Self::Done { .. } | Self::Unknown)
@@ -109,7 +114,8 @@ pub(crate) fn approval(json: &[u8]) -> Result<Approval, String> {
     };
     let call =
         text(members.remove("call")).ok_or("expected `call`, the id of a call that waits")?;
-    let word = text(members.remove("decision")).unwrap_or_default();
+    let word = members.remove("decision");
+    let word = text(word).ok_or("expected `decision`, a text such as `approve`")?;
     let decision = match word.as_str() {
         "approve" => Decided::Approve,
         "deny" => Decided::Deny {
@@ -132,13 +138,22 @@ pub(crate) fn approval(json: &[u8]) -> Result<Approval, String> {
         "unknown" => Decided::Unknown,
         other => {
             return Err(format!(
-                "the decision is `{other}`; expected `approve`, `deny`, `edit`, or for a call in doubt `done` or `unknown`"
+                "the decision is `{}`; expected `approve`, `deny`, `edit`, or for a call in doubt `done` or `unknown`",
+                shortened(other)
             ));
         }
     };
     match members.keys().next() {
         Some(key) => Err(format!("`{key}` does not belong to the decision `{word}`")),
         None => Ok(Approval { call, decision }),
+    }
+}
+
+/// Returns the beginning of a text that an error quotes.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A runtime has one journal for all its runs. Here each run is driven within a task-local value, its [`Invocation`], so
 //! that the journal knows which run it is asked about.
 
+use crate::bounds::{COMMIT_BYTES, RESULTS_BYTES, too_large};
 use crate::media::MediaStore;
 use crate::step::Commit;
 use agent_runtime::conversation::{
@@ -14,9 +15,6 @@ use agent_runtime::media::Sha256;
 use agent_runtime::{Conversation, Message};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
-
-/// The maximum number of bytes of a commit. The engine takes messages up to 32 MB, in which texts are escaped once more.
-pub(crate) const COMMIT_BYTES: usize = 20 << 20;
 
 tokio::task_local! {
     static INVOCATION: Arc<Invocation>;
@@ -42,6 +40,8 @@ struct State {
     waiting: Option<Waiting>,
     /// The reason for which the engine can never take a commit of the run.
     refused: Option<String>,
+    /// The number of bytes of the results since the last commit.
+    results: usize,
 }
 
 struct Waiting {
@@ -67,6 +67,7 @@ impl Invocation {
             stored,
             waiting: None,
             refused: None,
+            results: 0,
         };
         Arc::new(Self {
             history,
@@ -98,6 +99,7 @@ impl Invocation {
         let Some(waiting) = state.waiting.take_if(|waiting| waiting.commit.is_none()) else {
             return;
         };
+        state.results = 0;
         state.count = waiting.count;
         state.last_checksum = waiting.last_checksum;
         // The run may have been dropped.
@@ -107,6 +109,16 @@ impl Invocation {
     /// The reason for which the engine can never take a commit of the run.
     pub(crate) fn refused(&self) -> Option<String> {
         self.state().refused.clone()
+    }
+
+    /// Whether the next commit can have a result of so many bytes, too.
+    pub(crate) fn takes_result(&self, bytes: usize) -> bool {
+        let mut state = self.state();
+        let takes = self.media.is_some() || state.results + bytes <= RESULTS_BYTES;
+        if takes {
+            state.results += bytes;
+        }
+        takes
     }
 
     /// Whether the engine has, or is given, records of a run. Other runs, such as one that a tool begins with the runtime of
@@ -131,7 +143,7 @@ impl Invocation {
             return Ok(());
         }
         if made.len() > COMMIT_BYTES {
-            let text = too_large("a step of the run", made.len());
+            let text = too_large("a step of the run", made.len(), COMMIT_BYTES);
             self.state().refused = Some(text.clone());
             return Err(StoreError::unavailable(text));
         }
@@ -151,15 +163,6 @@ impl Invocation {
     }
 }
 
-/// The error of something that the engine cannot keep.
-pub(crate) fn too_large(what: &str, bytes: usize) -> String {
-    format!(
-        "{what} takes {} MB, and Restate keeps at most 32 MB at once; keep media and other large texts elsewhere with \
-         `DurableAgent::media_store`, or let tools return less",
-        bytes.div_ceil(1 << 20)
-    )
-}
-
 /// The journal of a runtime whose runs are invocations of the engine.
 pub(crate) struct EngineJournal;
 
@@ -170,7 +173,8 @@ fn no_invocation() -> StoreError {
     )
 }
 
-fn invocation() -> Option<Arc<Invocation>> {
+/// The run within which this is called.
+pub(crate) fn invocation() -> Option<Arc<Invocation>> {
     INVOCATION.try_with(Arc::clone).ok()
 }
 

@@ -41,6 +41,8 @@
 //!
 //! The page `docs/many-machines.md` of the repository has the crashes, the errors, sizing, operation and versions.
 
+mod bounds;
+mod cut;
 mod input;
 mod journal;
 mod media;
@@ -96,7 +98,7 @@ impl DurableAgent {
     }
 
     /// Keeps images and other texts of 64 KiB and more in a store, and only their digests in the engine. Without one, the
-    /// engine has them, and a step or a conversation of more than 20 MB is an error.
+    /// engine has them, and messages, conversations and steps of more than a few MB are errors.
     #[must_use]
     pub fn media_store(mut self, store: impl MediaStore) -> Self {
         self.0.media = Some(Arc::new(store));

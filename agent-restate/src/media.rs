@@ -194,15 +194,21 @@ impl Text {
         self
     }
 
-    /// The number of bytes that the engine keeps.
+    /// The number of bytes that the engine keeps, which has the text as a text in JSON.
     pub(crate) fn len(&self) -> usize {
-        self.json.len() + 80 * self.apart.len()
+        escaped_len(&self.json) + 80 * self.apart.len()
     }
 
     /// The text without its large texts, which stays JSON.
     pub(crate) fn without_large(&self) -> &str {
         &self.json
     }
+}
+
+/// The number of bytes of JSON as a text in JSON.
+pub(crate) fn escaped_len(json: &str) -> usize {
+    let escaped = json.bytes().filter(|byte| matches!(byte, b'"' | b'\\'));
+    json.len() + escaped.count()
 }
 
 /// Returns where the large texts of JSON begin and end between their quotes.

@@ -60,6 +60,7 @@ pub(crate) struct Ended {
 pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<Ended, String> {
     let session = Arc::new(Mutex::new(session));
     let (mut added, mut waiting, mut is_cancelled) = (None, Vec::new(), false);
+    let mut decided: Vec<(String, Decided)> = Vec::new();
     loop {
         let name = session.lock().await.next_step();
         let Ok(step) = engine.step(name, Arc::clone(&session)).await else {
@@ -87,9 +88,14 @@ pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<En
             }
             Some(Outcome::Waiting(calls)) => {
                 waiting = calls;
+                decided.clear();
                 None
             }
-            Some(Outcome::Refused(text)) => Some(text),
+            // The other decisions stay.
+            Some(Outcome::Refused(text)) => {
+                decided.retain(|(_, decided)| !decided.may_not_fit());
+                Some(text)
+            }
         };
         // Nobody can be asked any more.
         if is_cancelled || waiting.is_empty() {
@@ -97,9 +103,16 @@ pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<En
             let response = Err(failure("cancelled", text));
             return Ok(Ended { response, added });
         }
-        match engine.decisions(waiting.clone(), refused).await {
-            Ok(decided) => {
-                let decided = decided.into_iter();
+        let is_open = |call: &&WaitingCall| decided.iter().all(|(id, _)| *id != call.id);
+        let mut asked: Vec<WaitingCall> = waiting.iter().filter(is_open).cloned().collect();
+        if asked.is_empty() {
+            asked.clone_from(&waiting);
+            decided.clear();
+        }
+        match engine.decisions(asked, refused).await {
+            Ok(more) => {
+                decided.extend(more);
+                let decided = decided.iter().cloned();
                 let decided = decided.map(|(call, decided)| (call, decided.into()));
                 session.lock().await.decide(decided.collect());
             }

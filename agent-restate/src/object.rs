@@ -1,7 +1,7 @@
 //! The object of the engine that an agent is: a conversation for each key.
 
+use crate::bounds::{CONVERSATION_BYTES, MESSAGE_BYTES, too_large};
 use crate::input::{self, Decided};
-use crate::journal::{COMMIT_BYTES, too_large};
 use crate::media::{MediaStore, Text};
 use crate::message::{self, Cancelled, Ended, Engine, code};
 use crate::progress::Event;
@@ -150,14 +150,21 @@ impl AgentObject {
     /// Gives the agent a message, and returns its response.
     #[handler]
     async fn send(&self, ctx: ObjectContext<'_>, body: Vec<u8>) -> HandlerResult<Json<Value>> {
+        // The media of a message are not in its first step if there is a store for them.
+        let most = match self.media() {
+            Some(_) => 4 * MESSAGE_BYTES,
+            None => MESSAGE_BYTES,
+        };
+        if body.len() > most {
+            return Err(large("the message", body.len(), most).into());
+        }
         let input = input::message(&body).map_err(wrong)?;
         let stored: Option<Json<Text>> = ctx.get(CONVERSATION).await?;
         let status: Option<Json<Status>> = ctx.get(STATUS).await?;
         let stored = stored.map(|stored| stored.0);
         let size = stored.as_ref().map_or(0, Text::len);
-        if size > COMMIT_BYTES {
-            let text = too_large("the conversation", size);
-            return Err(TerminalError::new_with_code(code::TOO_LARGE, text).into());
+        if size > CONVERSATION_BYTES {
+            return Err(large("the conversation", size, CONVERSATION_BYTES).into());
         }
         let history = self.read(stored.as_ref()).await.map_err(retried)?;
         let mut engine = OnRestate {
@@ -178,14 +185,7 @@ impl AgentObject {
                 Some(stored) => stored.followed_by(&added),
                 None => added,
             };
-            // Twice the bound of a message, which the engine still takes.
-            if text.len() <= COMMIT_BYTES + COMMIT_BYTES / 4 {
-                ctx.set(CONVERSATION, Json(text));
-            } else {
-                engine.end();
-                let text = too_large("the conversation with this message", text.len());
-                return Err(TerminalError::new_with_code(code::TOO_LARGE, text).into());
-            }
+            ctx.set(CONVERSATION, Json(text));
         }
         engine.end();
         let response = response?.restore(self.media()).await.map_err(retried)?;
@@ -207,7 +207,7 @@ impl AgentObject {
             };
             let text = format!(
                 "no call `{}` of the conversation `{}` waits for a decision; {those}",
-                approval.call,
+                input::shortened(&approval.call),
                 ctx.key()
             );
             return Err(TerminalError::new_with_code(code::NOT_FOUND, text).into());
@@ -242,10 +242,12 @@ impl AgentObject {
         let conversation = self.read(stored.as_ref()).await.map_err(retried)?;
         let json = conversation.to_json_with_data();
         // The answer is a message of the engine, too: the digests of media are in the place of their bytes then.
-        Ok(Json(match json.to_string().len() > COMMIT_BYTES {
-            true => conversation.to_json(),
-            false => json,
-        }))
+        Ok(Json(
+            match json.to_string().len() > 2 * CONVERSATION_BYTES {
+                true => conversation.to_json(),
+                false => json,
+            },
+        ))
     }
 
     /// Returns the events since a number, and the calls that wait.
@@ -283,6 +285,11 @@ impl AgentObject {
 /// The error of a wrong input.
 fn wrong(text: String) -> TerminalError {
     TerminalError::new_with_code(code::BAD_REQUEST, text)
+}
+
+/// The error of something that is too large.
+fn large(what: &str, bytes: usize, most: usize) -> TerminalError {
+    TerminalError::new_with_code(code::TOO_LARGE, too_large(what, bytes, most))
 }
 
 /// The text of an error after which the engine tries again.
@@ -353,7 +360,8 @@ impl Engine for OnRestate<'_, '_> {
         let mut decisions = Vec::new();
         loop {
             let waiting = open.iter().flatten().cloned().collect();
-            self.wait_for(waiting, refused.clone());
+            let refused = refused.clone().filter(|_| open.iter().any(Option::is_some));
+            self.wait_for(waiting, refused);
             match decided.next().await {
                 Ok(Some((at, Ok(Json(decision))))) => {
                     if let Some((call, _)) = open.get_mut(at).and_then(Option::take) {

@@ -1,5 +1,6 @@
 //! The bound of the results of tools.
 
+use crate::journal::invocation;
 use agent_runtime::hook::{HookFuture, RunContext};
 use agent_runtime::run::PendingCall;
 use agent_runtime::{Hook, ToolError};
@@ -26,7 +27,7 @@ impl Hook for ResultBound {
     ) -> HookFuture<'a> {
         Box::pin(async move {
             if let Ok(value) = &*result
-                && let Some(problem) = problem(value)
+                && let Err(problem) = bytes_of(value).and_then(keeps)
             {
                 tracing::warn!(tool = call.tool, "a result {problem}");
                 *result = Err(ToolError::Execution(format!(
@@ -38,18 +39,34 @@ impl Hook for ResultBound {
     }
 }
 
-/// Returns the reason for which the engine cannot keep a result.
-fn problem(value: &Value) -> Option<String> {
+/// Counts a result of so many bytes among those of the next commit.
+///
+/// # Errors
+/// The reason for which the commit cannot have it.
+fn keeps(bytes: usize) -> Result<(), String> {
+    match invocation() {
+        Some(invocation) if !invocation.takes_result(bytes) => {
+            Err("is too large beside the other results of the turn".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the number of bytes of a result.
+///
+/// # Errors
+/// The reason for which the engine cannot keep the result.
+fn bytes_of(value: &Value) -> Result<usize, String> {
     let (mut values, mut stack) = (0_usize, vec![(value, 1_usize)]);
     while let Some((value, depth)) = stack.pop() {
         values += 1;
         if depth > RESULT_DEPTH {
-            return Some(format!(
+            return Err(format!(
                 "has more than {RESULT_DEPTH} lists or objects within each other"
             ));
         }
         if values > RESULT_VALUES {
-            return Some(format!("has more than {RESULT_VALUES} values"));
+            return Err(format!("has more than {RESULT_VALUES} values"));
         }
         match value {
             Value::Array(items) => stack.extend(items.iter().map(|item| (item, depth + 1))),
@@ -59,8 +76,8 @@ fn problem(value: &Value) -> Option<String> {
     }
     let mut counted = Counted(0);
     match serde_json::to_writer(&mut counted, value) {
-        Ok(()) => None,
-        Err(_) => Some(format!(
+        Ok(()) => Ok(counted.0),
+        Err(_) => Err(format!(
             "takes more than {} MB of JSON text",
             RESULT_BYTES >> 20
         )),
@@ -72,7 +89,9 @@ struct Counted(usize);
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> Written<usize> {
-        self.0 += bytes.len();
+        // Those of the text that is a part of a text again.
+        let escaped = bytes.iter().filter(|byte| matches!(byte, b'"' | b'\\'));
+        self.0 += bytes.len() + escaped.count();
         match self.0 > RESULT_BYTES {
             true => Err(Error::from(ErrorKind::StorageFull)),
             false => Ok(bytes.len()),
@@ -91,13 +110,14 @@ mod tests {
 
     #[test]
     fn results_are_bounded_in_bytes_values_and_depth() {
-        assert_eq!(problem(&json!({"a": "x".repeat(RESULT_BYTES / 2)})), None);
-        let large = problem(&json!("x".repeat(40 << 20))).expect("too large");
+        let problem = |value: &Value| bytes_of(value).expect_err("it is refused");
+        bytes_of(&json!({"a": "x".repeat(RESULT_BYTES / 2)})).expect("it is small");
+        let large = problem(&json!("x".repeat(40 << 20)));
         assert_eq!(large, "takes more than 4 MB of JSON text");
-        let many = problem(&json!(vec![0; RESULT_VALUES])).expect("too many");
+        let many = problem(&json!(vec![0; RESULT_VALUES]));
         assert_eq!(many, "has more than 500000 values");
         let deep = (0..200).fold(json!(0), |value, _| json!([value]));
-        let deep = problem(&deep).expect("too deep");
+        let deep = problem(&deep);
         assert_eq!(deep, "has more than 100 lists or objects within each other");
     }
 }

@@ -1,7 +1,9 @@
 //! Driving a run from one step to the next.
 
-use crate::journal::{COMMIT_BYTES, Invocation, too_large};
-use crate::media::{MediaStore, Text};
+use crate::bounds::{RESPONSE_BYTES, too_large};
+use crate::cut::cut_calls;
+use crate::journal::Invocation;
+use crate::media::{MediaStore, Text, escaped_len};
 use crate::progress;
 use crate::step::{Commit, Outcome, Records, Step, conversation_name, with_causes};
 use agent_runtime::conversation::StoreError;
@@ -10,6 +12,7 @@ use agent_runtime::runtime::{DriveOptions, Input};
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Runtime, ToolLibrary,
 };
+use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -26,6 +29,34 @@ pub(crate) struct Served {
     pub(crate) agent: Agent,
     pub(crate) library: ToolLibrary,
     pub(crate) media: Option<Arc<dyn MediaStore>>,
+}
+
+impl Served {
+    /// Returns the outcome with a response. Arguments and results of its calls are cut if it is too large with them.
+    ///
+    /// # Errors
+    /// When the store of media cannot be written.
+    async fn done(&self, mut response: Value) -> Result<Outcome, String> {
+        let is_large = |text: &str| escaped_len(text) > RESPONSE_BYTES;
+        // A person's decision may have a key that no reply may have.
+        let redacted = |response: &Value| {
+            let text = response.to_string();
+            self.runtime.redactor().text(&text)
+        };
+        let mut text = redacted(&response);
+        if is_large(&text) {
+            cut_calls(&mut response);
+            text = redacted(&response);
+        }
+        if is_large(&text) {
+            let text = too_large("the response", escaped_len(&text), RESPONSE_BYTES);
+            let kind = "tooLarge".to_owned();
+            return Ok(Outcome::Failed { kind, text });
+        }
+        let text = Text::keep(text, self.media.as_deref()).await;
+        let text = text.map_err(|error| with_causes(&error))?;
+        Ok(Outcome::Done(text))
+    }
 }
 
 /// A run, as far as this attempt of the invocation drives it.
@@ -141,7 +172,12 @@ impl Session {
     /// # Errors
     /// The reason for which the step must be tried again.
     pub(crate) async fn next(&mut self) -> Result<Vec<u8>, String> {
-        let step = self.step().await?;
+        let redactor = self.served.runtime.redactor().clone();
+        let step = self.step().await;
+        let mut step = step.map_err(|text| redactor.text(&text))?;
+        if let Some(Outcome::Failed { text, .. } | Outcome::Refused(text)) = &mut step.outcome {
+            *text = redactor.text(text);
+        }
         let json = step.write().map_err(|error| error.to_string())?;
         self.unkept = Some((step, json.clone()));
         Ok(json)
@@ -213,12 +249,7 @@ impl Session {
                         _ => self.classified(ended, is_begun, last.as_ref())?,
                     };
                     let outcome = match ended {
-                        Ok(response) => {
-                            // A person's decision may have a key that no reply may have.
-                            let response = response.to_json().to_string();
-                            let response = self.served.runtime.redactor().text(&response);
-                            done(response, self.served.media.as_deref()).await?
-                        }
+                        Ok(response) => self.served.done(response.to_json()).await?,
                         Err(outcome) => outcome,
                     };
                     let commit = match last {
@@ -265,7 +296,7 @@ impl Session {
     fn stuck(&self, reason: &str) -> String {
         format!(
             "this worker cannot continue the run: {reason}. Nothing is lost: deploy a worker that can, and let it continue \
-             with `restate invocations resume {} --deployment latest`",
+             with `restate invocations pause {0}` and `restate invocations resume {0} --deployment latest`",
             self.invocation
         )
     }
@@ -291,22 +322,6 @@ impl Session {
             invocation,
         })
     }
-}
-
-/// Returns the outcome with a response, which is JSON.
-///
-/// # Errors
-/// When the store of media cannot be written.
-async fn done(response: String, media: Option<&dyn MediaStore>) -> Result<Outcome, String> {
-    let response = Text::keep(response, media).await;
-    let response = response.map_err(|error| with_causes(&error))?;
-    Ok(match response.len() > COMMIT_BYTES {
-        true => Outcome::Failed {
-            kind: "tooLarge".to_owned(),
-            text: too_large("the response", response.len()),
-        },
-        false => Outcome::Done(response),
-    })
 }
 
 async fn begin(

@@ -1,5 +1,7 @@
 //! The steps of a run, as the engine keeps them.
 
+use crate::bounds::ADDED_BYTES;
+use crate::cut::cut_messages;
 use crate::media::{MediaStore, Text};
 use crate::progress::Event;
 use agent_runtime::conversation::{ConversationName, StoreError};
@@ -105,7 +107,7 @@ impl Step {
             Ok(Head { format }) if format > FORMAT => Err(StoreError::format(format!(
                 "the run was begun by a newer version of agent-restate, whose steps have the format {format}; this worker \
                  reads those up to {FORMAT}. Let a worker with the newer version continue it: `restate invocations \
-                 resume INVOCATION --deployment latest` sends it to the newest"
+                 pause INVOCATION` and `restate invocations resume INVOCATION --deployment latest` send it to the newest"
             ))),
             _ => read.map_err(|error| {
                 StoreError::format("a step of the run cannot be read").with_source(error)
@@ -174,8 +176,13 @@ impl Commit {
             None => None,
             Some(turn) => {
                 let messages: Conversation = turn.messages.iter().cloned().collect();
-                let json = messages.to_json_with_data().to_string();
-                Some(Text::keep(json, media).await?)
+                let mut json = messages.to_json_with_data();
+                let mut text = Text::keep(json.to_string(), media).await?;
+                if text.len() > ADDED_BYTES {
+                    cut_messages(&mut json);
+                    text = Text::keep(json.to_string(), media).await?;
+                }
+                Some(text)
             }
         };
         Ok(Self {

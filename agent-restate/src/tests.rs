@@ -293,29 +293,30 @@ async fn people_decide_wherever_the_worker_dies() {
 }
 
 #[tokio::test]
-async fn a_decision_that_does_not_fit_is_asked_for_again() {
+async fn a_decision_that_does_not_fit_is_asked_for_again_and_the_others_stay() {
     let scenario = Scenario {
         configure: |builder| builder,
         ..table::decisions_of_a_person()
     };
+    let reason = Some("too late".to_owned());
+    let arguments = json!({"b": 1});
     let wrong = vec![
-        Decided::Approve,
-        Decided::Edit {
-            arguments: json!({"b": 1}),
-        },
+        Decided::Deny { reason },
+        Decided::Edit { arguments },
         Decided::Approve,
     ];
-    let right = vec![Decided::Approve, Decided::Approve, Decided::Approve];
     let mut memory = Memory {
-        decisions: VecDeque::from([Ok(wrong), Ok(right)]),
+        decisions: VecDeque::from([Ok(wrong), Ok(vec![Decided::Approve])]),
         ..Memory::default()
     };
-    let (response, _) = Case::of(&scenario).run(&mut memory, (0, Fate::Lives)).await;
+    let case = Case::of(&scenario);
+    let (response, added) = case.run(&mut memory, (0, Fate::Lives)).await;
     assert_eq!(response["content"], "Done.");
+    assert!(added.to_string().contains("too late"), "{added}");
     let [(first, None), (second, Some(refused))] = &memory.asked[..] else {
         panic!("{:?}", memory.asked);
     };
-    assert_eq!(first, second);
+    assert_eq!(first[1..2], second[..]);
     assert!(refused.contains('b'), "{refused}");
 }
 
@@ -572,6 +573,75 @@ async fn a_step_that_is_too_large_says_what_to_do() {
     assert_eq!(response["code"], code::TOO_LARGE, "{response}");
     let text = response["error"].as_str().expect("a text");
     assert!(text.contains("DurableAgent::media_store"), "{text}");
+}
+
+#[tokio::test]
+async fn what_was_done_is_kept_though_its_results_are_too_large() {
+    struct Copies;
+    impl ChatModel for Copies {
+        fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+            let messages = request.messages.iter();
+            let results = messages.filter(|message| message.role() == Role::Function);
+            let call = |id: String, tool, arguments| {
+                agent_runtime::conversation::ToolCall::new(id, tool, arguments)
+            };
+            let copy = |at| call(format!("c{at}"), "copy", r#"{"megabytes": 3}"#);
+            let reply = match results.count() {
+                0 => ModelReply::calls([call("p".to_owned(), "pay", r#"{"amount": 7}"#)]),
+                // Together, these are larger than a step.
+                1 => ModelReply::calls((0..4).map(copy)),
+                results @ 2..8 => ModelReply::calls([copy(results)]),
+                _ => ModelReply::text("Done."),
+            };
+            Box::pin(async move { Ok(reply) })
+        }
+    }
+    let (agent, library) = clerk();
+    let case = Case::new(Runtime::builder().model(Copies), &agent, &library);
+    let (response, added) = case.simply().await;
+    assert_eq!(response["content"], "Done.", "{response}");
+    let calls = response["toolsUsed"].as_array().expect("calls");
+    assert_eq!(calls.len(), 8);
+    assert_eq!(calls[0]["result"], "7 is paid");
+    let text = added.to_string();
+    assert!(text.contains("7 is paid"), "{text}");
+    let last = calls[7]["result"].as_str().expect("a text");
+    assert!(last.ends_with("KB were left out]"), "{last}");
+    assert!(
+        text.contains("too large beside the other results of the turn"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn no_error_has_a_key() {
+    const KEY: &str = "sk-0123456789abcdef0123";
+    struct Fails(bool);
+    impl ChatModel for Fails {
+        fn chat<'a>(&'a self, _: &'a ModelRequest) -> ChatFuture<'a> {
+            let error = Error::llm(format!("the key {KEY} is wrong"));
+            let error = match self.0 {
+                true => error.into_unavailable(),
+                false => error,
+            };
+            Box::pin(async move { Err(error) })
+        }
+    }
+    let (agent, library) = clerk();
+    for is_away in [false, true] {
+        let runtime = Runtime::builder().model(Fails(is_away)).secret(KEY);
+        let case = Case::new(runtime.max_attempts(1), &agent, &library);
+        let mut memory = Memory::default();
+        let ended = case.attempt(&mut memory, (0, Fate::Lives)).await;
+        let text = match ended {
+            Ok(ended) => ended.response.expect_err("it fails").message().to_owned(),
+            Err(text) => text,
+        };
+        assert!(text.contains("the key [key] is wrong"), "{text}");
+        let steps = memory.steps.into_iter().flatten().flatten().collect();
+        let steps = String::from_utf8(steps).expect("JSON");
+        assert!(!steps.contains(KEY), "{steps}");
+    }
 }
 
 #[tokio::test]

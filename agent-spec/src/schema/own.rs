@@ -20,7 +20,7 @@ pub(crate) fn with_own(schema: Schema, own: &Value) -> Schema {
     let Ok(root) = Ordered::deserialize(own) else {
         return schema;
     };
-    let mut members = schema.members;
+    let mut members = schema.members.to_vec();
     // The tool's schema. A reference that leads nowhere stays as it is.
     let mut walk = Walk(Extract::new(&root));
     walk.0.definitions.take_from(&mut members);

@@ -875,7 +875,7 @@ fn our_own_schemas_keep_the_order_of_parameters() {
     let (schema, returns) = (signature.schema(), signature.return_schema());
     let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
     assert_eq!(read.to_string(), text);
-    let (schema, returns) = (schema.into_ordered(), returns.into_ordered());
+    let (schema, returns) = (schema.to_ordered(), returns.to_ordered());
     let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
     assert_eq!(read.to_string(), text);
 }

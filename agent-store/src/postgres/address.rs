@@ -37,14 +37,27 @@ impl Address {
                 "the text is no URL of a PostgreSQL database; write {FORM}"
             )));
         }
-        // A password may have a `?`, so that the parameters begin after the credentials.
-        let after = url.find('@').map_or(0, |at| at + 1);
-        // The parts behind it would be taken for a host or a parameter, which errors quote.
-        if url[after..].contains('@') {
-            return Err(bad_url(
-                "it has more than one `@`; write an `@` of the password or of a parameter as `%40`",
-            ));
-        }
+        let ats: Vec<usize> = url.match_indices('@').map(|(at, _)| at).collect();
+        let begin = url.find("://").map_or(0, |at| at + "://".len());
+        let end = url[begin..]
+            .find(['/', '?'])
+            .map_or(url.len(), |at| begin + at);
+        // What stands behind such an `@` would be taken for a host or a parameter, which errors quote.
+        let after = match ats[..] {
+            [] => 0,
+            [at] if at < end => at + 1,
+            [_] => {
+                return Err(bad_url(
+                    "its `@` stands behind a `/` or `?`; write an `@` of a parameter as `%40`, and a `/` or `?` of the \
+                     password as `%2F` or `%3F`",
+                ));
+            }
+            _ => {
+                return Err(bad_url(
+                    "it has more than one `@`; write an `@` of the password or of a parameter as `%40`",
+                ));
+            }
+        };
         let (base, query) = match url[after..].find('?') {
             Some(at) => (&url[..after + at], &url[after + at + 1..]),
             None => (url, ""),
@@ -248,7 +261,7 @@ mod tests {
     #[test]
     fn a_url_names_the_database_and_how_it_is_used() {
         let address = parse(
-            "postgresql://ada:s%40cret?@localhost:6432/agents?search_path=one-two&max_connections=3&operation_timeout=7\
+            "postgresql://ada:s%40cret%3F@localhost:6432/agents?search_path=one-two&max_connections=3&operation_timeout=7\
              &application_name=shop",
         );
         assert_eq!(address.place, "postgres://localhost:6432/agents");

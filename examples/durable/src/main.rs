@@ -121,6 +121,10 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
         |run: &RunInfo| run.state == RunState::Waiting && run.conversation.as_ref() == Some(&name);
     let run = match runs.find(is_waiting) {
         Some(waiting) => waiting.run,
+        None if approve => {
+            println!("No charge of the order {order} waits for an approval.");
+            return Ok(());
+        }
         None => {
             let run = runtime.run(&ORDERS, format!("Process the order {order}"));
             match run.tools(&library).stored_as(name).await {

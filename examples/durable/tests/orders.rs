@@ -28,5 +28,8 @@ fn each_order_is_charged_once_after_it_was_approved() {
         let processed = format!("🤖 The order {order} is processed.");
         assert!(second.contains(&processed), "{second}");
     }
+    let again = orders(&file, &["17", "--approve"]);
+    assert!(again.contains("No charge of the order 17 waits"), "{again}");
+    assert!(!again.contains("💶"), "{again}");
     std::fs::remove_dir_all(&folder).expect("the folder");
 }

@@ -47,7 +47,7 @@ async fn the_request_has_the_image_and_the_type() -> Result<(), Error> {
     let image = request.messages[0].media().next().expect("an image");
     assert_eq!(image.media_type(), Some("image/png"));
     assert_eq!(image.bytes(), Some(SAMPLE));
-    let schema = request.tools[0].schema().clone().into_ordered().to_string();
+    let schema = request.tools[0].schema().to_string();
     assert!(schema.contains("\"quantity\""), "{schema}");
     model.assert_complete();
     Ok(())

@@ -231,7 +231,7 @@ class Conversation:
 
     def send(self, message, timeout=300, **more):
         """Sends a message once, however often the connection breaks."""
-        headers = [("idempotency-key", f"{self.key}:{message}")]
+        headers = [("idempotency-key", f"{self.key}:{len(message)}:{message[:100]}".encode("ascii", "replace").decode())]
         return self.call("send", {"message": message}, timeout, headers, patience=timeout)
 
     def waiting(self):

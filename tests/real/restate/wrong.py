@@ -166,6 +166,32 @@ def large_results():
     assert status == 200 and len(answer["toolsUsed"][0]["result"]) == 3 << 20
 
 
+def sizes():
+    # The engine holds 32 MiB for an invocation, and lets one hang that takes more.
+    status, error = talk("message").send(21 * 1_048_576 * "x")
+    assert status == 413 and "the message takes 22 MB, and at most 20 MB can be kept" in error["message"], (status, error)
+    status, answer = talk("message").send(19 * 1_048_576 * "x")
+    assert status == 200, answer
+    # Without a store for large texts: a conversation that is just small enough, with a message that is.
+    flag("without-media", True)
+    worker.kill()
+    worker.start()
+    status, error = talk("message").send(6 * 1_048_576 * "x")
+    assert status == 413 and "the message takes 7 MB, and at most 5 MB can be kept" in error["message"], (status, error)
+    full = talk("full")
+    for message in (2_900_000 * "x", 2_899_999 * "x", 5_000_000 * "x", 2_899_998 * "x"):
+        status, answer = full.send(message)
+        assert status == 200, answer
+    status, error = full.send("look p")
+    assert status == 413 and "the conversation takes 9 MB, and at most 6 MB can be kept" in error["message"], (status, error)
+    history = full.call("history")[1]
+    assert [len(message["content"]) > 2_000_000 for message in history] == 2 * [True, False] + [False, False, True, False]
+    assert history[4]["content"].endswith("[4999 KB were left out]"), history[4]["content"][-40:]
+    flag("without-media", False)
+    worker.kill()
+    worker.start()
+
+
 def a_provider_that_is_away():
     flag("down", True)
     sent = Sent(talk("away"), "look i")
@@ -271,7 +297,7 @@ def main():
     node.await_ready()
     node.register(f"http://127.0.0.1:{proxy.port}")
     for case in (unknown_conversations, inputs_that_are_wrong, decisions, several_calls_that_wait,
-                 a_message_while_one_is_under_way, cancellations, large_results, a_provider_that_is_away,
+                 a_message_while_one_is_under_way, cancellations, large_results, sizes, a_provider_that_is_away,
                  an_engine_that_is_down_and_restarted, a_worker_without_a_tool, no_key_in_the_log, a_partition,
                  a_new_version):
         begun = time.monotonic()
