@@ -195,6 +195,9 @@ impl AgentObject {
     /// Decides on a call that waits.
     #[handler]
     async fn approve(&self, ctx: SharedObjectContext<'_>, body: Vec<u8>) -> HandlerResult<()> {
+        if body.len() > MESSAGE_BYTES {
+            return Err(large("the decision", body.len(), MESSAGE_BYTES).into());
+        }
         let approval = input::approval(&body).map_err(wrong)?;
         let status: Option<Json<Status>> = ctx.get(STATUS).await?;
         let waiting = status.map_or_else(Vec::new, |status| status.0.waiting);

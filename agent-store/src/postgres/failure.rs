@@ -204,8 +204,9 @@ fn of_database(error: &DbError, address: &Address) -> StoreError {
             "the database does not exist; create it with `CREATE DATABASE`, or name another one in the URL",
         ),
         code if *code == SqlState::INSUFFICIENT_PRIVILEGE => unavailable(&format!(
-            "the role {user} has not the rights: {}; a schema of its own, which `search_path` in the URL names, needs \
-             `GRANT CREATE ON DATABASE`, or `CREATE SCHEMA … AUTHORIZATION` by an administrator",
+            "the role {user} has not the rights: {}; tables of another role need `GRANT SELECT, INSERT, UPDATE, DELETE`, and a \
+             schema of its own, which `search_path` in the URL names, `GRANT CREATE ON DATABASE`, or \
+             `CREATE SCHEMA … AUTHORIZATION` by an administrator",
             error.message()
         )),
         code if *code == SqlState::DISK_FULL => {
@@ -215,7 +216,8 @@ fn of_database(error: &DbError, address: &Address) -> StoreError {
             "the server has as many connections as it takes; raise its `max_connections`, or lower that of the URLs",
         ),
         code if *code == SqlState::READ_ONLY_SQL_TRANSACTION => unavailable(
-            "the server can only be read, as a replica can; name the primary, or all servers with commas between them",
+            "the server can only be read, as a replica can, or by a role with `default_transaction_read_only`; name the \
+             primary, or all servers with commas between them",
         ),
         code if *code == SqlState::QUERY_CANCELED => StoreError::busy(format!(
             "`{place}` took too long for a statement; try again later"
@@ -233,6 +235,13 @@ fn of_database(error: &DbError, address: &Address) -> StoreError {
             StoreError::format(format!(
                 "the tables of `{place}` are not those that were made: {}; restore a backup, or name another schema by \
                  `search_path` in the URL",
+                error.message()
+            ))
+        }
+        code if *code == SqlState::DUPLICATE_TABLE || *code == SqlState::DUPLICATE_OBJECT => {
+            StoreError::format(format!(
+                "the schema in `{place}` has something of another program: {}; name another schema by `search_path` in the \
+                 URL",
                 error.message()
             ))
         }

@@ -117,6 +117,25 @@ async fn a_role_without_rights_is_told_what_it_needs() {
 }
 
 #[tokio::test]
+async fn a_table_of_another_program_is_named() {
+    let server = shared();
+    let url = server.url("of_another");
+    server.sql(
+        "agents",
+        "CREATE SCHEMA of_another AUTHORIZATION agent; CREATE TABLE of_another.agent_run (theirs int)",
+    );
+    let text = refused(&url).await;
+    assert!(
+        text.contains("something of another program: relation \"agent_run\" already exists"),
+        "{text}"
+    );
+    assert!(
+        text.contains("name another schema by `search_path`"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn tables_of_a_newer_version_are_refused() {
     let url = empty();
     PostgresStore::connect(&url).await.expect("a store");
