@@ -96,20 +96,18 @@ impl Step {
             format: u32,
         }
         let read: Result<Self, _> = serde_json::from_slice(json);
-        // A later format may have other members.
-        let head = match &read {
-            Ok(step) => Ok(Head {
-                format: step.format,
-            }),
-            Err(_) => serde_json::from_slice(json),
+        let format = match &read {
+            Ok(step) => step.format,
+            // A later format may have other members.
+            Err(_) => serde_json::from_slice(json).map_or(FORMAT, |Head { format }| format),
         };
-        match head {
-            Ok(Head { format }) if format > FORMAT => Err(StoreError::format(format!(
+        match format > FORMAT {
+            true => Err(StoreError::format(format!(
                 "the run was begun by a newer version of agent-restate, whose steps have the format {format}; this worker \
                  reads those up to {FORMAT}. Let a worker with the newer version continue it: `restate invocations \
                  pause INVOCATION` and `restate invocations resume INVOCATION --deployment latest` send it to the newest"
             ))),
-            _ => read.map_err(|error| {
+            false => read.map_err(|error| {
                 StoreError::format("a step of the run cannot be read").with_source(error)
             }),
         }

@@ -222,7 +222,7 @@ impl Run {
     ) -> Self {
         let tools = ToolRules(tools.clone());
         let definition = |spec: &ToolSpec| {
-            let schema = tools.get(spec.name()).map(|rule| Arc::clone(&rule.schema));
+            let schema = tools.get(spec.name()).map(|rule| rule.schema.clone());
             schema.map_or_else(
                 || ToolDefinition::new(spec),
                 |schema| ToolDefinition::with_schema(spec, schema),
@@ -889,10 +889,10 @@ impl Run {
     }
 
     /// The schema of a typed answer that is a record, whose definition is the last one.
-    fn answer_schema(&self) -> Option<Arc<Schema>> {
+    fn answer_schema(&self) -> Option<Schema> {
         let output = self.output.as_ref()?;
         let definition = self.definitions.last().filter(|_| output.is_record())?;
-        Some(definition.shared_schema())
+        Some(definition.schema().clone())
     }
 
     /// The model of the request that is due, or of the last request.

@@ -44,7 +44,7 @@ pub(super) fn person() -> SignIn {
     })
 }
 
-/// What a person can do about a sign-in.
+/// Returns the advice about a sign-in that is missing.
 fn login(missing: &MissingAuthorization) -> Option<String> {
     Some(match missing {
         MissingAuthorization::Scopes(scopes) => {

@@ -1,20 +1,19 @@
 //! Agents as tools.
 
-use crate::support::{REVISIONS, Revision, User, call, connect, connect_to, params, text};
+use crate::support::{
+    REVISIONS, Revision, User, call, connect, connect_to, params, text, waiting_tool,
+};
 use agent_mcp::Server;
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ChatModel, ModelReply, Scripted};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::spec::check::Options;
-use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Agent, Runtime, agent, tool, tools};
 use rmcp::model::{
     CallToolResponse, CancelTaskParams, ElicitationAction, GetTaskParams, TaskPayload, TaskStatus,
     UpdateTaskParams,
 };
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
 
 /// Pays a bill
 #[tool(requires_approval)]
@@ -227,24 +226,13 @@ async fn a_run_is_a_task_for_a_client_that_takes_tasks() {
 
 #[tokio::test]
 async fn dropping_the_server_ends_its_tasks() {
-    let (began, (held, mut dropped)) = (Arc::new(Notify::new()), mpsc::channel::<()>(1));
-    let begins = Arc::clone(&began);
-    let wait = ToolConfig::with_signature("wait", "Waits", "()==>(::Any)")
-        .timeout(Duration::from_secs(600));
-    let wait = wait.build(move |_| {
-        let (begins, held) = (Arc::clone(&begins), held.clone());
-        async move {
-            begins.notify_one();
-            held.closed().await;
-            Ok(Value::Null)
-        }
-    });
+    let (wait, began, mut dropped) = waiting_tool("()==>(::Any)");
     let source = r#"[clerk:Agent {description: "Waits", instruction: "Wait.", model: "Scripted/any"} | wait]"#;
     let agent = Agent::parse(source, None, Options::default()).expect("an agent");
     let runtime = with_model(Scripted::new([ModelReply::call("wait", "{}")]));
     let server = Server::new(&tools![]);
-    let server = server.agent(&runtime, &agent, &tools![wait.expect("a tool")]);
-    drop(runtime);
+    let server = server.agent(&runtime, &agent, &wait);
+    drop((runtime, wait));
     let user = User {
         takes_tasks: true,
         ..User::default()

@@ -1,5 +1,6 @@
 //! The server over HTTP, with requests that a test writes by hand.
 
+use crate::support::waiting_tool;
 use agent_mcp::{HttpServer, ServeError, Server};
 use agent_runtime::serde_json::{Value, from_str, json};
 use agent_runtime::tool::{ToolConfig, create_tool};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 /// Greets a person
@@ -462,19 +463,9 @@ async fn stopping_lets_requests_end() {
 
 #[tokio::test]
 async fn dropping_the_server_ends_its_calls() {
-    let (began, (held, mut dropped)) = (Arc::new(Notify::new()), mpsc::channel::<()>(1));
-    let begins = Arc::clone(&began);
-    let wait = ToolConfig::with_signature("wait", "Waits", "(name::Text)==>(::String)")
-        .timeout(Duration::from_secs(600));
-    let wait = wait.build(move |_| {
-        let (begins, held) = (Arc::clone(&begins), held.clone());
-        async move {
-            begins.notify_one();
-            held.closed().await;
-            Ok("done".into())
-        }
-    });
-    let server = Server::new(&tools![wait.unwrap()]).http(([127, 0, 0, 1], 0));
+    let (wait, began, mut dropped) = waiting_tool("(name::Text)==>(::String)");
+    let server = Server::new(&wait).http(([127, 0, 0, 1], 0));
+    drop(wait);
     let running = start(server).await;
     let mut client = TcpStream::connect(running.address).await.unwrap();
     let call = call_of("wait", &[]);

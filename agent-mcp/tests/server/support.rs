@@ -2,6 +2,8 @@
 
 use agent_mcp::{ServeError, Server};
 use agent_runtime::serde_json::{Value, json};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{ToolLibrary, tools};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
     ElicitRequestParams, ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation,
@@ -10,6 +12,8 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RunningService, ServiceError};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 /// The revisions that every test of tools is made with.
@@ -22,6 +26,26 @@ pub(crate) enum Revision {
     Current,
     /// 2025-11-25.
     Earlier,
+}
+
+/// Returns a library with the tool `wait`, which waits until its call is dropped, a notice that the call began, and a channel that is closed when the
+/// tool and its calls are dropped.
+pub(crate) fn waiting_tool(
+    signature: &'static str,
+) -> (ToolLibrary, Arc<Notify>, mpsc::Receiver<()>) {
+    let (began, (held, dropped)) = (Arc::new(Notify::new()), mpsc::channel(1));
+    let begins = Arc::clone(&began);
+    let tool = ToolConfig::with_signature("wait", "Waits", signature)
+        .timeout(Duration::from_secs(600))
+        .build(move |_| {
+            let (begins, held) = (Arc::clone(&begins), held.clone());
+            async move {
+                begins.notify_one();
+                held.closed().await;
+                Ok(Value::Null)
+            }
+        });
+    (tools![tool.expect("a tool")], began, dropped)
 }
 
 /// The user of a client, and what the user saw.

@@ -499,7 +499,7 @@ impl BoundTool {
             parts: PartSchemas::of(spec.signature())?,
             implementation,
             settings: *descriptor.settings(),
-            schema: Arc::new(spec.signature().schema_for_tool(descriptor)),
+            schema: spec.signature().schema_for_tool(descriptor),
             is_agent: tool.agent().is_some(),
             spec,
         };
@@ -560,7 +560,7 @@ pub(crate) struct ToolRule {
     pub(crate) implementation: Option<Signature>,
     pub(crate) settings: ToolSettings,
     /// The JSON Schema of the arguments, for the model.
-    pub(crate) schema: Arc<Schema>,
+    pub(crate) schema: Schema,
     /// Whether the tool is an agent, which a run runs inside of itself.
     pub(crate) is_agent: bool,
 }

@@ -32,7 +32,7 @@ pub struct ModelRequest {
     pub conversation_id: Option<String>,
     /// The JSON Schema of a typed answer, when the answer is a record. A provider that can make the model write JSON
     /// of a schema uses it for answers in text. The answer may also be given by the call of a tool.
-    pub answer_schema: Option<Arc<Schema>>,
+    pub answer_schema: Option<Schema>,
     /// The permissions of the run, by which media are fetched for a provider that fetches none.
     #[cfg(feature = "http")]
     pub(crate) permissions: RequestPermissions,
@@ -110,27 +110,23 @@ impl ModelRequest {
 #[derive(Clone, Debug)]
 pub struct ToolDefinition {
     spec: ToolSpec,
-    schema: Arc<Schema>,
+    schema: Schema,
 }
 
 impl ToolDefinition {
     /// Creates the definition of a spec.
     #[must_use]
     pub fn new(spec: &ToolSpec) -> Self {
-        Self::with_schema(spec, Arc::new(spec.signature().schema()))
+        Self::with_schema(spec, spec.signature().schema())
     }
 
     /// Creates the definition of a spec with the schema of the tool that implements it, which may say more
     /// where the spec says `Any`.
-    pub(crate) fn with_schema(spec: &ToolSpec, schema: Arc<Schema>) -> Self {
+    pub(crate) fn with_schema(spec: &ToolSpec, schema: Schema) -> Self {
         Self {
             spec: spec.clone(),
             schema,
         }
-    }
-
-    pub(crate) fn shared_schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.schema)
     }
 
     /// Returns the name.

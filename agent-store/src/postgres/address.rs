@@ -37,24 +37,22 @@ impl Address {
                 "the text is no URL of a PostgreSQL database; write {FORM}"
             )));
         }
-        let ats: Vec<usize> = url.match_indices('@').map(|(at, _)| at).collect();
         let begin = url.find("://").map_or(0, |at| at + "://".len());
-        let end = url[begin..]
-            .find(['/', '?'])
-            .map_or(url.len(), |at| begin + at);
-        // What stands behind such an `@` would be taken for a host or a parameter, which errors quote.
-        let after = match ats[..] {
-            [] => 0,
-            [at] if at < end => at + 1,
-            [_] => {
+        let end = url[begin..].find(['/', '?']);
+        let end = end.map_or(url.len(), |at| begin + at);
+        // What stands behind a wrong `@` would be taken for a host or a parameter, which errors quote.
+        let after = match url.find('@') {
+            None => 0,
+            Some(at) if url[at + 1..].contains('@') => {
+                return Err(bad_url(
+                    "it has more than one `@`; write an `@` of the password or of a parameter as `%40`",
+                ));
+            }
+            Some(at) if at < end => at + 1,
+            Some(_) => {
                 return Err(bad_url(
                     "its `@` stands behind a `/` or `?`; write an `@` of a parameter as `%40`, and a `/` or `?` of the \
                      password as `%2F` or `%3F`",
-                ));
-            }
-            _ => {
-                return Err(bad_url(
-                    "it has more than one `@`; write an `@` of the password or of a parameter as `%40`",
                 ));
             }
         };
@@ -317,6 +315,11 @@ mod tests {
                 "write an `@` of the password or of a parameter as `%40`",
             ),
             ("postgres://a:b@c?secret=1@h/d", "more than one `@`"),
+            (
+                "postgres:///d?host=/run&password=secret@h",
+                "behind a `/` or `?`",
+            ),
+            ("postgres://a:b?secret@h/d", "behind a `/` or `?`"),
             ("postgres://a:b@c/secret@h/d", "more than one `@`"),
             ("postgres://a:secret/d", "invalid value for option `port`"),
             (

@@ -78,7 +78,7 @@ async fn errors_say_what_is_wrong_without_the_password() {
     }
 }
 
-/// Such as a proxy whose database is gone.
+/// A proxy whose database is gone is such a server.
 #[tokio::test]
 async fn a_server_that_takes_connections_and_says_nothing_is_an_error_after_a_while() {
     // The system takes its connections.

@@ -1,4 +1,4 @@
-//! What journals in databases do alike.
+//! The tests of journals that hold for each database.
 
 use agent_runtime::conversation::{Sha256, StoreError};
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
