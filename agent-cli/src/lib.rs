@@ -26,12 +26,12 @@ mod provider;
 mod replace;
 mod report;
 mod rows;
+mod run_journal;
 mod saved_media;
 mod session;
 mod style;
 mod text_diff;
 mod user_data;
-mod usual_journal;
 
 use agent_runtime::Environment;
 use agent_spec::terminal;

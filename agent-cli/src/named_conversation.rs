@@ -3,15 +3,15 @@
 use crate::display::name;
 use crate::outcome::{CommandError, with_causes};
 use crate::output::warning_to_stderr;
+use crate::run_journal::RunJournal;
 use crate::user_data;
-use crate::usual_journal::UsualJournal;
-use agent_runtime::conversation::{ConversationName, ConversationStore};
+use agent_runtime::conversation::{ConversationName, ConversationStore, StoreError};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunBuilder;
 use agent_runtime::{Conversation, Environment, Message};
 use agent_store::SqliteStore;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The options `--conversation` and `--store`.
 #[derive(Debug, clap::Args)]
@@ -42,17 +42,12 @@ impl ConversationArgs {
             Some(path) => path.clone(),
             None => user_data::create_conversations_folder(environment)?,
         };
-        let store = SqliteStore::open(&path).await?;
         let stored = NamedConversation {
-            store,
-            journal: UsualJournal::open(&path).await,
+            store: SqliteStore::open(&path).await?,
+            journal: RunJournal::open(&path, self.store.is_none()).await?,
             name: name.clone(),
         };
-        if let Some(journal) = &stored.journal {
-            stored
-                .warn_of_interrupted_runs(journal, self.store.as_deref())
-                .await;
-        }
+        stored.warn_of_interrupted_runs().await;
         Ok(Some(stored))
     }
 }
@@ -63,8 +58,8 @@ const MOST_WARNINGS: usize = 8;
 /// A stored conversation. Other programs may read it and append to it at the same time.
 pub(crate) struct NamedConversation {
     store: SqliteStore,
-    /// The journal in the same file; `None` if it cannot be opened.
-    journal: Option<UsualJournal>,
+    /// The journal in the same file.
+    journal: RunJournal,
     name: ConversationName,
 }
 
@@ -74,22 +69,20 @@ impl NamedConversation {
         self.name.to_string()
     }
 
-    /// Returns the journal of the runs, if it could be opened.
-    pub(crate) fn journal(&self) -> Option<UsualJournal> {
-        self.journal.clone()
+    /// Returns the journal of the runs.
+    pub(crate) fn journal(&self) -> &RunJournal {
+        &self.journal
     }
 
-    /// Lets a run belong to the conversation. If there is a journal, its messages are stored when it ends.
+    /// Lets a run belong to the conversation, so that its messages are stored when it ends.
     pub(crate) fn set_up<'a>(&self, run: RunBuilder<'a>) -> RunBuilder<'a> {
-        let run = run.conversation_id(self.name());
-        match &self.journal {
-            Some(_) => run.stored_as(self.name.clone()),
-            None => run,
-        }
+        run.conversation_id(self.name())
+            .stored_as(self.name.clone())
     }
 
     /// Warns of runs of this conversation whose program is gone, because their messages are not in it.
-    async fn warn_of_interrupted_runs(&self, journal: &UsualJournal, store: Option<&Path>) {
+    async fn warn_of_interrupted_runs(&self) {
+        let journal = self.journal.journal();
         let Ok(runs) = journal.list().await else {
             return;
         };
@@ -102,12 +95,9 @@ impl NamedConversation {
                 continue;
             };
             journal.release(&lease);
-            let place = store.map(|path| format!(" --journal {}", path.display()));
-            let place = place.unwrap_or_default();
-            let (run, conversation) = (name(&run.run), &self.name);
+            let (conversation, remedies) = (&self.name, self.journal.remedies(&name(&run.run)));
             warning_to_stderr(&format!(
-                "a run of the conversation `{conversation}` was interrupted; `agent runs resume {run}{place}` \
-                 continues it, and `agent runs cancel {run}{place}` ends it"
+                "a run of the conversation `{conversation}` was interrupted; {remedies}"
             ));
         }
     }
@@ -151,31 +141,40 @@ impl NamedConversation {
         Ok(())
     }
 
-    /// Appends messages, after those that other programs have appended since the last load. The first `by_run` of them
-    /// are those of a run that was [set up](Self::set_up), which may have stored them.
+    /// Appends messages to those of a run that was [set up](Self::set_up), after those that other programs have appended
+    /// since the last load.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     pub(crate) async fn append(
         &self,
         messages: &[Message],
-        by_run: usize,
         redactor: &Redactor,
     ) -> Result<(), CommandError> {
-        let (not_stored, known) = match &self.journal {
-            Some(journal) => (journal.take_not_stored(), by_run),
-            None => (None, 0),
-        };
-        let rest = messages.get(known..).unwrap_or_default();
-        let redacted = |message: &Message| message.redacted(redactor);
-        let rest: Vec<Message> = rest.iter().map(redacted).collect();
-        let appended = match not_stored {
-            Some(error) => Err(error),
-            None => self.store.append(&self.name, &rest).await,
-        };
-        appended.map_err(|error| {
-            let causes = with_causes(&error);
-            CommandError::new(format!("the messages could not be stored: {causes}"))
-        })
+        let redacted = messages.iter().map(|message| message.redacted(redactor));
+        let redacted: Vec<Message> = redacted.collect();
+        let appended = self.store.append(&self.name, &redacted).await;
+        appended.map_err(not_stored)
     }
+
+    /// Adds the messages of a run whose end the journal does not have, unless the run has added them itself.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
+    pub(crate) async fn append_run(
+        &self,
+        run: &str,
+        messages: &[Message],
+        redactor: &Redactor,
+    ) -> Result<(), CommandError> {
+        let redacted = messages.iter().map(|message| message.redacted(redactor));
+        let redacted: Vec<Message> = redacted.collect();
+        let appended = self.store.append_run(&self.name, run, &redacted).await;
+        appended.map_err(not_stored)
+    }
+}
+
+fn not_stored(error: StoreError) -> CommandError {
+    let causes = with_causes(&error);
+    CommandError::new(format!("the messages could not be stored: {causes}"))
 }

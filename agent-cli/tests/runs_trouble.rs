@@ -2,10 +2,13 @@
 
 use crate::runs::{Clerk, GREETING, text_of, with_key};
 use crate::support::script::{Answer, Script};
-use crate::support::{CommandOutput, agent};
+use crate::support::{CommandOutput, agent, command};
 use rusqlite::Connection;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// A run that waits for the approval of its call, and its id.
 fn waiting(then: Vec<Answer>) -> (Clerk, String) {
@@ -198,9 +201,14 @@ fn a_run_on_a_full_disk_is_continued_once_there_is_room() {
     shell
         .args(["-c", &script])
         .env("OPENAI_API_KEY", "sk-0123456789");
-    let full = CommandOutput::of(shell.output().expect("a shell")).expect(1);
-    let problem = "error: the journal cannot be written";
-    assert!(full.stderr.contains(problem), "{}", full.stderr);
+    let full = CommandOutput::of(shell.output().expect("a shell")).expect(2);
+    let id = text_of(&clerk.only_run()["run"]).to_owned();
+    for problem in [
+        format!("error: the run `{id}` cannot be written to the journal"),
+        format!("`agent runs resume {id} --journal {file}` continues it"),
+    ] {
+        assert!(full.stderr.contains(&problem), "{}", full.stderr);
+    }
     assert_eq!(clerk.only_run()["state"], "running");
     let resumed = clerk.runs(&["resume", "--all"]).expect(0).stdout;
     assert!(resumed.ends_with("🤖 Short.\n"), "{resumed}");
@@ -267,4 +275,137 @@ fn runs_that_ended_long_ago_are_deleted() {
     age(2);
     run();
     assert_ne!(clerk.only_run()["run"], first);
+}
+
+/// A chat in a pipe, whose conversation is stored in a file that can be taken away.
+struct PipedChat {
+    clerk: Clerk,
+    child: Child,
+    errors: BufReader<ChildStderr>,
+}
+
+impl PipedChat {
+    fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let clerk = Clerk::new("readFile", answers);
+        let url = clerk.server.base_url();
+        let chat = ["chat", &clerk.document, "--base-url", &url];
+        let stored = ["--conversation", "ada", "--store", &clerk.journal];
+        let mut command = command(&[&chat[..], &stored].concat());
+        command
+            .env("OPENAI_API_KEY", "sk-0123456789")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command starts");
+        let errors = BufReader::new(child.stderr.take().expect("a pipe"));
+        Self {
+            clerk,
+            child,
+            errors,
+        }
+    }
+
+    fn say(&mut self, message: &str) {
+        let input = self.child.stdin.as_mut().expect("a pipe");
+        writeln!(input, "{message}").expect("a pipe");
+    }
+
+    /// Waits until the server got so many requests.
+    fn wait_for_requests(&self, count: usize) {
+        let start = Instant::now();
+        while self.clerk.server.messages().len() < count {
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{count} requests"
+            );
+            sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Reads standard error up to a line with a text.
+    fn wait_for_error(&mut self, text: &str) -> String {
+        let mut read = String::new();
+        while !read.contains(text) {
+            let count = self.errors.read_line(&mut read).expect("a text");
+            assert!(count > 0, "{text} is not in {read}");
+        }
+        read
+    }
+
+    fn take_journal_away(&self) {
+        let journal = &self.clerk.journal;
+        std::fs::rename(journal, format!("{journal}.away")).expect("the file is there");
+    }
+
+    fn put_journal_back(&self) {
+        let journal = &self.clerk.journal;
+        std::fs::rename(format!("{journal}.away"), journal).expect("the file is there");
+    }
+
+    /// Ends the input, and returns the clerk, the exit code and the rest of standard error.
+    fn end(mut self) -> (Clerk, Option<i32>, String) {
+        drop(self.child.stdin.take());
+        let mut rest = String::new();
+        self.errors.read_to_string(&mut rest).expect("a text");
+        let ended = self.child.wait().expect("it ends");
+        (self.clerk, ended.code(), rest)
+    }
+}
+
+/// Returns the states of the runs, the first that was started first.
+fn states(clerk: &Clerk) -> Vec<String> {
+    let list = clerk.runs(&["list", "--format", "json"]).expect(0).json();
+    let runs = list.as_array().expect("runs").iter();
+    runs.map(|run| text_of(&run["state"]).to_owned()).collect()
+}
+
+fn stored_texts(clerk: &Clerk) -> Vec<String> {
+    let show = ["conversations", "show", "ada", "--format", "json"];
+    let shown = agent(&[&show[..], &["--store", &clerk.journal]].concat());
+    let messages = shown.expect(0).json();
+    let messages = messages.as_array().expect("messages").iter();
+    messages
+        .map(|message| text_of(&message["content"]).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_chat_whose_journal_could_not_be_written_ends_the_run_with_the_next_message() {
+    let mut chat = PipedChat::start([Answer::Wait("One", "."), Answer::Text(&["Two."])]);
+    chat.say("First");
+    chat.wait_for_requests(1);
+    chat.take_journal_away();
+    chat.clerk.server.resume();
+    let errors = chat.wait_for_error("agent runs resume");
+    assert!(
+        errors.contains("cannot be written to the journal"),
+        "{errors}"
+    );
+    chat.put_journal_back();
+    chat.say("Second");
+    let (clerk, code, rest) = chat.end();
+    assert_eq!((code, &*rest), (Some(2), ""));
+    // The chat went on with the first answer, so that nobody may ask for it again.
+    assert_eq!(states(&clerk), ["failed", "done"]);
+    assert_eq!(stored_texts(&clerk), ["First", "One.", "Second", "Two."]);
+}
+
+#[test]
+fn a_chat_whose_journal_still_cannot_be_written_sends_no_message() {
+    let mut chat = PipedChat::start([Answer::Wait("One", "."), Answer::Text(&["Again."])]);
+    chat.say("First");
+    chat.wait_for_requests(1);
+    chat.take_journal_away();
+    chat.clerk.server.resume();
+    chat.wait_for_error("agent runs resume");
+    chat.say("Second");
+    chat.wait_for_error("could not be stored");
+    chat.put_journal_back();
+    let (clerk, code, _) = chat.end();
+    assert_eq!(code, Some(2));
+    assert_eq!(clerk.server.messages().len(), 1);
+    assert_eq!(states(&clerk), ["running"]);
+    // Nothing happened after the last record, so that the run can be continued.
+    clerk.runs(&["resume", "--all"]).expect(0);
+    assert_eq!(stored_texts(&clerk), ["First", "Again."]);
 }

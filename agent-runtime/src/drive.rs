@@ -260,9 +260,13 @@ impl RuntimeConfig {
                 stopped_outcome(run)
             }
         };
-        let ended = driver.end(run, &outcome, stored_as).await;
-        // An error of the run itself tells more.
-        outcome = outcome.and_then(|outcome| ended.map(|()| outcome));
+        if let Err(unwritten) = driver.end(run, &outcome, stored_as).await {
+            // The journal still has the run as one that goes on, so that its error comes first.
+            outcome = Err(match outcome {
+                Err(error) => unwritten.and(&format!("; the run had ended: {error}")),
+                Ok(_) => unwritten,
+            });
+        }
         driver.report(run);
         if let Ok(RunOutcome::Done(response)) = &outcome {
             driver.observers.notify_with(|| Event::Finished {
@@ -516,7 +520,10 @@ impl<'a> Driver<'a, '_> {
                 // The answer must be in the journal first, because another process would ask for another one.
                 self.commit(run).await?;
                 let added = store.append_run(&name, run.id(), &messages).await;
-                added.map_err(|error| not_stored(&name, error))?;
+                added.map_err(|error| match self.recorder {
+                    Some(_) => not_stored(&name, error).with_unended_run(run.id()),
+                    None => not_stored(&name, error),
+                })?;
             }
         }
         match &mut self.recorder {

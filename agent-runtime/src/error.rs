@@ -19,6 +19,8 @@ struct Inner {
     cause: Option<Cause>,
     /// The time that the provider asks to wait before another request.
     wait: Option<Duration>,
+    /// The run that a journal could not record to its end.
+    unended_run: Option<String>,
     /// Shared, so that a run can keep an error and end with it later.
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -113,6 +115,7 @@ impl Error {
             unavailable: false,
             cause: None,
             wait: None,
+            unended_run: None,
             source: None,
         }))
     }
@@ -213,13 +216,18 @@ impl Error {
         self.0.cause == Some(Cause::ThoughtsRefused)
     }
 
+    /// Names the run whose end the journal does not have.
+    pub(crate) fn with_unended_run(mut self, run: &str) -> Self {
+        self.0.unended_run = Some(run.to_owned());
+        self
+    }
+
     pub(crate) fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
         self.0.cause = cause.into();
         self
     }
 
     /// Appends a text to the message.
-    #[cfg(feature = "http")]
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.0.message.push_str(more);
         self
@@ -305,9 +313,21 @@ impl Error {
 
     /// Whether the [journal](crate::journal::Journal) could not be read or written, or another process took over the
     /// run. The source is a [`StoreError`](crate::conversation::StoreError).
+    ///
+    /// After a failed write the run makes no further request and no further call. The journal has the run up to its last
+    /// commit and not its end: see [`unended_run`](Self::unended_run).
     #[must_use]
     pub fn is_journal(&self) -> bool {
         self.kind() == Kind::Journal
+    }
+
+    /// The id of the run whose end the journal does not have, because the journal could not be written. Sending the input
+    /// again would make its calls twice: continue the run with [`Runtime::recover_run`](crate::Runtime::recover_run), which
+    /// treats a call without a recorded result as in doubt, or end it with
+    /// [`Runtime::cancel_run`](crate::Runtime::cancel_run).
+    #[must_use]
+    pub fn unended_run(&self) -> Option<&str> {
+        self.0.unended_run.as_deref()
     }
 
     /// Whether the provider is down or overloaded, so that a fallback model may be tried.
@@ -411,6 +431,7 @@ impl Error {
             unavailable: self.0.unavailable,
             cause: self.0.cause,
             wait: self.0.wait,
+            unended_run: self.0.unended_run.clone(),
             source: self.0.source.clone(),
         }))
     }

@@ -14,11 +14,12 @@ mod turn_view;
 
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
+use crate::output::warning_to_stderr;
+use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use crate::user_data::{self, create_chat_lines_folder};
-use crate::usual_journal::UsualJournal;
 use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
 use approval::LastEdit;
@@ -71,14 +72,15 @@ after it, apply to each message.
 
 Each answer, call and result is kept in a journal, beside the conversations, before anything depends on it. If the
 program is killed, `agent runs resume` continues the run, and stores its messages in the conversation. Runs that ended
-are kept for 30 days; with --no-journal, none is. A journal that cannot be written is a warning.
+are kept for 30 days; with --no-journal, none is. If the journal cannot be written, the message fails, and nothing more is
+called for it; the next message first ends its run.
 
 With --arg, each message calls an agent with a signature: the message is the value of the one required text without an
 --arg.
 
 If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
 require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
-message failed, or 2 if the configuration is wrong, for example the key. At a prompt the exit code is 0,
+message failed, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written. At a prompt the exit code is 0,
 unless the chat cannot start.";
 
 const AFTER_HELP: &str = "\
@@ -111,10 +113,18 @@ pub(crate) struct Args {
     debug: bool,
 }
 
-/// Opens the journal in the usual file. Without a folder for the user's data there is none.
-async fn usual_journal(environment: &Environment) -> Option<UsualJournal> {
+/// Opens the journal in the usual file. If it cannot be opened, prints a warning, because a chat that nobody asked to store
+/// needs none.
+async fn usual_journal(environment: &Environment) -> Option<RunJournal> {
+    // Without a folder for the user's data there is none.
     let path = user_data::create_conversations_folder(environment).ok()?;
-    UsualJournal::open(&path).await
+    let opened = RunJournal::open(&path, true).await;
+    let warn = |error: CommandError| {
+        warning_to_stderr(&format!(
+            "runs are not kept in a journal, so that one that is interrupted cannot be continued: {error}"
+        ));
+    };
+    opened.map_err(warn).ok()
 }
 
 /// Runs a chat.
@@ -142,12 +152,12 @@ pub(crate) fn chat(
     let tokio = async_runtime()?;
     let stored = tokio.block_on(args.session.conversation.open(environment))?;
     let journal = match &stored {
-        Some(stored) => stored.journal(),
+        Some(stored) => Some(stored.journal().clone()),
         None if args.no_journal => None,
         None => tokio.block_on(usual_journal(environment)),
     };
-    if let Some(journal) = journal {
-        runtime = runtime.journal(journal);
+    if let Some(journal) = &journal {
+        runtime = runtime.journal(journal.journal().clone());
     }
     let runtime = runtime.build()?;
     let mut library = agent_builtin::library_with(environment);
@@ -207,6 +217,8 @@ pub(crate) fn chat(
             initial_conversation: session.conversation.clone(),
             conversation: session.conversation,
             stored,
+            journal,
+            unended: None,
             retention: args.session.retention,
             terminal,
             reader: LineReader::new(terminal, editor_options),

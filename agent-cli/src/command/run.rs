@@ -8,14 +8,12 @@ mod transcript;
 use crate::async_runtime::async_runtime;
 use crate::attachment::AttachArgs;
 use crate::input::refuse_stdin_twice;
-use crate::named_conversation::NamedConversation;
-use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome};
+use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
-use agent_store::SqliteJournal;
 use batch::{BatchArgs, BatchMedia};
 use document::Format;
 use execution::{Execution, Turn};
@@ -228,17 +226,14 @@ pub(crate) fn run(
     let mut library = agent_builtin::library_with(environment);
     let tokio = async_runtime()?;
     let mut runtime = session.runtime;
-    if let Some(path) = &args.journal {
-        let journal = tokio.block_on(async {
-            let journal = SqliteJournal::open(path).await?;
-            delete_old(&journal).await;
-            Ok::<_, CommandError>(journal)
-        })?;
-        runtime = runtime.journal(journal);
-    }
     let stored = tokio.block_on(args.session.conversation.open(environment))?;
-    if let Some(journal) = stored.as_ref().and_then(NamedConversation::journal) {
-        runtime = runtime.journal(journal);
+    let journal = match (&args.journal, &stored) {
+        (Some(path), _) => Some(tokio.block_on(RunJournal::open(path, false))?),
+        (None, Some(stored)) => Some(stored.journal().clone()),
+        (None, None) => None,
+    };
+    if let Some(journal) = &journal {
+        runtime = runtime.journal(journal.journal().clone());
     }
     let runtime = runtime.build()?;
     let redactor = runtime.redactor();
@@ -270,7 +265,8 @@ pub(crate) fn run(
             usage: UsageReport::new(session.prices),
             library,
             is_offline: session.is_offline,
-            is_journaled: args.journal.is_some(),
+            journal,
+            may_wait: args.journal.is_some(),
         };
         execution.run(&session.agent, session.conversation).await
     });

@@ -404,7 +404,10 @@ impl Making {
     }
 
     fn failure(&self, agent: &ServedAgent, error: &Error) -> ToolError {
-        let text = agent.runtime.redactor().text(&error.to_string());
+        let mut text = agent.runtime.redactor().text(&error.to_string());
+        if error.unended_run().is_some() {
+            text.push_str("; it may have acted, so look at the run before you repeat the call");
+        }
         match error.is_validation() {
             true => ToolError::Validation(text),
             false => ToolError::Execution(text),

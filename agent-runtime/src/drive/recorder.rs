@@ -161,7 +161,8 @@ impl Recorder {
             return self.append(run.cost(), RunState::Running, None).await;
         }
         if self.renewal() <= Instant::now() {
-            self.journal.renew(&self.lease).await.map_err(not_written)?;
+            let renewed = self.journal.renew(&self.lease).await;
+            renewed.map_err(|error| self.not_written(error))?;
             self.renewed = Instant::now();
         }
         Ok(())
@@ -189,7 +190,7 @@ impl Recorder {
             if let Some(problem) = problem_of_reading(json.as_bytes()) {
                 let kind = record["kind"].as_str().unwrap_or_default();
                 let text = format!("the journal cannot keep the record `{kind}`: it {problem}");
-                return Err(Error::new(Kind::Journal, text));
+                return Err(Error::new(Kind::Journal, text).with_unended_run(&self.lease.run));
             }
             let record = Record::sealed(&self.lease.run, position, json, &self.last_checksum);
             self.last_checksum = *record.checksum();
@@ -203,10 +204,8 @@ impl Recorder {
         };
         let mut commit = Commit::new(self.position, self.sealed.clone(), info);
         commit.turn = turn;
-        self.journal
-            .append(&self.lease, commit)
-            .await
-            .map_err(not_written)?;
+        let appended = self.journal.append(&self.lease, commit).await;
+        appended.map_err(|error| self.not_written(error))?;
         self.position += self.sealed.len() as u64;
         self.sealed.clear();
         self.renewed = Instant::now();
@@ -258,6 +257,17 @@ impl Recorder {
             true => Ok(()),
             false => self.append(run.cost(), RunState::Running, None).await,
         }
+    }
+
+    fn not_written(&self, error: StoreError) -> Error {
+        let run = &self.lease.run;
+        let text = match error.is_lease_lost() {
+            true => format!("the run `{run}` is continued by another process"),
+            false => format!("the run `{run}` cannot be written to the journal"),
+        };
+        Error::new(Kind::Journal, text)
+            .with_unended_run(run)
+            .with_source(error)
     }
 
     /// Records that the run was cancelled. It is not read for that, so that a run whose tools are gone can be cancelled.
@@ -334,13 +344,5 @@ pub(crate) fn not_read(error: StoreError) -> Error {
 /// The error of messages that cannot be added to a stored conversation.
 pub(super) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
     let text = format!("the messages cannot be added to the conversation `{conversation}`");
-    Error::new(Kind::Journal, text).with_source(error)
-}
-
-fn not_written(error: StoreError) -> Error {
-    let text = match error.is_lease_lost() {
-        true => "the run is continued by another process",
-        false => "the journal cannot be written",
-    };
     Error::new(Kind::Journal, text).with_source(error)
 }

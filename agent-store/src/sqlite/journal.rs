@@ -15,7 +15,7 @@ use rusqlite::{Row, params_from_iter};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Keeps the records of runs in a file, which other threads and programs may use at the same time. Clones share one
@@ -62,6 +62,8 @@ struct Shared {
     /// The holder of runs; `None` if the file is open for reading alone.
     holder: Option<Holder>,
     queue: Queue<Write>,
+    /// The leases that were released and that the file still has, because it could not be written then.
+    unreleased: Mutex<Vec<Lease>>,
 }
 
 /// The number of runs that are deleted in one commit.
@@ -184,6 +186,7 @@ impl Shared {
             path: std::path::absolute(&path).unwrap_or(path),
             holder: None,
             queue: Queue::new(),
+            unreleased: Mutex::default(),
         }
     }
 
@@ -227,8 +230,22 @@ impl Shared {
                     self.write_together(vec![waiting], written);
                 }
             }
-            Err(error) => written.extend(waiting.pop().map(|waiting| (waiting, Err(error)))),
+            Err(error) => {
+                if let Some(Waiting {
+                    write: Write::Release(lease),
+                    ..
+                }) = waiting.first()
+                {
+                    self.unreleased().push(lease.clone());
+                }
+                written.extend(waiting.pop().map(|waiting| (waiting, Err(error))));
+            }
         }
+    }
+
+    fn unreleased(&self) -> MutexGuard<'_, Vec<Lease>> {
+        let unreleased = self.unreleased.lock();
+        unreleased.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -502,7 +519,8 @@ impl<'a> Statements<'a> {
             let is_fresh = (0..lifetime).contains(&age);
             is_fresh && is_alive(&self.shared.path, &process)
         });
-        if is_held {
+        let is_released = |lease: &Lease| lease.run == run && holder_number(lease) == holder;
+        if is_held && !self.shared.unreleased().iter().any(is_released) {
             return Ok(None);
         }
         let next = holder.saturating_add(1);

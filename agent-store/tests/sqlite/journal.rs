@@ -516,3 +516,20 @@ async fn two_recoveries_at_once_continue_a_run_once() {
     // Once before it was dropped, and once again.
     assert_eq!(acts.load(Ordering::Relaxed), 2);
 }
+
+#[tokio::test]
+async fn a_run_is_free_although_its_release_could_not_be_written() {
+    let folder = Folder::new("unreleased");
+    let journal = open(folder.file()).await;
+    let lease = journal.begin("r");
+    let appended = journal.append(&lease, commit("r", RunState::Running));
+    appended.await.expect("a commit");
+    let away = folder.0.join("away.db");
+    std::fs::rename(folder.file(), &away).expect("the file is there");
+    journal.release(&lease);
+    // Waits for the release, which was queued first.
+    journal.renew(&lease).await.expect_err("there is no file");
+    std::fs::rename(&away, folder.file()).expect("the file is there");
+    let acquired = journal.acquire("r").await.expect("a journal");
+    assert_eq!(acquired.expect("a lease").number, 2);
+}

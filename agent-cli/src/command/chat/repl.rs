@@ -13,6 +13,7 @@ use crate::display::{media_line, name, shortened};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
+use crate::run_journal::RunJournal;
 use crate::session::{Arguments, INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
 use agent_lsp::source::is_stdin;
@@ -46,6 +47,10 @@ pub(super) struct Repl<'a> {
     pub(super) conversation: Conversation,
     /// The stored conversation of `--conversation`.
     pub(super) stored: Option<NamedConversation>,
+    /// The journal of the runs.
+    pub(super) journal: Option<RunJournal>,
+    /// The run whose end the journal does not have.
+    pub(super) unended: Option<UnendedRun>,
     pub(super) retention: RetentionArgs,
     pub(super) terminal: Terminal,
     pub(super) reader: LineReader,
@@ -68,8 +73,16 @@ enum TurnOutcome {
     Answered,
     /// The turn failed.
     Failed,
-    /// The configuration is wrong, for example the key.
+    /// The configuration is wrong, for example the key, or the journal cannot be written.
     Misconfigured,
+}
+
+/// A run that the journal could not record to its end. The chat goes on with what the run did, so that nobody may continue
+/// it.
+pub(super) struct UnendedRun {
+    run: String,
+    /// The messages that the run added to the conversation.
+    messages: Vec<Message>,
 }
 
 /// The result of running the agent for one message.
@@ -268,6 +281,10 @@ impl Repl<'_> {
     /// # Errors
     /// Returns an error if standard input or standard output fails.
     async fn turn(&mut self, message: &str) -> Result<TurnOutcome, CommandError> {
+        if let Err(error) = self.end_unended().await {
+            error.print();
+            return Ok(TurnOutcome::Misconfigured);
+        }
         if let Some(stored) = &self.stored {
             match stored.load().await {
                 Ok(conversation) => self.conversation = conversation,
@@ -283,7 +300,7 @@ impl Repl<'_> {
             partial_answer,
         } = self.run_agent(message, &attached, &mut sent).await;
         self.view.end();
-        let by_run = sent.len().saturating_sub(known);
+        let by_run = sent.len();
         partial_answer.add_to(&mut sent, known, attachment::message(message, &attached));
         if sent.len() == known {
             // The message is not in the conversation, so the user sends it again.
@@ -293,9 +310,18 @@ impl Repl<'_> {
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         self.conversation.extend(new.iter().cloned());
-        let appended = match &self.stored {
-            Some(stored) => stored.append(new, by_run, &self.runtime.redactor()).await,
-            None => Ok(()),
+        let error = result.as_ref().ok().and_then(|ended| ended.as_ref().err());
+        let unended = error.and_then(Error::unended_run);
+        self.unended = unended.map(|run| UnendedRun {
+            run: run.to_owned(),
+            messages: new.to_vec(),
+        });
+        let appended = match (&self.stored, &self.unended) {
+            (Some(stored), None) => {
+                let rest = sent.messages().get(by_run..).unwrap_or_default();
+                stored.append(rest, &self.runtime.redactor()).await
+            }
+            _ => Ok(()),
         };
         let note = format!("the partial answer stays in the conversation, marked {INTERRUPTED}");
         let mut outcome = match result? {
@@ -317,7 +343,10 @@ impl Repl<'_> {
                     self.view.line(STILL_ATTACHED);
                 }
                 self.usage.run_failed(&error);
-                if error.is_configuration() {
+                if let Some(journal) = &self.journal {
+                    journal.print_remedies(&error).await;
+                }
+                if error.is_configuration() || error.is_journal() {
                     TurnOutcome::Misconfigured
                 } else {
                     TurnOutcome::Failed
@@ -329,6 +358,24 @@ impl Repl<'_> {
         }
         self.view.take_result()?;
         Ok(outcome)
+    }
+
+    /// Ends the run whose end the journal does not have, and stores its messages.
+    ///
+    /// # Errors
+    /// Returns an error if the journal still cannot be written.
+    async fn end_unended(&mut self) -> Result<(), CommandError> {
+        let (Some(journal), Some(unended)) = (&self.journal, &self.unended) else {
+            return Ok(());
+        };
+        if let Some(stored) = &self.stored {
+            let redactor = self.runtime.redactor();
+            let appended = stored.append_run(&unended.run, &unended.messages, &redactor);
+            appended.await?;
+        }
+        journal.end(&self.runtime, &unended.run).await?;
+        self.unended = None;
+        Ok(())
     }
 
     /// Runs the agent until it has answered or the user stops it.

@@ -8,6 +8,7 @@ use crate::echo::{EchoOff, restore_echo};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
+use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_runtime::approval::NO_APPROVER;
@@ -42,8 +43,10 @@ pub(super) struct Execution {
     pub(super) library: ToolLibrary,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(super) is_offline: bool,
-    /// Whether the runs are kept in a journal, where they can wait for a decision.
-    pub(super) is_journaled: bool,
+    /// The journal of the runs.
+    pub(super) journal: Option<RunJournal>,
+    /// Whether a run waits in the journal for a decision.
+    pub(super) may_wait: bool,
 }
 
 /// A message, or a call with arguments.
@@ -176,6 +179,13 @@ impl Execution {
                     if error.is_configuration() {
                         return Err(CommandError::from(error).and(appended.err()));
                     }
+                    if error.is_journal() {
+                        error_to_stderr(&with_causes(&error));
+                        if let Some(journal) = &self.journal {
+                            journal.print_remedies(&error).await;
+                        }
+                        return Err(CommandError::from_messages(Vec::new()).and(appended.err()));
+                    }
                     results.waiting = error.awaiting_approval().map(|paused| Waiting {
                         run: paused.run.id().to_owned(),
                         calls: paused.calls.clone(),
@@ -221,7 +231,7 @@ impl Execution {
             .conversation(&mut sent)
             .observer(&mut observer)
             .cancellation(cancellation.clone());
-        if !self.is_journaled {
+        if !self.may_wait {
             run = run.deny_without_approver();
         }
         if self.is_streaming {
@@ -233,15 +243,21 @@ impl Execution {
         let answer = self.retention.retain(run).await;
         let message = attachment::message(&turn.shown, attached);
         let partial = &results.partial_turn.answer;
-        let by_run = sent.len().saturating_sub(known);
+        let by_run = sent.len();
         partial.add_to(&mut sent, known, message);
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         results.has_new_messages |= !new.is_empty();
         results.conversation.extend(new.iter().cloned());
+        let is_unended = answer
+            .as_ref()
+            .is_err_and(|error| error.unended_run().is_some());
         let appended = match &self.stored {
-            Some(stored) => stored.append(new, by_run, &self.runtime.redactor()).await,
-            None => Ok(()),
+            Some(stored) if !is_unended => {
+                let rest = sent.messages().get(by_run..).unwrap_or_default();
+                stored.append(rest, &self.runtime.redactor()).await
+            }
+            _ => Ok(()),
         };
         (answer, appended)
     }

@@ -12,7 +12,7 @@ use agent_runtime::journal::Journal;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::RecoveredRun;
-use agent_runtime::{Environment, Runtime, ToolLibrary};
+use agent_runtime::{Environment, Error, Runtime, ToolLibrary};
 use agent_spec::terminal;
 use agent_store::SqliteJournal;
 
@@ -62,7 +62,9 @@ impl Resuming {
         let outcome = self.print(&recovered).await?;
         match &recovered.outcome {
             // Printed already.
-            Err(error) if error.is_configuration() => Err(CommandError::from_messages(Vec::new())),
+            Err(error) if error.is_configuration() || error.is_journal() => {
+                Err(CommandError::from_messages(Vec::new()))
+            }
             _ => Ok(outcome),
         }
     }
@@ -81,7 +83,12 @@ impl Resuming {
                 outcome = Outcome::Failed;
             }
         }
-        Ok(outcome)
+        let mut outcomes = recovered.iter().map(|run| &run.outcome);
+        match outcomes.any(|outcome| outcome.as_ref().is_err_and(Error::is_journal)) {
+            // Printed already.
+            true => Err(CommandError::from_messages(Vec::new())),
+            false => Ok(outcome),
+        }
     }
 
     /// Prints how a run ended, or what it waits for.

@@ -1,20 +1,25 @@
-//! A journal whose process dies.
+//! A journal whose process dies, or whose writes fail.
 
-use agent_runtime::conversation::{ConversationStore, StoreFuture};
+use agent_runtime::conversation::{ConversationStore, StoreError, StoreFuture};
 use agent_runtime::journal::{Commit, Journal, Lease, MemoryJournal, RunInfo, StoredRun};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Notify;
 
-/// A journal whose process dies at a commit: its future never ends, and nothing is written.
+/// A journal whose process dies at a commit: its future never ends, and nothing is written. Or the commit fails, and so do
+/// all after it.
 #[derive(Clone)]
 pub struct Crashing<J = MemoryJournal> {
     pub inner: J,
     /// The number of commits that are still written.
     pub left: Arc<AtomicUsize>,
-    /// Whether the commit is written before the process dies.
+    /// Whether the commit is written before the process dies or the commit fails.
     pub writes_last: bool,
+    /// Whether the commit fails instead of the process.
+    pub fails: bool,
+    /// The number of commits that were not written, or written and then failed.
+    pub refused: Arc<AtomicUsize>,
     pub crashed: Arc<Notify>,
 }
 
@@ -31,6 +36,8 @@ impl<J> Crashing<J> {
             inner,
             left: Arc::new(AtomicUsize::new(commits)),
             writes_last: false,
+            fails: false,
+            refused: Arc::default(),
             crashed: Arc::new(Notify::new()),
         }
     }
@@ -77,6 +84,10 @@ impl<J: Journal> Journal for Crashing<J> {
             if left.is_err() {
                 if self.writes_last {
                     Journal::append(&self.inner, lease, commit).await?;
+                }
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                if self.fails {
+                    return Err(StoreError::unavailable("no space left on device"));
                 }
                 self.crashed.notify_one();
                 return pending().await;

@@ -1,4 +1,5 @@
-//! Runs that are killed at each commit: the run that is recovered ends as the one that was not killed.
+//! Runs that are killed at each commit, or whose commits fail from there on: the run that is recovered ends as the one that
+//! was not disturbed.
 
 use super::Crashing;
 use super::table::{Model, Scenario, tools};
@@ -109,16 +110,24 @@ pub async fn check<J: Journal + Clone>(
     let commits = 1_000 - whole.left.load(Ordering::Relaxed);
     assert!(commits >= scenario.commits, "{name}: {commits} commits");
     for commit in 0..commits {
-        for writes_last in [false, true] {
+        for (fails, writes_last) in [(false, false), (false, true), (true, false), (true, true)] {
             let place = Place::new(open().await);
-            let journal = Crashing::on(place.journal.clone(), commit);
-            let journal = match writes_last {
-                true => journal.writing_last(),
-                false => journal,
-            };
+            let mut journal = Crashing::on(place.journal.clone(), commit);
+            (journal.fails, journal.writes_last) = (fails, writes_last);
             let killed = place.run(scenario, &journal).await;
-            assert!(killed.is_none(), "{name}: it is killed");
-            let at = format!("{name}, commit {commit} of {commits}, written: {writes_last}");
+            let at = format!(
+                "{name}, commit {commit} of {commits}, fails: {fails}, written: {writes_last}"
+            );
+            match killed {
+                None => assert!(!fails, "{at}: it ends"),
+                Some((ended, _)) => {
+                    let error = ended.expect_err(&at);
+                    assert!(fails && error.is_journal(), "{at}: {error}");
+                    assert!(error.unended_run().is_some(), "{at}: {error}");
+                }
+            }
+            // Nothing more is done, so that nothing more is recorded.
+            assert_eq!(journal.refused.load(Ordering::Relaxed), 1, "{at}");
             look(scenario, &place.journal, &at).await;
             if commit == 0 && !writes_last {
                 assert_eq!(place.stored().await, [], "{at}");
