@@ -42,10 +42,12 @@ pub(crate) enum Examples {
     Projects,
     /// Documents whose variables are known: only `user` gets a value.
     Variables,
+    /// Documents beside that of an MCP server, `mcp/files.gram`, whose tool `files_write` requires approval.
+    Servers,
 }
 
 impl Examples {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Documents,
         Self::Gram,
         Self::ShortGram,
@@ -53,6 +55,7 @@ impl Examples {
         Self::Portable,
         Self::Projects,
         Self::Variables,
+        Self::Servers,
     ];
 
     /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
@@ -66,6 +69,7 @@ impl Examples {
             Self::Portable => "`agent fmt --style portable`",
             Self::Projects => "the file `agent.gram`",
             Self::Variables => "`agent check --var user`",
+            Self::Servers => "`agent check --mcp mcp/files.gram`",
         }
     }
 }
@@ -170,6 +174,7 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/bad-default",
     "agent/differing-parameter",
     "agent/bad-server",
+    "agent/looser-tool",
     "agent/key-in-document",
     "agent/bad-project-file",
     "agent/not-portable",

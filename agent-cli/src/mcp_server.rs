@@ -1,32 +1,29 @@
 //! The MCP servers of documents, with the tokens of the user's sign-ins.
 
 use crate::user_data::tokens_folder;
-use agent_mcp::{McpError, McpServer, MissingAuthorization, SignIn, TokenFolder};
+use agent_mcp::{McpServer, MissingAuthorization, SignIn, TokenFolder};
 use agent_runtime::Environment;
 use agent_spec::mcp::{McpLock, McpTransport};
 use std::path::{Path, PathBuf};
 
-/// Describes the server of a document. One that is reached by HTTP gets the token of the user's sign-in. `login` is the
-/// command that signs in, for errors.
-///
-/// # Errors
-/// Returns an error if a variable that the document names is not set.
-pub(crate) fn mcp_server(
+/// Gives the server of a document that is reached by HTTP the token of the user's sign-in. `login` is the command that signs
+/// in, for errors.
+pub(crate) fn signed_in(
+    server: McpServer,
     lock: &McpLock,
     login: &str,
     environment: &Environment,
-) -> Result<McpServer, McpError> {
-    let server = McpServer::locked(lock, environment)?;
+) -> McpServer {
     let McpTransport::Http { .. } = lock.transport() else {
-        return Ok(server);
+        return server;
     };
     match tokens_folder(environment) {
         Some(folder) if !has_authorization(lock) => {
             let sign_in = SignIn::stored(TokenFolder::new(folder));
             let login = login.to_owned();
-            Ok(server.sign_in(sign_in.advice(move |missing| Some(run_login(&login, missing)))))
+            server.sign_in(sign_in.advice(move |missing| Some(run_login(&login, missing))))
         }
-        _ => Ok(server),
+        _ => server,
     }
 }
 

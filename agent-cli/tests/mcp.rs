@@ -330,6 +330,18 @@ fn characters_of_a_server_that_gram_cannot_escape_are_warned_about() {
     assert_eq!(ended.stderr, "");
 }
 
+/// The request of a client that calls an agent.
+fn call_of_agent(id: u32, agent: &str, message: &str) -> serde_json::Value {
+    let meta = serde_json::json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "progressToken": id,
+    });
+    let params =
+        serde_json::json!({"name": agent, "arguments": {"message": message}, "_meta": meta});
+    serde_json::json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+}
+
 #[test]
 fn an_agent_that_is_served_uses_the_tools_of_servers() {
     let served = Served::new("(title::Text)==>(::String)");
@@ -339,16 +351,7 @@ fn an_agent_that_is_served_uses_the_tools_of_servers() {
         "[librarian:Agent {description: \"Knows books\", instruction: \"Look up.\", model: \"Offline/rules\"} |\n  \
          books_lookUp]",
     );
-    let call = |id: u32, message: &str| {
-        let meta = serde_json::json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "progressToken": id,
-        });
-        let params = serde_json::json!({"name": "librarian", "arguments": {"message": message}, "_meta": meta});
-        serde_json::json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
-    };
-    let input = format!("{}\n", call(1, "look up the title \"Emma\""));
+    let input = format!("{}\n", call_of_agent(1, "librarian", EMMA));
     let args = ["mcp", "serve", &document, "--offline", "--mcp", &lock];
     let ended = agent_with(&args, input).expect(0);
     let steps = [
@@ -503,4 +506,219 @@ fn mistakes_of_imports_name_what_would_be_right() {
             ended.stderr
         );
     }
+}
+
+/// The forms in which an agent has the tool of the server, and whether `agent check` warns of them.
+const FORMS: [(&str, bool); 3] = [
+    ("books_lookUp", false),
+    (
+        "[books_lookUp:Tool {description: \"Looks things up\", requiresApproval: true} | (title::Text {default: \"Emma\"})==>(::Any)]",
+        false,
+    ),
+    (
+        "[books_lookUp:Tool {description: \"Looks things up\"} | (title::Text {default: \"Emma\"})==>(::Any)]",
+        true,
+    ),
+];
+
+/// A server whose document says that its tool requires approval.
+fn approved_server() -> (Served, String) {
+    // With a default, so that the offline model can call the tool for an agent that was called.
+    let served = Served::new("(title::Text {default: \"Emma\"})==>(::String)");
+    let lock = served.import();
+    let text = std::fs::read_to_string(&lock).expect("the document");
+    let text = text.replace(
+        "remote: \"lookUp\"",
+        "remote: \"lookUp\", requiresApproval: true",
+    );
+    assert!(text.contains("requiresApproval"), "{text}");
+    std::fs::write(&lock, text).expect("the document");
+    (served, lock)
+}
+
+/// An agent with an element, and one that calls it.
+fn librarians(element: &str) -> String {
+    format!(
+        "[desk:Agent {{instruction: \"Ask.\", model: \"Offline/rules\"}} | librarian]
+         [librarian:Agent {{description: \"Knows books\", instruction: \"Look up.\", model: \"Offline/rules\"}} | {element}]"
+    )
+}
+
+/// The result of a call that was made: the server's agent has the offline model, too.
+const CALLED: &str = "→ I am the offline model";
+
+const EMMA: &str = "look up the title \"Emma\"";
+
+#[test]
+fn an_approval_in_the_document_of_a_server_holds_in_each_command() {
+    let (served, lock) = approved_server();
+    for (at, (element, warns)) in FORMS.into_iter().enumerate() {
+        let document = served.folder.file("librarian.gram", librarians(element));
+        let with_lock = |args: &[&str]| agent(&[args, &["--mcp", &lock]].concat());
+        let checked = with_lock(&["check", &document]).expect(0);
+        let is_warned = checked.stdout.contains("agent::looser-tool")
+            || checked.stderr.contains("agent::looser-tool");
+        assert_eq!(is_warned, warns, "{element}: {}", checked.stderr);
+        with_lock(&["check", &document, "--deny-warnings"]).expect(i32::from(warns));
+
+        let denied = "requires approval";
+        for name in ["librarian", "desk"] {
+            let message = match name {
+                "desk" => "ask the librarian to \"look up a title\"",
+                _ => EMMA,
+            };
+            let run = ["run", &document, message, "--agent", name, "--offline"];
+            let ended = with_lock(&run);
+            assert!(
+                ended.stdout.contains("books_lookUp"),
+                "{name}: {}",
+                ended.stdout
+            );
+            assert!(
+                ended.stderr.contains(denied),
+                "{name}, {element}: {}",
+                ended.stderr
+            );
+            let ended = with_lock(&[&run[..], &["--yes"]].concat()).expect(0);
+            assert!(ended.stdout.contains(CALLED), "{name}: {}", ended.stdout);
+        }
+
+        let chat = [
+            "chat",
+            &document,
+            "--agent",
+            "librarian",
+            "--offline",
+            "--no-journal",
+        ];
+        let ended = agent_with(&[&chat[..], &["--mcp", &lock]].concat(), EMMA);
+        assert!(
+            ended.stdout.contains("denied"),
+            "{element}: {}",
+            ended.stdout
+        );
+
+        let lines = served
+            .folder
+            .file("in.jsonl", format!("{{\"input\": {EMMA:?}}}\n"));
+        let results = format!("{}/out.jsonl", served.folder.path());
+        let batch = [
+            "run",
+            &document,
+            "--agent",
+            "librarian",
+            "--offline",
+            "--batch",
+            &lines,
+            "--output",
+            &results,
+        ];
+        with_lock(&batch);
+        let written = std::fs::read_to_string(&results).expect("the results");
+        assert!(written.contains("denied"), "{element}: {written}");
+        std::fs::remove_file(&results).expect("the results");
+
+        let serve = [
+            "mcp",
+            "serve",
+            &document,
+            "--agent",
+            "librarian",
+            "--offline",
+        ];
+        let input = format!("{}\n", call_of_agent(1, "librarian", EMMA));
+        let ended = agent_with(&[&serve[..], &["--mcp", &lock]].concat(), input).expect(0);
+        assert!(
+            ended.stdout.contains("denied"),
+            "{element}: {}",
+            ended.stdout
+        );
+
+        let journal = format!("{}/{at}.db", served.folder.path());
+        let run = ["run", &document, EMMA, "--agent", "librarian", "--offline"];
+        let waiting = with_lock(&[&run[..], &["--journal", &journal]].concat()).expect(1);
+        assert!(
+            waiting.stderr.contains("waits"),
+            "{element}: {}",
+            waiting.stderr
+        );
+        let list = agent(&["runs", "list", "--format", "json", "--journal", &journal])
+            .expect(0)
+            .json();
+        let id = list[0]["run"].as_str().expect("an id").to_owned();
+        let replay = [
+            "replay",
+            &id,
+            "--journal",
+            &journal,
+            "--live",
+            "--tools",
+            "--offline",
+        ];
+        let ended = with_lock(&replay);
+        assert!(
+            !ended.stdout.contains(CALLED),
+            "{element}: {}",
+            ended.stdout
+        );
+    }
+}
+
+#[test]
+fn the_document_of_a_server_is_the_contract_of_files_with_tools() {
+    let (served, lock) = approved_server();
+    let folder = &served.folder;
+    let document = folder.file("librarian.gram", librarians("books_lookUp"));
+    let tool = |description: &str, signature: &str| {
+        format!("[books_lookUp:Tool {{description: \"{description}\"}} | {signature}]")
+    };
+    let signature = "(title::Text {default: \"Emma\"})==>(::String)";
+    let same = folder.file("same.gram", tool("Looks things up", signature));
+    let differing = [
+        folder.file("words.gram", tool("Does as it is told", signature)),
+        folder.file(
+            "types.gram",
+            tool("Looks things up", "(title::Int)==>(::String)"),
+        ),
+    ];
+    // With the document as an option, whichever option comes first.
+    for first in [
+        ["--tools", &same, "--mcp", &lock],
+        ["--mcp", &lock, "--tools", &same],
+    ] {
+        let checked = agent(&[&["check", &document], &first[..]].concat()).expect(0);
+        let found = format!("{}{}", checked.stdout, checked.stderr);
+        assert!(found.contains("agent::looser-tool"), "{found}");
+        let run = ["run", &document, EMMA, "--agent", "librarian", "--offline"];
+        let ended = agent(&[&run[..], &first[..]].concat());
+        assert!(
+            ended.stderr.contains("requires approval"),
+            "{}",
+            ended.stderr
+        );
+    }
+    for file in &differing {
+        let ended = agent(&["check", &document, "--tools", file, "--mcp", &lock]).expect(1);
+        let found = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(found.contains("agent::conflicting-tools"), "{found}");
+        assert!(found.contains("the document of its server"), "{found}");
+    }
+    // With the document in the project.
+    folder.file("agent.gram", "{tools: [\"books.gram\"]}");
+    let graph = |files: &[&str]| {
+        let ended = agent(&[&["graph", &document], files].concat()).expect(0);
+        ended.stdout
+    };
+    assert_eq!(graph(&["--tools", &same]), graph(&[]));
+    for file in &differing {
+        let ended = agent(&["check", &document, "--tools", file]).expect(2);
+        assert!(ended.stderr.contains("does not fit"), "{}", ended.stderr);
+    }
+    folder.file("agent.gram", "{tools: [\"books.gram\", \"types.gram\"]}");
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(
+        ended.stderr.contains("agent::conflicting-tools"),
+        "{}",
+        ended.stderr
+    );
 }

@@ -9,7 +9,11 @@ use std::io::{self, BufRead, Write};
 use std::process::exit;
 use std::time::Duration;
 
-const SCRIPT: &str = "AGENT_MCP_FIXTURE";
+/// The variable with the script of the server.
+pub(crate) const SCRIPT: &str = "AGENT_MCP_FIXTURE";
+
+/// The arguments with which this program is the server.
+pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "fixture::serve", "--nocapture"];
 
 /// The revisions of the protocol.
 pub(crate) const OLD: &str = "2025-11-25";
@@ -18,7 +22,7 @@ pub(crate) const NEW: &str = "2026-07-28";
 /// Describes a server with a script: its `revision`, its `tools`, and what it does `on` a method.
 pub(crate) fn server(script: &Value) -> McpServer {
     let program = std::env::current_exe().expect("the path of the test program");
-    McpServer::stdio("s", program, ["--exact", "fixture::serve", "--nocapture"])
+    McpServer::stdio("s", program, ARGUMENTS)
         .env(SCRIPT, script.to_string())
         .restart_delay(Duration::from_millis(1))
 }
@@ -250,7 +254,7 @@ impl Fixture {
             "child" => {
                 let program = std::env::current_exe().expect("a path");
                 let child = std::process::Command::new(program)
-                    .args(["--exact", "fixture::serve", "--nocapture"])
+                    .args(ARGUMENTS)
                     .env(SCRIPT, "{}")
                     .stdin(std::process::Stdio::piped())
                     .stdout(std::process::Stdio::null())

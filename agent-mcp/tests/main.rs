@@ -12,6 +12,8 @@ mod fixture;
 mod http;
 #[cfg(feature = "client")]
 mod lists;
+#[cfg(feature = "client")]
+mod locked;
 #[cfg(feature = "oauth")]
 mod oauth;
 #[cfg(all(feature = "client", unix))]

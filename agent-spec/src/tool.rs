@@ -121,6 +121,17 @@ impl ToolSpec {
         &self.extra
     }
 
+    /// Returns the same spec with the stricter settings of both: another spec of the tool may add an approval, and shorten
+    /// the timeout.
+    #[must_use]
+    pub fn tightened_by(&self, other: &ToolSpec) -> Self {
+        let mut spec = self.clone();
+        spec.requires_approval |= other.requires_approval;
+        let timeouts = [self.timeout, other.timeout].into_iter().flatten();
+        spec.timeout = timeouts.min();
+        spec
+    }
+
     pub(crate) fn set_timeout(&mut self, timeout: Option<Duration>) {
         self.timeout = timeout;
     }

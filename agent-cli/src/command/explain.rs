@@ -21,7 +21,8 @@ if it is the name of two codes, the code about agents is meant. Without CODE, al
 With --format json the output is an object, or without CODE an array of such objects:
   {\"code\",\"severity\",\"meaning\",\"text\",\"examples\",\"wrong\",\"right\"}
 examples is the kind of wrong and right: \"documents\", \"gram\" or \"signatures\" for `agent check` with its
-option --as; \"variables\" for `agent check --var user`; \"portable\" for `agent fmt --style portable`;
+option --as; \"variables\" for `agent check --var user`; \"servers\" for `agent check --mcp mcp/files.gram`;
+\"portable\" for `agent fmt --style portable`;
 \"projects\" for the file agent.gram; or, for programs only, \"short-gram\", which is gram with a limit of
 40 bytes. With --format markdown the output is the page
 docs/diagnostics.md, or with CODE its section.";
@@ -213,6 +214,7 @@ impl ExplanationEntry {
                 Examples::Portable => "portable",
                 Examples::Projects => "projects",
                 Examples::Variables => "variables",
+                Examples::Servers => "servers",
             },
             wrong: explanation.wrong,
             right: explanation.right,

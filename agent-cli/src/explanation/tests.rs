@@ -2,6 +2,8 @@
 
 use super::{Examples, Explanation, PAGES};
 use agent_gram::ParseOptions;
+use agent_lsp::known_tools::KnownTools;
+use agent_lsp::source::Source;
 use agent_spec::check::{Options, check, check_gram, check_signature};
 use agent_spec::project::Project;
 use agent_spec::{Code, Diagnostic, Style, restyle};
@@ -40,8 +42,21 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
             };
             codes(&check(example, options).diagnostics)
         }
+        Examples::Servers => {
+            let read = |_: &Path| Ok(Source::inline("mcp/files.gram", SERVER));
+            let known = KnownTools::read(&[], Vec::new(), &["mcp/files.gram".into()], read);
+            let (known, _) = known.expect("the document of a server");
+            codes(&known.check(example).diagnostics)
+        }
     }
 }
+
+/// The document of the server of the examples.
+const SERVER: &str = r#"[files:Mcp {command: ["files-server"]} |
+  [files_write:Tool {remote: "write", description: "Writes a file", requiresApproval: true} |
+    (path::Text)==>(text::Text)==>(::Any)
+  ]
+]"#;
 
 fn codes_of_project(example: &str) -> Vec<Code> {
     let read = Project::parse(example);

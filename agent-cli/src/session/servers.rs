@@ -1,6 +1,6 @@
 //! The MCP servers of `--mcp`, whose tools an agent calls.
 
-use crate::mcp_server::{login_command, mcp_server};
+use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
 use agent_lsp::source;
 use agent_mcp::{ConnectedServer, McpServer};
@@ -39,9 +39,9 @@ impl Servers {
             });
             if is_used {
                 let login = login_command(lock.name(), &source.name);
-                let server = mcp_server(&lock, &login, environment)
+                let server = McpServer::locked(&lock, environment)
                     .map_err(|error| CommandError::new(error.to_string()))?;
-                found.push(set_up(server));
+                found.push(set_up(signed_in(server, &lock, &login, environment)));
             }
         }
         // Not before all documents are read, so that a mistake in one starts no server.

@@ -177,7 +177,11 @@ impl Expansion<'_> {
         let known = (!self.is_misspelt).then(|| checks.name(name, place));
         match element {
             AgentElement::Tool { tool: node, .. } => {
-                let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
+                let value = match self.locks.spec(name) {
+                    Some(locked) => tokens.tool_spec(&node.spec.tightened_by(locked)),
+                    None => tokens.tool_spec(&node.spec),
+                };
+                let constants = constants(rt, at, name, &value);
                 let is_compared = self.compared.contains(&node.places.whole);
                 let compared = (!is_compared).then(|| {
                     self.compared.push(node.places.whole);

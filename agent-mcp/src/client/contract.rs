@@ -2,6 +2,7 @@
 
 use super::list::ListedTool;
 use super::text::{ERROR_TEXT, cut};
+use super::tool::GONE;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::json::Ordered;
 use agent_spec::schema::SchemaReader;
@@ -62,18 +63,25 @@ pub(crate) fn check_unchanged(
     now: Option<&ListedTool>,
 ) -> Result<(), String> {
     let Some(now) = now else {
-        return Err("the server no longer has it".to_owned());
+        return Err(GONE.to_owned());
     };
     if (&bound.input, &bound.output) == (&now.input, &now.output) {
         return Ok(());
     }
-    let new = signature_of(now)?;
-    // The model saw the description that was bound, so a new one does no harm.
-    let (old, new) = (("", signature), ("", &new));
+    check_accepts(&bound.name, signature, &signature_of(now)?)
+}
+
+/// Checks that a tool whose signature is now `new` takes each call that `old` allows, and returns what `old` says.
+///
+/// # Errors
+/// The changes.
+pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Result<(), String> {
+    // The model reads the description of the agent or of the document, so a new one does no harm.
+    let (old, new) = (("", old), ("", new));
     let changes = mismatches(old, new, Policy::Compatible).into_iter();
     let changes = changes.map(|mismatch| {
         let message = Message {
-            name: &bound.name,
+            name,
             spec: old,
             tool: new,
             mismatch,

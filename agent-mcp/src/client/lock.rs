@@ -9,6 +9,7 @@ use agent_spec::ToolSpec;
 use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A document of a server's tools as they are now.
 #[derive(Clone, Debug)]
@@ -21,14 +22,33 @@ pub struct ImportedTools {
 }
 
 impl McpServer {
-    /// Describes the server of a document. The variables that the document names come from `environment`: those of `env`
-    /// are given to the command, and those of `headers` are put into the headers. Calling this is the consent to both, which
-    /// no document can give.
+    /// Describes the server of a document, whose tools are the contract:
+    ///
+    /// * The [library](ConnectedServer::library) has the tools of the document, with the descriptions and signatures that the
+    ///   document gives them. A tool of the server that no longer accepts the calls of the document, or is gone, is
+    ///   [refused](ConnectedServer::refused), so that binding an agent that has it fails with the reason. So is a tool that
+    ///   the document does not have.
+    /// * `requiresApproval` of the document holds for each agent that has the tool, whatever the agent says, and of the
+    ///   timeouts the shortest counts.
+    ///
+    /// The variables that the document names come from `environment`: those of `env` are given to the command, and those of
+    /// `headers` are put into the headers. Calling this is the consent to both, which no document can give.
     ///
     /// # Errors
     /// A Configuration error that names a variable that is not set, or when the server is reached by HTTP and this crate
     /// was built without the feature `http`.
     pub fn locked(lock: &McpLock, environment: &Environment) -> Result<Self, McpError> {
+        let mut server = Self::reached(lock, environment)?;
+        server.lock = Some(Arc::new(lock.clone()));
+        Ok(server)
+    }
+
+    /// Describes the server of a document as [`locked`](Self::locked) does, with the tools that the server has now, whatever
+    /// the document says about them: to compare both.
+    ///
+    /// # Errors
+    /// As those of [`locked`](Self::locked).
+    pub fn reached(lock: &McpLock, environment: &Environment) -> Result<Self, McpError> {
         let variable = |name: &str| {
             environment.get(name).ok_or_else(|| {
                 let text = format!(
@@ -76,7 +96,8 @@ impl McpServer {
 }
 
 impl ConnectedServer {
-    /// Writes the server's tools down as they were when it was connected. `transport` says how the server is reached.
+    /// Writes the server's tools down as they were when it was connected. `transport` says how the server is reached. Of a
+    /// [locked](McpServer::locked) server, these are the tools of its document.
     #[must_use]
     pub fn imported(&self, transport: McpTransport) -> ImportedTools {
         let library = self.library();

@@ -11,6 +11,7 @@ use super::text::cut;
 use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
 use agent_runtime::ToolLibrary;
 use agent_runtime::redact::Redactor;
+use agent_spec::mcp::McpLock;
 use agent_spec::names::is_tool_name;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -18,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time for a call unless the host sets another one.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// The time for a call unless the host or a document sets another one.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The time in which a server must be ready.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -50,7 +51,10 @@ const LONGEST_NAME: usize = 40;
 pub struct McpServer {
     pub(crate) name: String,
     pub(crate) reach: Reach,
-    pub(crate) timeout: Duration,
+    /// The document whose tools are the contract.
+    pub(crate) lock: Option<Arc<McpLock>>,
+    /// The timeout of a call, if the host sets one.
+    pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,
     pub(crate) restart_delay: Duration,
     pub(crate) trusts_annotations: bool,
@@ -119,7 +123,8 @@ impl McpServer {
         Self {
             name,
             reach,
-            timeout: TIMEOUT,
+            lock: None,
+            timeout: None,
             connect_timeout: CONNECT_TIMEOUT,
             restart_delay: RESTART_DELAY,
             trusts_annotations: false,
@@ -222,9 +227,10 @@ impl McpServer {
         })
     }
 
-    /// Sets the timeout of a call, in place of 60 s. It must be above 0. An agent that uses a tool can set a shorter one.
+    /// Sets the timeout of a call, in place of 60 s. It must be above 0. An agent that uses a tool can set a shorter one, and
+    /// so can the document of a [locked](Self::locked) server, whose timeout also replaces the 60 s.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
@@ -404,9 +410,9 @@ impl McpServer {
         }
         for (what, time) in [
             ("timeout", self.timeout),
-            ("time to connect", self.connect_timeout),
+            ("time to connect", Some(self.connect_timeout)),
         ] {
-            if time.is_zero() {
+            if time.is_some_and(|time| time.is_zero()) {
                 return wrong(format!("the {what} of the server `{name}` must be above 0"));
             }
         }

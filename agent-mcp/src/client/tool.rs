@@ -1,13 +1,15 @@
 //! A server's tool as a tool of a run.
 
 use super::connection::Connection;
-use super::contract::{check_unchanged, signature_of};
+use super::contract::{check_accepts, check_unchanged, signature_of};
 use super::list::{ListedTool, MAX_TOOLS, ToolList};
+use super::server::{McpServer, TIMEOUT};
 use super::text::cut;
 use crate::name::tool_names;
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Tool, ToolContext, ToolLibrary};
-use agent_spec::Signature;
+use agent_spec::mcp::{McpLock, McpTool as LockedTool};
+use agent_spec::{Signature, ToolSpec};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +23,9 @@ const READING_TIME: Duration = Duration::from_secs(5);
 /// The maximum number of bytes of the signatures of a server's tools and of their descriptions together, as gram writes
 /// them. A schema that has few bytes may unfold into many by its references.
 const READ_BYTES: usize = 16 << 20;
+
+/// The reason for which a tool cannot be used that its server had once.
+pub(crate) const GONE: &str = "the server no longer has it";
 
 /// A tool as its server describes it.
 #[derive(Clone, Debug)]
@@ -101,17 +106,19 @@ pub(crate) struct ReadTools {
 /// Makes tools of a list. It takes long for large schemas.
 pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> ReadTools {
     let server = &connection.server;
-    let remote: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let until = Instant::now() + READING_TIME;
     let mut read = ReadTools {
-        tools: Vec::with_capacity(remote.len()),
+        tools: Vec::with_capacity(list.tools.len()),
         library: ToolLibrary::new(),
         refused: Vec::new(),
     };
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-    let mut left = READ_BYTES;
-    for (listed, name) in list.tools.iter().zip(tool_names(&server.name, &remote)) {
-        read.tools.push(ServerTool {
+    let mut signatures = Signatures {
+        until: Instant::now() + READING_TIME,
+        left: READ_BYTES,
+    };
+    let remote: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
+    for (listed, name) in list.tools.iter().zip(names_of(server, &remote)) {
+        let described = ServerTool {
             name: name.clone(),
             remote: listed.name.clone(),
             title: listed.title.as_deref().map(|text| cut(text, DESCRIPTION)),
@@ -122,32 +129,25 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             input_schema: listed.input.clone(),
             output_schema: listed.output.clone(),
             annotations: Annotations::of(listed),
-        });
-        let signature = if listed.name.is_empty() {
-            Err("its name is empty".to_owned())
-        } else if listed.is_repeated {
-            Err("the server lists two tools of this name".to_owned())
-        } else if Instant::now() > until {
-            Err("the schemas of the server's tools take too long to read".to_owned())
-        } else {
-            signature_of(listed).and_then(|signature| {
-                let description = read
-                    .tools
-                    .last()
-                    .and_then(|tool| tool.description.as_deref());
-                let bytes = signature.to_string().len() + description.map_or(0, str::len);
-                let after = left.checked_sub(bytes).ok_or_else(|| {
-                    let most = READ_BYTES >> 20;
-                    format!("with the tools before it, its signature has more than {most} MiB")
-                })?;
-                left = after;
-                Ok(signature)
-            })
         };
-        match signature {
-            Ok(signature) => tools.push(Arc::new(McpTool::new(
-                connection, list, listed, name, signature,
-            ))),
+        let signature = signatures.read(listed, described.description.as_deref());
+        read.tools.push(described);
+        let tool = signature.and_then(|signature| match &server.lock {
+            None => Ok(McpTool::new(
+                connection,
+                list,
+                listed,
+                name.clone(),
+                signature,
+            )),
+            Some(lock) => {
+                let locked = locked_tool(lock, &listed.name);
+                let locked = locked.ok_or("the document of the server does not have it")?;
+                McpTool::locked(connection, list, listed, locked.spec(), &signature)
+            }
+        });
+        match tool {
+            Ok(tool) => tools.push(Arc::new(tool)),
             Err(reason) => read.refuse(name, listed.name.clone(), reason),
         }
     }
@@ -158,7 +158,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
                   name of a header that no other parameter has";
     for (unread, reason) in [(&list.beyond, &*many), (&list.removed, header)] {
         let unread: Vec<&str> = unread.iter().map(String::as_str).collect();
-        for (name, remote) in tool_names(&server.name, &unread).into_iter().zip(&unread) {
+        for (name, remote) in names_of(server, &unread).into_iter().zip(&unread) {
             read.refuse(name, (*remote).to_owned(), reason.to_owned());
         }
     }
@@ -167,13 +167,21 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         .iter()
         .map(|tool| tool.name.as_str())
         .collect();
-    for (name, tool) in tool_names(&server.name, &names)
-        .into_iter()
-        .zip(&list.unreadable)
-    {
+    for (name, tool) in names_of(server, &names).into_iter().zip(&list.unreadable) {
         // The parser may quote what the server wrote.
         let reason = server.redactor.log_text(&tool.reason);
         read.refuse(name, tool.name.clone(), reason);
+    }
+    let locked = server.lock.iter().flat_map(|lock| lock.tools());
+    for tool in locked {
+        let mut known = read.tools.iter().map(|tool| &tool.remote);
+        let mut refused = read.refused.iter().map(|refused| &refused.remote);
+        if !known.any(|remote| remote == tool.remote())
+            && !refused.any(|remote| remote == tool.remote())
+        {
+            let name = tool.spec().name().to_owned();
+            read.refuse(name, tool.remote().to_owned(), GONE.to_owned());
+        }
     }
     for tool in tools {
         let descriptor = tool.descriptor();
@@ -204,18 +212,78 @@ impl ReadTools {
     }
 }
 
+/// Returns the names of tools for documents, hosts and models: those of the server's document, where it has the tool.
+fn names_of(server: &McpServer, remote: &[&str]) -> Vec<String> {
+    let mut names = tool_names(&server.name, remote);
+    if let Some(lock) = &server.lock {
+        for (name, remote) in names.iter_mut().zip(remote) {
+            if let Some(locked) = locked_tool(lock, remote) {
+                *name = locked.spec().name().to_owned();
+            }
+        }
+    }
+    names
+}
+
+/// Returns the tool of a document by its name at the server.
+fn locked_tool<'l>(lock: &'l McpLock, remote: &str) -> Option<&'l LockedTool> {
+    lock.tools().iter().find(|tool| tool.remote() == remote)
+}
+
+/// Reads the signatures of a server's tools, within bounds for all of them together.
+struct Signatures {
+    until: Instant,
+    /// The number of bytes that are left.
+    left: usize,
+}
+
+impl Signatures {
+    fn read(
+        &mut self,
+        listed: &ListedTool,
+        description: Option<&str>,
+    ) -> Result<Signature, String> {
+        if listed.name.is_empty() {
+            return Err("its name is empty".to_owned());
+        }
+        if listed.is_repeated {
+            return Err("the server lists two tools of this name".to_owned());
+        }
+        if Instant::now() > self.until {
+            return Err("the schemas of the server's tools take too long to read".to_owned());
+        }
+        let signature = signature_of(listed)?;
+        let bytes = signature.to_string().len() + description.map_or(0, str::len);
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| {
+            let most = READ_BYTES >> 20;
+            format!("with the tools before it, its signature has more than {most} MiB")
+        })?;
+        Ok(signature)
+    }
+}
+
+/// Returns the settings of a tool whose annotations are believed if the host trusts its server.
+fn settings_of(server: &McpServer, listed: &ListedTool) -> ToolSettings {
+    match server.trusts_annotations {
+        true => Annotations::of(listed).settings(),
+        false => ToolSettings::DEFAULT,
+    }
+}
+
 /// A tool of a server.
 pub(crate) struct McpTool {
     connection: Arc<Connection>,
     descriptor: ToolDescriptor,
     /// The tool as it was when the library was made.
     pub(crate) bound: Arc<ListedTool>,
+    /// The signature that agents are bound to.
     signature: Signature,
     /// The newest list with which the tool was compared, and the result.
     compared: Mutex<(Arc<ToolList>, Result<(), String>)>,
 }
 
 impl McpTool {
+    /// Makes a tool with the description that the server gives it.
     fn new(
         connection: &Arc<Connection>,
         list: &Arc<ToolList>,
@@ -224,10 +292,6 @@ impl McpTool {
         signature: Signature,
     ) -> Self {
         let server = &connection.server;
-        let settings = match server.trusts_annotations {
-            true => Annotations::of(listed).settings(),
-            false => ToolSettings::DEFAULT,
-        };
         let texts = [&listed.description, &listed.title];
         let mut texts = texts.into_iter().flatten().map(|text| text.trim());
         let description = match texts.find(|text| !text.is_empty()) {
@@ -238,14 +302,59 @@ impl McpTool {
                 server.name
             ),
         };
+        let settings = settings_of(server, listed);
         let descriptor = ToolDescriptor::new(
             name.into(),
             description.into(),
             Contract::Signature(signature.clone()),
-            settings.with_timeout(server.timeout),
+            settings.with_timeout(server.timeout.unwrap_or(TIMEOUT)),
         );
         // A server may describe its tools anew at any time, and the model reads the agent's spec.
         let descriptor = descriptor.with_changing_description();
+        Self::of(connection, list, listed, descriptor, signature)
+    }
+
+    /// Makes a tool that does what a document says. `now` is the signature that the server gives it.
+    ///
+    /// # Errors
+    /// The changes, if the server no longer accepts the calls of the document.
+    fn locked(
+        connection: &Arc<Connection>,
+        list: &Arc<ToolList>,
+        listed: &Arc<ListedTool>,
+        spec: &ToolSpec,
+        now: &Signature,
+    ) -> Result<Self, String> {
+        let server = &connection.server;
+        check_accepts(&listed.name, spec.signature(), now).map_err(|changes| {
+            format!("it no longer is as the server's document says:\n{changes}")
+        })?;
+        let timeouts = [server.timeout, spec.timeout()].into_iter().flatten();
+        let mut settings =
+            settings_of(server, listed).with_timeout(timeouts.min().unwrap_or(TIMEOUT));
+        settings.requires_approval = spec.requires_approval();
+        let descriptor = ToolDescriptor::new(
+            spec.name().to_owned().into(),
+            spec.description().to_owned().into(),
+            Contract::Signature(spec.signature().clone()),
+            settings,
+        );
+        Ok(Self::of(
+            connection,
+            list,
+            listed,
+            descriptor,
+            spec.signature().clone(),
+        ))
+    }
+
+    fn of(
+        connection: &Arc<Connection>,
+        list: &Arc<ToolList>,
+        listed: &Arc<ListedTool>,
+        descriptor: ToolDescriptor,
+        signature: Signature,
+    ) -> Self {
         Self {
             connection: Arc::clone(connection),
             descriptor,

@@ -105,6 +105,7 @@ catalogue! {
     BadDefault Error "agent::bad-default" "A default or an allowed value does not fit the type.";
     DifferingParameter Warning "agent::differing-parameter" "A parameter name has different types in two tools.";
     BadServer Error "agent::bad-server" "An MCP server cannot be reached as it is written, or has something that is no tool of its own.";
+    LooserTool Warning "agent::looser-tool" "A definition of a server's tool is looser than the server's document, which holds.";
     KeyInDocument Warning "agent::key-in-document" "A document holds what looks like the key of a provider.";
     BadProjectFile Error "agent::bad-project-file" "A project file has no settings, or patterns besides them.";
     NotPortable Warning "agent::not-portable" "A part cannot be written in the style that was asked for.";

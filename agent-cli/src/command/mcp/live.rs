@@ -2,7 +2,7 @@
 
 use crate::command::diff::CallerChanges;
 use crate::display::indented_text;
-use crate::mcp_server::{login_command, mcp_server};
+use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
 use crate::output::{warning_to_stderr, written_to_stdout};
 use crate::report::Printer;
@@ -10,7 +10,7 @@ use crate::session::redactor;
 use crate::style::Style;
 use agent_lsp::report::{Report, counted};
 use agent_lsp::source::{self, Source};
-use agent_mcp::{McpError, RefusedTool};
+use agent_mcp::{McpError, McpServer, RefusedTool};
 use agent_runtime::Environment;
 use agent_spec::check::{Checked, Options, check};
 use agent_spec::file::MAX_BYTES;
@@ -98,7 +98,8 @@ impl Live {
         login: &str,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
-        let server = mcp_server(lock, login, environment).map_err(unreachable)?;
+        let server = McpServer::reached(lock, environment).map_err(unreachable)?;
+        let server = signed_in(server, lock, login, environment);
         let server = server.redactor(&redactor(environment));
         let connected = server.connect().await.map_err(unreachable)?;
         let imported = connected.imported(lock.transport().clone());
