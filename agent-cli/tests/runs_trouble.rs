@@ -399,7 +399,7 @@ fn a_chat_whose_journal_still_cannot_be_written_sends_no_message() {
     chat.clerk.server.resume();
     chat.wait_for_error("agent runs resume");
     chat.say("Second");
-    chat.wait_for_error("could not be stored");
+    chat.wait_for_error("the message is not sent");
     chat.put_journal_back();
     let (clerk, code, _) = chat.end();
     assert_eq!(code, Some(2));

@@ -80,8 +80,8 @@ With --arg, each message calls an agent with a signature: the message is the val
 
 If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
 require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
-message failed, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written. At a prompt the exit code is 0,
-unless the chat cannot start.";
+message failed, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written.
+At a prompt the exit code is 0, unless the chat cannot start.";
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -368,12 +368,13 @@ impl Repl<'_> {
         let (Some(journal), Some(unended)) = (&self.journal, &self.unended) else {
             return Ok(());
         };
+        // First of all, because a process that continues the run adds its messages itself.
+        journal.end(&self.runtime, &unended.run).await?;
         if let Some(stored) = &self.stored {
             let redactor = self.runtime.redactor();
             let appended = stored.append_run(&unended.run, &unended.messages, &redactor);
             appended.await?;
         }
-        journal.end(&self.runtime, &unended.run).await?;
         self.unended = None;
         Ok(())
     }
