@@ -5,7 +5,7 @@ use crate::outcome::{CommandError, with_causes};
 use crate::output::warning_to_stderr;
 use crate::run_journal::RunJournal;
 use crate::user_data;
-use agent_runtime::conversation::{ConversationName, ConversationStore, StoreError};
+use agent_runtime::conversation::{ConversationName, ConversationStore};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunBuilder;
@@ -154,27 +154,9 @@ impl NamedConversation {
         let redacted = messages.iter().map(|message| message.redacted(redactor));
         let redacted: Vec<Message> = redacted.collect();
         let appended = self.store.append(&self.name, &redacted).await;
-        appended.map_err(not_stored)
+        appended.map_err(|error| {
+            let causes = with_causes(&error);
+            CommandError::new(format!("the messages could not be stored: {causes}"))
+        })
     }
-
-    /// Adds the messages of a run whose end the journal does not have, unless the run has added them itself.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
-    pub(crate) async fn append_run(
-        &self,
-        run: &str,
-        messages: &[Message],
-        redactor: &Redactor,
-    ) -> Result<(), CommandError> {
-        let redacted = messages.iter().map(|message| message.redacted(redactor));
-        let redacted: Vec<Message> = redacted.collect();
-        let appended = self.store.append_run(&self.name, run, &redacted).await;
-        appended.map_err(not_stored)
-    }
-}
-
-fn not_stored(error: StoreError) -> CommandError {
-    let causes = with_causes(&error);
-    CommandError::new(format!("the messages could not be stored: {causes}"))
 }

@@ -4,7 +4,7 @@ use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, with_causes};
 use crate::output::to_stderr;
 use agent_runtime::journal::Journal;
-use agent_runtime::{Error, Runtime};
+use agent_runtime::{Error, Message, Runtime};
 use agent_store::SqliteJournal;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ impl RunJournal {
         delete_old(&journal).await;
         let option = match is_usual {
             true => String::new(),
-            false => format!(" --journal {}", path.display()),
+            false => format!(" --journal {}", shell_word(&path.display().to_string())),
         };
         Ok(Self { journal, option })
     }
@@ -44,40 +44,66 @@ impl RunJournal {
         )
     }
 
-    /// Whether the journal has the run and not its end. A journal that cannot be read counts as one that has it.
-    async fn has_unended(&self, run: &str) -> bool {
-        let stored = self.journal.read(run).await;
-        stored.map_or(true, |stored| {
-            stored.is_some_and(|stored| !stored.info.state.is_over())
-        })
+    /// Prints what can be done about the run of an error whose end the journal does not have. `next` is what this program
+    /// will do itself.
+    pub(crate) async fn print_remedies(&self, error: &Error, next: &str) {
+        let Some(run) = error.unended_run() else {
+            return;
+        };
+        to_stderr(&match self.journal.read(run).await {
+            Ok(None) => "nothing was sent or called; send the message again\n".to_owned(),
+            _ => {
+                let remedies = self.remedies(run);
+                format!(
+                    "nothing more was called, and the journal has the run up to its last record; {next}{remedies}\n"
+                )
+            }
+        });
     }
 
-    /// Prints what can be done about the run of an error, if the journal has the run and not its end.
-    pub(crate) async fn print_remedies(&self, error: &Error) {
-        if let Some(run) = error.unended_run()
-            && self.has_unended(run).await
-        {
-            let remedies = self.remedies(run);
-            to_stderr(&format!(
-                "nothing more was called; the journal has the run up to its last record: {remedies}\n"
-            ));
-        }
-    }
-
-    /// Ends a run that the journal could not record to its end, unless somebody ended it meanwhile.
+    /// Ends a run that the journal could not record to its end, and stores the messages that it added to the conversation.
     ///
     /// # Errors
-    /// Returns an error if the journal still cannot be written.
-    pub(crate) async fn end(&self, runtime: &Runtime, run: &str) -> Result<(), CommandError> {
-        if !self.has_unended(run).await {
-            return Ok(());
-        }
-        let ended = runtime.cancel_run(run).await;
-        ended.map(drop).map_err(|error| {
-            let (causes, remedies) = (with_causes(&error), self.remedies(run));
+    /// Returns an error if the journal still cannot be written, or if another program drives the run.
+    pub(crate) async fn end(
+        &self,
+        runtime: &Runtime,
+        run: &str,
+        messages: &[Message],
+    ) -> Result<Ended, CommandError> {
+        let failed = |error: &dyn std::error::Error| {
+            let (causes, remedies) = (with_causes(error), self.remedies(run));
             CommandError::new(format!(
-                "the message is not sent, because the run of an earlier one has not ended: {remedies}\n  caused by: {causes}"
+                "the run of an earlier message cannot be ended: {causes}\n  {remedies}"
             ))
-        })
+        };
+        match self.journal.read(run).await {
+            // Its first record was not written, so that it did nothing.
+            Ok(None) => Ok(Ended::Here),
+            Ok(Some(stored)) if stored.info.state.is_over() => Ok(Ended::Elsewhere),
+            Ok(Some(_)) => {
+                let ended = runtime.cancel_run_with(run, messages).await;
+                ended.map(|_| Ended::Here).map_err(|error| failed(&error))
+            }
+            Err(error) => Err(failed(&error)),
+        }
+    }
+}
+
+/// The program that ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// This one.
+    Here,
+    /// Another one, which may have continued the run before.
+    Elsewhere,
+}
+
+/// Writes a word of a command that a person may paste into a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./+@:,~".contains(c);
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }

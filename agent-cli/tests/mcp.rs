@@ -703,16 +703,35 @@ fn the_document_of_a_server_is_the_contract_of_files_with_tools() {
         assert!(found.contains("agent::conflicting-tools"), "{found}");
         assert!(found.contains("the document of its server"), "{found}");
     }
+    // A stricter definition keeps what it adds.
+    let strict = folder.file(
+        "strict.gram",
+        "[books_lookUp:Tool {description: \"Looks things up\", timeout: 1s} | (title::Text {default: \"Emma\", maxLength: 5})\
+         ==>(::Any)]",
+    );
+    let schema = |files: &[&str]| {
+        let ended = agent(&[&["schema", &document, "--tool", "books_lookUp"], files].concat());
+        ended.expect(0).json()
+    };
+    let kept = schema(&["--tools", &strict, "--mcp", &lock]);
+    assert_eq!(
+        kept["schema"]["properties"]["title"]["maxLength"], 5,
+        "{kept}"
+    );
+    assert_eq!(
+        (&kept["timeout"], &kept["requiresApproval"]),
+        (&"1s".into(), &true.into())
+    );
     // With the document in the project.
     folder.file("agent.gram", "{tools: [\"books.gram\"]}");
-    let graph = |files: &[&str]| {
-        let ended = agent(&[&["graph", &document], files].concat()).expect(0);
-        ended.stdout
-    };
-    assert_eq!(graph(&["--tools", &same]), graph(&[]));
-    for file in &differing {
-        let ended = agent(&["check", &document, "--tools", file]).expect(2);
-        assert!(ended.stderr.contains("does not fit"), "{}", ended.stderr);
+    assert_eq!(schema(&["--tools", &strict]), kept);
+    for (file, code) in [
+        (&same, "agent::looser-tool"),
+        (&differing[0], "agent::conflicting-tools"),
+    ] {
+        let ended = agent(&["check", &document, "--tools", file]);
+        let found = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(found.contains(code), "{found}");
     }
     folder.file("agent.gram", "{tools: [\"books.gram\", \"types.gram\"]}");
     let ended = agent(&["check", &document]).expect(1);
@@ -721,4 +740,20 @@ fn the_document_of_a_server_is_the_contract_of_files_with_tools() {
         "{}",
         ended.stderr
     );
+    // Another document of the server.
+    folder.file("agent.gram", "{tools: [\"books.gram\"]}");
+    let text = std::fs::read_to_string(&lock).expect("the document");
+    let loose = folder.file("loose.gram", text.replace(", requiresApproval: true", ""));
+    for files in [&["--mcp", &loose][..], &["--mcp", &loose, "--mcp", &lock]] {
+        let ended = agent(&[&["check", &document], files].concat()).expect(2);
+        assert!(ended.stderr.contains("differ about it"), "{}", ended.stderr);
+    }
+    // A definition in the agent's own document has the settings of the server's, for all commands.
+    let defined = folder.file("defined.gram", librarians(FORMS[2].0));
+    let described = agent(&["schema", &defined, "--tool", "books_lookUp"])
+        .expect(0)
+        .json();
+    assert_eq!(described["requiresApproval"], true, "{described}");
+    let ended = agent(&["diff", &document, &defined]);
+    assert!(!ended.stdout.contains("approv"), "{}", ended.stdout);
 }

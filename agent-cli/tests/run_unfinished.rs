@@ -178,7 +178,18 @@ fn prints_an_answer_that_cannot_be_stored() {
     let ended = CommandOutput::of(child.wait_with_output().expect("the command ends")).expect(2);
     assert_eq!(ended.json()["responses"][0]["content"], "Hello, Ada.");
     let (error, cost) = ended.stderr.split_once("cost: ").expect("a cost");
-    assert!(error.contains("could not be stored"), "{error}");
+    assert!(
+        error.contains("cannot be written to the journal"),
+        "{error}"
+    );
     assert!(error.contains("is damaged"), "{error}");
+    let run = ended.json()["unendedRun"]
+        .as_str()
+        .expect("a run")
+        .to_owned();
+    assert!(
+        error.contains(&format!("agent runs resume {run}")),
+        "{error}"
+    );
     assert_eq!(cost.lines().count(), 1, "{cost}");
 }

@@ -377,10 +377,12 @@ fn a_chat_whose_journal_could_not_be_written_ends_the_run_with_the_next_message(
     chat.take_journal_away();
     chat.clerk.server.resume();
     let errors = chat.wait_for_error("agent runs resume");
-    assert!(
-        errors.contains("cannot be written to the journal"),
-        "{errors}"
-    );
+    for text in [
+        "cannot be written to the journal",
+        "the next message ends it",
+    ] {
+        assert!(errors.contains(text), "{errors}");
+    }
     chat.put_journal_back();
     chat.say("Second");
     let (clerk, code, rest) = chat.end();
@@ -399,13 +401,76 @@ fn a_chat_whose_journal_still_cannot_be_written_sends_no_message() {
     chat.clerk.server.resume();
     chat.wait_for_error("agent runs resume");
     chat.say("Second");
-    chat.wait_for_error("the message is not sent");
-    chat.put_journal_back();
-    let (clerk, code, _) = chat.end();
+    chat.wait_for_error("the message was not sent");
+    let (clerk, code, rest) = chat.end();
     assert_eq!(code, Some(2));
+    assert!(rest.contains("cannot be ended"), "{rest}");
     assert_eq!(clerk.server.messages().len(), 1);
+    let journal = &clerk.journal;
+    std::fs::rename(format!("{journal}.away"), journal).expect("the file is there");
     assert_eq!(states(&clerk), ["running"]);
     // Nothing happened after the last record, so that the run can be continued.
     clerk.runs(&["resume", "--all"]).expect(0);
     assert_eq!(stored_texts(&clerk), ["First", "Again."]);
+}
+
+/// What a chat does after a message whose run has no end in the journal, which can be written again, and the stored texts
+/// after that.
+#[test]
+fn a_chat_ends_the_run_without_an_end_before_anything_else() {
+    for (line, expected) in [
+        ("/quit", &["First", "One."][..]),
+        ("/save", &["First", "One."]),
+        ("/reset --stored", &[]),
+    ] {
+        let mut chat = PipedChat::start([Answer::Wait("One", "."), Answer::Text(&["Two."])]);
+        chat.say("First");
+        chat.wait_for_requests(1);
+        chat.take_journal_away();
+        chat.clerk.server.resume();
+        chat.wait_for_error("agent runs resume");
+        chat.put_journal_back();
+        let saved = format!("{}/saved.json", chat.clerk.folder.path());
+        chat.say(&line.replace("/save", &format!("/save {saved}")));
+        let (clerk, _, rest) = chat.end();
+        assert_eq!(rest, "", "{line}");
+        assert_eq!(states(&clerk), ["failed"], "{line}");
+        match expected {
+            [] => _ = agent(&["conversations", "show", "ada", "--store", &clerk.journal]).expect(2),
+            expected => assert_eq!(stored_texts(&clerk), *expected, "{line}"),
+        }
+        if line == "/save" {
+            let saved = std::fs::read_to_string(&saved).expect("a file");
+            assert!(saved.contains("One."), "{saved}");
+        }
+    }
+}
+
+#[test]
+fn a_chat_says_when_another_program_continued_its_run() {
+    let answers = [
+        Answer::Wait("One", "."),
+        Answer::Text(&["Resumed."]),
+        Answer::Text(&["Two."]),
+    ];
+    let mut chat = PipedChat::start(answers);
+    chat.say("First");
+    chat.wait_for_requests(1);
+    chat.take_journal_away();
+    chat.clerk.server.resume();
+    chat.wait_for_error("agent runs resume");
+    chat.put_journal_back();
+    // A read-only look lets the chat release the run, which it could not before.
+    let start = Instant::now();
+    while chat.clerk.runs(&["resume", "--all"]).code != 0 || states(&chat.clerk) != ["done"] {
+        assert!(start.elapsed() < Duration::from_secs(60), "it is held");
+        sleep(Duration::from_millis(500));
+    }
+    chat.say("Second");
+    let (clerk, code, rest) = chat.end();
+    assert_eq!((code, &*rest), (Some(2), ""));
+    assert_eq!(
+        stored_texts(&clerk),
+        ["First", "Resumed.", "Second", "Two."]
+    );
 }

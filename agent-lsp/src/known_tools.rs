@@ -3,13 +3,9 @@
 use crate::project::{LoadedProject, has_project_name};
 use crate::report::Report;
 use crate::source::{ReadError, Source, read_all, read_all_with};
-use agent_gram::Span;
-use agent_spec::binding::{Message, Mismatch, Policy, mismatches};
-use agent_spec::check::{Checked, Options, ParamPlaces, SignaturePlaces, ToolNode, check};
-use agent_spec::diagnostic::MAX_FINDINGS;
-use agent_spec::duration::duration_text;
+use agent_spec::check::{Checked, Options, ServedTool, ServedTools, check};
 use agent_spec::project::is_project;
-use agent_spec::{Code, Diagnostic, Severity, ToolSpec};
+use agent_spec::{Code, Severity, ToolSpec};
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
@@ -24,24 +20,28 @@ pub struct KnownTools {
     declared: usize,
     /// The indices of `specs` by tool name, because a file may define thousands of tools.
     by_name: HashMap<String, usize>,
-    /// The files of the `specs` that are not built in, by tool name.
-    files: HashMap<String, String>,
-    /// The tools of the documents of MCP servers by name, which are the contract for each other definition.
-    served: HashMap<String, ServedTool>,
+    /// The tools of the documents of MCP servers, which are the contract for each other definition.
+    served: ServedTools,
+    /// The files that were read, but those of a project.
+    given: Vec<Source>,
     /// Whether some tools are unknown, because a tool file of the project has errors. Then a reference to
     /// an unknown tool is no mistake.
     is_incomplete: bool,
 }
 
-/// A tool of the document of an MCP server.
-#[derive(Clone, Debug)]
-struct ServedTool {
-    spec: ToolSpec,
-    /// The document.
-    file: String,
-}
-
 impl KnownTools {
+    fn without_tools(providers: Vec<String>) -> Self {
+        Self {
+            providers,
+            specs: Vec::new(),
+            declared: 0,
+            by_name: HashMap::new(),
+            served: ServedTools::new(),
+            given: Vec::new(),
+            is_incomplete: false,
+        }
+    }
+
     /// Reads `files` with `read` and adds the tools of `builtin` whose names no file defines.
     ///
     /// `providers` are the providers besides [`agent_spec::model::PROVIDERS`]. The reports, one for each
@@ -55,42 +55,29 @@ impl KnownTools {
         files: &[PathBuf],
         read: impl Fn(&Path) -> Result<Source, ReadError>,
     ) -> Result<(Self, Vec<Report>), KnownToolsError> {
-        let mut known = Self {
-            providers,
-            specs: Vec::new(),
-            declared: 0,
-            by_name: HashMap::new(),
-            files: HashMap::new(),
-            served: HashMap::new(),
-            is_incomplete: false,
-        };
-        let sources = read_all_with(files, read).map_err(KnownToolsError::Read)?;
-        let mut documents: Vec<(Source, Checked)> = Vec::new();
-        for source in sources {
-            let checked = check(&source.text, Options::default());
-            known.add_served(&checked, &source);
-            documents.push((source, checked));
-        }
+        let mut known = Self::without_tools(providers);
+        known.given = read_all_with(files, read).map_err(KnownToolsError::Read)?;
+        known.serve(&known.given.clone())?;
         let mut reports = Vec::new();
-        for (source, mut checked) in documents {
-            for node in known.not_served(&checked) {
-                known.add(&node.spec, &source, || KnownToolsError::Conflict {
-                    tool: node.spec.name().to_owned(),
-                    file: source.display_name(),
-                })?;
-            }
-            known.compare_served(&mut checked);
+        for source in known.given.clone() {
+            let checked = known.check_file(&source, Options::default());
+            known.add_all(&checked, |tool| KnownToolsError::Conflict {
+                tool,
+                file: source.display_name(),
+            })?;
             reports.push(Report::of(source, checked));
         }
+        known.add_served();
         known.add_builtin(builtin);
         Ok((known, reports))
     }
 
     /// Returns these tools with those of a project. A tool of a file that was read before replaces a tool
-    /// of the project, which replaces a built-in tool.
+    /// of the project, which replaces a built-in tool. The documents of MCP servers are the contract for all of them.
     ///
     /// The reports are those of the tool files that have errors. The tools without errors are known all
-    /// the same, and references to unknown tools are then accepted.
+    /// the same, and references to unknown tools are then accepted. The files that were read before have a report if they
+    /// do not fit the document of a server that the project names.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if two files of the project define one tool
@@ -99,53 +86,53 @@ impl KnownTools {
         &self,
         project: &LoadedProject,
     ) -> Result<(Self, Vec<Report>), KnownToolsError> {
-        let (given, builtin) = self.specs.split_at(self.declared);
-        let mut known = Self {
-            providers: self.providers.clone(),
-            specs: Vec::new(),
-            declared: 0,
-            by_name: HashMap::new(),
-            files: HashMap::new(),
-            served: self.served.clone(),
-            is_incomplete: false,
-        };
+        let builtin = &self.specs[self.declared..];
+        let mut known = Self::without_tools(self.providers.clone());
         known
             .providers
             .extend(project.settings.providers.iter().cloned());
+        let mut files = read_all(&project.tool_files).map_err(KnownToolsError::Read)?;
+        files.retain(|source| {
+            !(has_project_name(Path::new(&source.name)) && is_project(&source.text))
+        });
+        known.served = self.served.clone();
+        known.given = self.given.clone();
+        known.serve(&files)?;
+        let mut reports = Vec::new();
+        for source in &self.given {
+            let mut checked = known.check_file(source, Options::default());
+            known.add_all(&checked, |tool| KnownToolsError::Conflict {
+                tool,
+                file: source.display_name(),
+            })?;
+            // Other findings were reported when the file was read.
+            checked.diagnostics.retain(|found| {
+                matches!(found.code(), Code::ConflictingTools | Code::LooserTool)
+                    && known.served.len() > self.served.len()
+            });
+            if !checked.diagnostics.is_empty() {
+                reports.push(Report::new(source.clone(), checked.diagnostics));
+            }
+        }
+        let given: HashSet<String> = known.by_name.keys().cloned().collect();
         let providers = known.providers.clone();
         let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
-        let mut documents: Vec<(Source, Checked)> = Vec::new();
-        for source in read_all(&project.tool_files).map_err(KnownToolsError::Read)? {
-            if has_project_name(Path::new(&source.name)) && is_project(&source.text) {
-                continue;
-            }
+        for source in files {
             // Its agents may name tools of other files.
             let options = Options {
                 providers: &providers,
                 keep_unknown_references: true,
                 ..Options::default()
             };
-            let checked = check(&source.text, options);
-            known.add_served(&checked, &source);
-            documents.push((source, checked));
-        }
-        for spec in given {
-            known.add_given(spec, self.files.get(spec.name()))?;
-        }
-        let mut reports = Vec::new();
-        for (source, mut checked) in documents {
-            for node in known.not_served(&checked) {
-                let own = self.by_name.get(node.spec.name());
-                if own.is_some_and(|index| *index < self.declared) {
-                    continue;
-                }
-                known.add(&node.spec, &source, || KnownToolsError::ProjectConflict {
-                    tool: node.spec.name().to_owned(),
-                    file: source.display_name(),
-                    project: project.path.display().to_string(),
-                })?;
-            }
-            known.compare_served(&mut checked);
+            let mut checked = known.check_file(&source, options);
+            checked
+                .tools
+                .retain(|node| !given.contains(node.spec.name()));
+            known.add_all(&checked, |tool| KnownToolsError::ProjectConflict {
+                tool,
+                file: source.display_name(),
+                project: project.path.display().to_string(),
+            })?;
             // A pattern may name other gram files, too, and their warnings were not asked for.
             checked.diagnostics.retain(|found| {
                 found.severity() == Severity::Error && found.code() != Code::NothingDeclared
@@ -155,8 +142,75 @@ impl KnownTools {
                 reports.push(Report::new(source, checked.diagnostics));
             }
         }
+        known.add_served();
         known.add_builtin(builtin);
         Ok((known, reports))
+    }
+
+    /// Checks a file with tools, which the documents of MCP servers bind.
+    fn check_file(&self, source: &Source, options: Options<'_>) -> Checked {
+        let options = Options {
+            served: Some(&self.served),
+            ..options
+        };
+        check(&source.text, options)
+    }
+
+    /// Takes the tools of the documents of MCP servers among these files.
+    ///
+    /// # Errors
+    /// Returns an error if two documents have one tool and differ about it.
+    fn serve(&mut self, files: &[Source]) -> Result<(), KnownToolsError> {
+        for source in files {
+            let checked = check(&source.text, Options::default());
+            for tool in checked.servers.iter().flat_map(|server| server.tools()) {
+                let (spec, file) = (tool.spec().clone(), source.display_name());
+                let name = spec.name().to_owned();
+                match self.served.get(&name) {
+                    Some(other) if other.spec != spec => {
+                        return Err(KnownToolsError::TwoServers {
+                            tool: name,
+                            files: [other.file.clone(), file],
+                        });
+                    }
+                    Some(_) => {}
+                    None => _ = self.served.insert(name, ServedTool { spec, file }),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the tools that a document defines, but those of its servers.
+    ///
+    /// # Errors
+    /// `conflict` if another file defines a tool differently.
+    fn add_all(
+        &mut self,
+        checked: &Checked,
+        conflict: impl Fn(String) -> KnownToolsError,
+    ) -> Result<(), KnownToolsError> {
+        let of_servers = checked.servers.iter().flat_map(|server| server.tools());
+        let of_servers: HashSet<&str> = of_servers.map(|tool| tool.spec().name()).collect();
+        for node in &checked.tools {
+            let name = node.spec.name();
+            match self.get(name) {
+                _ if of_servers.contains(name) => {}
+                Some(other) if *other != node.spec => return Err(conflict(name.to_owned())),
+                Some(_) => {}
+                None => self.push(node.spec.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the tools of servers that no other file defines.
+    fn add_served(&mut self) {
+        let mut names: Vec<&String> = self.served.keys().collect();
+        names.sort();
+        let missing = names.into_iter().filter(|name| self.get(name).is_none());
+        let missing: Vec<ToolSpec> = missing.map(|name| self.served[name].spec.clone()).collect();
+        missing.into_iter().for_each(|spec| self.push(spec));
     }
 
     fn add_builtin(&mut self, builtin: &[ToolSpec]) {
@@ -166,93 +220,6 @@ impl KnownTools {
                 self.push(spec.clone());
             }
         }
-    }
-
-    /// Adds a tool of a file.
-    ///
-    /// # Errors
-    /// `conflict` if another file defines the tool differently.
-    fn add(
-        &mut self,
-        spec: &ToolSpec,
-        source: &Source,
-        conflict: impl FnOnce() -> KnownToolsError,
-    ) -> Result<(), KnownToolsError> {
-        match self.get(spec.name()) {
-            Some(other) if other != spec => Err(conflict()),
-            Some(_) => Ok(()),
-            None => {
-                let name = spec.name().to_owned();
-                self.files.insert(name, source.display_name());
-                self.push(spec.clone());
-                Ok(())
-            }
-        }
-    }
-
-    /// Adds a tool of a file that was read before those of the project. If the project has the document of a server with the
-    /// tool, that is the contract.
-    ///
-    /// # Errors
-    /// Returns an error if the tool does not fit that document.
-    fn add_given(&mut self, spec: &ToolSpec, file: Option<&String>) -> Result<(), KnownToolsError> {
-        let name = spec.name();
-        if let Some(file) = file {
-            self.files.insert(name.to_owned(), file.clone());
-        }
-        let Some(served) = self.served.get(name) else {
-            self.push(spec.clone());
-            return Ok(());
-        };
-        let sides = [spec, &served.spec].map(|spec| (spec.description(), spec.signature()));
-        let found = mismatches(sides[0], sides[1], Policy::Compatible);
-        let reasons = found.into_iter().map(|mismatch| {
-            let message = Message {
-                name,
-                spec: sides[0],
-                tool: sides[1],
-                mismatch,
-            };
-            message.summary()
-        });
-        let reasons: Vec<String> = reasons.collect();
-        if !reasons.is_empty() {
-            return Err(KnownToolsError::ServedConflict {
-                tool: name.to_owned(),
-                file: file.cloned().unwrap_or_default(),
-                served: served.file.clone(),
-                reasons,
-            });
-        }
-        let spec = served.spec.clone();
-        self.push(spec);
-        Ok(())
-    }
-
-    fn add_served(&mut self, checked: &Checked, source: &Source) {
-        let tools = checked.servers.iter().flat_map(|server| server.tools());
-        for tool in tools {
-            let name = tool.spec().name().to_owned();
-            self.served.entry(name).or_insert_with(|| ServedTool {
-                spec: tool.spec().clone(),
-                file: source.display_name(),
-            });
-        }
-    }
-
-    /// Returns the tools of a document, but those that are defined in the document of their server, too.
-    fn not_served<'c>(&self, checked: &'c Checked) -> Vec<&'c ToolNode> {
-        let own: HashSet<&str> = own_served(checked);
-        let is_kept = |node: &&ToolNode| {
-            let name = node.spec.name();
-            own.contains(name) || !self.served.contains_key(name)
-        };
-        checked
-            .tools
-            .iter()
-            .map(|node| &**node)
-            .filter(is_kept)
-            .collect()
     }
 
     fn get(&self, name: &str) -> Option<&ToolSpec> {
@@ -287,106 +254,10 @@ impl KnownTools {
             known_tools: &self.specs,
             keep_unknown_references: self.is_incomplete,
             variables,
+            served: Some(&self.served),
             ..Options::default()
         };
-        let mut checked = check(source, options);
-        self.compare_served(&mut checked);
-        checked
-    }
-
-    /// Compares the tools that a document defines with those of the documents of their servers.
-    fn compare_served(&self, checked: &mut Checked) {
-        if self.served.is_empty() {
-            return;
-        }
-        let own = own_served(checked);
-        let tools = checked
-            .tools
-            .iter()
-            .filter(|node| !own.contains(node.spec.name()));
-        let found = tools.filter_map(|node| {
-            let served = self.served.get(node.spec.name())?;
-            Some(served.differences(node))
-        });
-        let found: Vec<Diagnostic> = found.flatten().take(MAX_FINDINGS).collect();
-        if !found.is_empty() {
-            checked.diagnostics.extend(found);
-            checked.diagnostics.sort_by_key(|found| found.span());
-        }
-    }
-}
-
-/// Returns the names of the tools of the servers that a document describes.
-fn own_served(checked: &Checked) -> HashSet<&str> {
-    let tools = checked.servers.iter().flat_map(|server| server.tools());
-    tools.map(|tool| tool.spec().name()).collect()
-}
-
-impl ServedTool {
-    /// Compares another definition of the tool with this one.
-    fn differences(&self, node: &ToolNode) -> Vec<Diagnostic> {
-        let sides = [&node.spec, &self.spec].map(|spec| (spec.description(), spec.signature()));
-        let mismatches = mismatches(sides[0], sides[1], Policy::Compatible);
-        let found = mismatches.into_iter().map(|mismatch| {
-            let message = Message {
-                name: node.spec.name(),
-                spec: sides[0],
-                tool: sides[1],
-                mismatch,
-            };
-            let (place, theirs) = match mismatch {
-                Mismatch::Description => (
-                    node.places.description,
-                    format!("{:?}", self.spec.description()),
-                ),
-                _ => (
-                    place_of(mismatch, &node.places.signature),
-                    self.spec.signature().to_string(),
-                ),
-            };
-            let found = Diagnostic::new(Code::ConflictingTools, place, message.summary());
-            let file = &self.file;
-            found.with_help(format!(
-                "`{file}`, the document of its server, says: {theirs}"
-            ))
-        });
-        found.chain(self.looser_settings(node)).collect()
-    }
-
-    /// Returns the settings of another definition that are looser than those of this one.
-    fn looser_settings(&self, node: &ToolNode) -> impl Iterator<Item = Diagnostic> {
-        let (name, file) = (node.spec.name(), &self.file);
-        let looser = |setting: &str| {
-            let message = format!(
-                "the tool `{name}` has {setting} in `{file}`, the document of its server, which holds here, too"
-            );
-            let found = Diagnostic::new(Code::LooserTool, node.places.name, message);
-            found.with_help(format!("write {setting} here, too"))
-        };
-        let approval = self.spec.requires_approval() && !node.spec.requires_approval();
-        let approval = approval.then(|| looser("`requiresApproval: true`"));
-        let timeouts = self.spec.timeout().zip(node.spec.timeout());
-        let timeout = timeouts.filter(|(theirs, ours)| theirs < ours);
-        let timeout =
-            timeout.map(|(theirs, _)| looser(&format!("`timeout: {}`", duration_text(theirs))));
-        approval.into_iter().chain(timeout)
-    }
-}
-
-/// Returns the place in a signature that must change.
-fn place_of(mismatch: Mismatch, places: &SignaturePlaces) -> Span {
-    let param = |at: usize, place: fn(&ParamPlaces) -> Span| {
-        places.params.get(at).map_or(places.whole, place)
-    };
-    match mismatch {
-        Mismatch::UnknownParam { spec, .. } => param(spec, |param| param.name),
-        Mismatch::ParamType { spec, .. } => param(spec, |param| param.label),
-        Mismatch::ParamDetails { spec, .. } => param(spec, |param| param.details),
-        Mismatch::ParamOptional { spec, .. } => param(spec, |param| param.optional),
-        Mismatch::ParamDefault { spec, .. } => param(spec, |param| param.default),
-        Mismatch::MissingParam { .. } => places.last_arrow,
-        Mismatch::Returns => places.returns.whole,
-        _ => places.whole,
+        check(source, options)
     }
 }
 
@@ -412,16 +283,12 @@ pub enum KnownToolsError {
         /// The project file.
         project: String,
     },
-    /// A tool that does not fit the document of its server, which a project names.
-    ServedConflict {
+    /// A tool that the documents of two MCP servers have differently.
+    TwoServers {
         /// The name of the tool.
         tool: String,
-        /// The file of the tool.
-        file: String,
-        /// The document of the server.
-        served: String,
-        /// The differences.
-        reasons: Vec<String>,
+        /// The documents.
+        files: [String; 2],
     },
 }
 
@@ -443,15 +310,11 @@ impl KnownToolsError {
                 "the tool `{tool}` of `{file}` is defined in another way in another file that `tools` \
                  of `{project}` names; make them equal, rename one, or leave one of the files out"
             )],
-            Self::ServedConflict {
-                tool,
-                file,
-                served,
-                reasons,
-            } => {
-                let reasons = reasons.join("; ");
+            Self::TwoServers { tool, files } => {
+                let [one, other] = files;
                 vec![format!(
-                    "the tool `{tool}` of `{file}` does not fit `{served}`, the document of its server: {reasons}"
+                    "the tool `{tool}` is in two documents of MCP servers, and they differ about it: `{one}` and `{other}`; \
+                     leave one of them out"
                 )]
             }
         }

@@ -31,11 +31,20 @@ pub fn tool_names(server: &str, tools: &[&str]) -> Vec<String> {
         if name.len() <= LONGEST && counts[name.as_str()] == 1 {
             return name.clone();
         }
-        let hash = &Sha256::of(tool.as_bytes()).to_string()[..DIGITS];
-        let start = &name[..name.len().min(LONGEST - DIGITS - 1)];
-        format!("{start}_{hash}")
+        with_hash(name, tool)
     });
     names.collect()
+}
+
+/// Returns the name of a tool of a server that no other tool has, even if it would have the same name without a hash.
+pub(crate) fn unique_name(server: &str, tool: &str) -> String {
+    with_hash(&safe(&format!("{server}_{tool}")), tool)
+}
+
+fn with_hash(name: &str, tool: &str) -> String {
+    let hash = &Sha256::of(tool.as_bytes()).to_string()[..DIGITS];
+    let start = &name[..name.len().min(LONGEST - DIGITS - 1)];
+    format!("{start}_{hash}")
 }
 
 /// Returns a name with `_` in place of what some provider refuses.

@@ -60,8 +60,8 @@ fn unchanged() -> Value {
     script("Repeats a text", &properties, &["text"])
 }
 
-/// Describes the server of a document, whose command is this test program.
-fn locked(document: &str, script: &Value) -> McpServer {
+/// Returns a document whose command is this test program, and the environment with the script.
+fn lock_and_environment(document: &str, script: &Value) -> (McpLock, Environment) {
     let program = std::env::current_exe().expect("the path of the test program");
     let program = program.to_str().expect("a path in UTF-8");
     let command = [&[program], &fixture::ARGUMENTS[..]].concat();
@@ -69,7 +69,12 @@ fn locked(document: &str, script: &Value) -> McpServer {
     let command = command.collect::<Vec<_>>().join(", ");
     let lock = McpLock::parse(&document.replace("\"s-server\"", &command));
     let environment = Environment::from_pairs([(fixture::SCRIPT, script.to_string())]);
-    McpServer::locked(&lock.expect("a document"), &environment).expect("a server")
+    (lock.expect("a document"), environment)
+}
+
+fn locked(document: &str, script: &Value) -> McpServer {
+    let (lock, environment) = lock_and_environment(document, script);
+    McpServer::locked(&lock, &environment).expect("a server")
 }
 
 async fn connected(script: &Value) -> ConnectedServer {
@@ -231,4 +236,52 @@ async fn a_tool_that_no_longer_is_as_the_document_says_cannot_be_bound() {
     let error = run(&agent, &server, None).await.expect_err("a new tool");
     let problem = "the document of the server does not have it";
     assert!(error.to_string().contains(problem), "{error}");
+}
+
+#[tokio::test]
+async fn a_tool_that_the_server_lists_twice_cannot_be_used() {
+    let mut script = unchanged();
+    let first = script["lists"][0][0].clone();
+    script["lists"][0]
+        .as_array_mut()
+        .expect("tools")
+        .push(first);
+    let server = connected(&script).await;
+    for (form, element) in FORMS {
+        let [agent, _] = agents(element);
+        let error = run(&agent, &server, None)
+            .await
+            .expect_err(form)
+            .to_string();
+        assert!(
+            error.contains("lists two tools of this name"),
+            "{form}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_new_tool_takes_no_name_and_no_setting_of_another() {
+    let schema = json!({"type": "object"});
+    let tool = |name: &str| json!({"name": name, "inputSchema": schema});
+    let document = r#"[s:Mcp {command: ["s-server"], env: ["AGENT_MCP_FIXTURE"]} |
+        [s_a_b:Tool {description: "d", remote: "a.b", requiresApproval: true, timeout: 2s} | ()==>(::Any)]
+    ]"#;
+    for names in [&["a.b", "a/b"][..], &["a/b", "a.b"], &["a/b"]] {
+        let script = json!({"lists": [names.iter().map(|name| tool(name)).collect::<Vec<_>>()]});
+        let (lock, environment) = lock_and_environment(document, &script);
+        let now = McpServer::reached(&lock, &environment).expect("a server");
+        let now = now.connect().await.expect("a server");
+        let imported = now
+            .imported(lock.transport().clone())
+            .lock
+            .with_settings_of(&lock);
+        assert_eq!(imported.tools().len(), names.len());
+        for tool in imported.tools() {
+            let is_known = tool.remote() == "a.b";
+            assert_eq!(tool.spec().name() == "s_a_b", is_known, "{names:?}");
+            assert_eq!(tool.spec().requires_approval(), is_known, "{names:?}");
+            assert_eq!(tool.spec().timeout().is_some(), is_known, "{names:?}");
+        }
+    }
 }

@@ -21,8 +21,7 @@ pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};
 pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
-use recorder::not_stored;
-pub(crate) use recorder::{Recorder, held_elsewhere, not_read};
+pub(crate) use recorder::{Recorder, held_elsewhere, not_read, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
@@ -263,7 +262,7 @@ impl RuntimeConfig {
         if let Err(unwritten) = driver.end(run, &outcome, stored_as).await {
             // The journal still has the run as one that goes on, so that its error comes first.
             outcome = Err(match outcome {
-                Err(error) => unwritten.and(&format!("; the run had ended: {error}")),
+                Err(error) => unwritten.and(&format!("; the run itself ended: {error}")),
                 Ok(_) => unwritten,
             });
         }

@@ -321,8 +321,8 @@ impl Error {
         self.kind() == Kind::Journal
     }
 
-    /// The id of the run whose end the journal does not have, because the journal could not be written. Sending the input
-    /// again would make its calls twice: continue the run with [`Runtime::recover_run`](crate::Runtime::recover_run), which
+    /// The id of the run whose end the journal does not have, because the journal could not be written. `None` if another
+    /// process took the run over, which then ends it. Sending the input again would make its calls twice: continue the run with [`Runtime::recover_run`](crate::Runtime::recover_run), which
     /// treats a call without a recorded result as in doubt, or end it with
     /// [`Runtime::cancel_run`](crate::Runtime::cancel_run).
     #[must_use]

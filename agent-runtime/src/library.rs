@@ -146,7 +146,8 @@ impl ToolLibrary {
     }
 
     /// The reason for which a tool was left out, if it was.
-    fn reason_of(&self, name: &str) -> Option<&str> {
+    #[must_use]
+    pub fn reason_of(&self, name: &str) -> Option<&str> {
         let mut left_out = self.left_out.iter().rev();
         let found = left_out.find(|(left_out, _)| left_out == name);
         found.map(|(_, reason)| reason.as_str())

@@ -24,6 +24,8 @@ mod written_types;
 
 #[cfg(feature = "authoring")]
 pub(crate) use agent::items;
+#[cfg(feature = "mcp")]
+pub use mcp::{ServedTool, ServedTools};
 #[cfg(feature = "authoring")]
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
@@ -62,6 +64,10 @@ pub struct Options<'a> {
     /// The variables that get a value in a run, if they are known: then any other variable of an
     /// instruction is an error.
     pub variables: Option<&'a [&'a str]>,
+    /// The tools of the documents of MCP servers, which are the contract for each definition of a tool of their names
+    /// (feature `mcp`).
+    #[cfg(feature = "mcp")]
+    pub served: Option<&'a ServedTools>,
 }
 
 /// The message about a pattern that is used as an agent and has another label, or none.

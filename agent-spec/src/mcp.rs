@@ -91,12 +91,12 @@ impl McpLock {
     }
 
     /// Returns the same lock whose tools have the time limits, the approvals and the other properties that somebody gave
-    /// them in an older lock.
+    /// them in an older lock, by their names at the server.
     #[must_use]
     pub fn with_settings_of(mut self, older: &McpLock) -> Self {
         for tool in &mut self.tools {
             let mut known = older.tools.iter();
-            if let Some(known) = known.find(|known| known.spec.name() == tool.spec.name()) {
+            if let Some(known) = known.find(|known| known.remote == tool.remote) {
                 tool.spec.set_timeout(known.spec.timeout());
                 tool.spec
                     .set_requires_approval(known.spec.requires_approval());

@@ -30,7 +30,7 @@ was called as a tool have its path, such as `support/billing/lookUp`, and stand 
 --format json there is one document on standard output, at the end:
   {\"responses\":[{\"content\",\"finishReason\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],
                  \"usage\",\"nestedCalls\"?}],
-   \"waiting\"?,\"conversation\":[message]}
+   \"waiting\"?,\"unendedRun\"?,\"conversation\":[message]}
 \"nestedCalls\" has the calls of agents that were called: each is like one of \"toolsUsed\", with its \"path\" and with
 its \"callId\", such as `call_3/call_1`.
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
@@ -65,6 +65,9 @@ and `agent runs approve` continues it. The JSON document then has
   \"waiting\":{\"run\",\"calls\":[{\"callId\",\"tool\",\"path\",\"args\",\"inDoubt\"}]}
 and the gram document a pattern labelled WaitingRun. Runs that ended more than 30 days ago are deleted, and the oldest
 ones that ended if the runs of the journal take more than 1 GB.
+
+If the journal cannot be written, with --conversation, too, nothing more is called, and the exit code is 2. The JSON
+document then has \"unendedRun\", the id of the run, and the gram document a pattern labelled UnendedRun.
 
 The limits, --max-requests and the options after it, apply to each message, including all requests and calls
 that follow from it. When a limit is reached, no more requests are sent, and the run ends with exit code 1.

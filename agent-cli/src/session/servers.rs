@@ -27,21 +27,27 @@ impl Servers {
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
         let used = agents.map(|agents| agents.iter().flat_map(tools_of).collect::<HashSet<_>>());
-        let mut found = Vec::new();
+        let (mut found, mut locks) = (Vec::new(), Vec::new());
         for source in source::read_all(files)? {
             let lock = McpLock::parse(&source.text).map_err(|found| {
                 let name = source.display_name();
                 CommandError::new(format!("`{name}` is no document of an MCP server: {found}"))
             })?;
+            // A name that begins with that of the server may be a tool that only the server has, about which the error of the
+            // connected server tells more.
             let is_used = used.as_ref().is_none_or(|used| {
-                let mut tools = lock.tools().iter();
-                tools.any(|tool| used.contains(tool.spec().name()))
+                let mut names = used
+                    .iter()
+                    .filter_map(|name| name.strip_prefix(lock.name()));
+                names.any(|rest| rest.starts_with('_'))
             });
-            if is_used {
+            let is_new = locks.iter().all(|known| *known != lock);
+            if is_used && is_new {
                 let login = login_command(lock.name(), &source.name);
                 let server = McpServer::locked(&lock, environment)
                     .map_err(|error| CommandError::new(error.to_string()))?;
                 found.push(set_up(signed_in(server, &lock, &login, environment)));
+                locks.push(lock);
             }
         }
         // Not before all documents are read, so that a mistake in one starts no server.

@@ -77,22 +77,26 @@ pub(crate) fn check_unchanged(
 /// The changes.
 pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Result<(), String> {
     // The model reads the description of the agent or of the document, so a new one does no harm.
-    let (old, new) = (("", old), ("", new));
-    let changes = mismatches(old, new, Policy::Compatible).into_iter();
+    let sides = (("", old), ("", new));
+    let changes = mismatches(sides.0, sides.1, Policy::Compatible).into_iter();
     let changes = changes.map(|mismatch| {
         let message = Message {
             name,
-            spec: old,
-            tool: new,
+            spec: sides.0,
+            tool: sides.1,
             mismatch,
         };
-        message.text()
+        // The messages of binding speak of an agent and a function.
+        let summary = message.summary().replace("the function", "the server");
+        summary.replace("the agent", "the document")
     });
     let changes: Vec<String> = changes.collect();
-    match changes.is_empty() {
-        true => Ok(()),
-        false => Err(cut(&changes.join("\n"), ERROR_TEXT)),
+    if changes.is_empty() {
+        return Ok(());
     }
+    let changes = changes.join("\n");
+    let both = format!("{changes}\n  before: {old}\n  now:    {new}");
+    Err(cut(&both, ERROR_TEXT))
 }
 
 #[cfg(test)]
@@ -111,7 +115,6 @@ mod tests {
             input: input.to_string(),
             output: output.map(Value::to_string),
             annotations: None,
-            is_repeated: false,
         }
     }
 

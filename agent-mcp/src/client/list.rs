@@ -6,7 +6,7 @@ use agent_runtime::gram::value::Text;
 use agent_runtime::serde_json::{Map, Value};
 use agent_spec::json::Ordered;
 use rmcp::model::{Tool, ToolAnnotations};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum number of tools of a server that are read.
@@ -24,6 +24,8 @@ pub(crate) struct ToolList {
     pub(crate) tools: Vec<Arc<ListedTool>>,
     /// The positions of the tools by the server's own names.
     positions: HashMap<String, usize>,
+    /// The names that several tools have.
+    repeated: HashSet<String>,
     bytes: usize,
     /// The names of tools that were not read because there are too many, as far as they are known.
     pub(crate) beyond: Vec<String>,
@@ -43,13 +45,16 @@ pub(crate) struct ListedTool {
     pub(crate) input: String,
     pub(crate) output: Option<String>,
     pub(crate) annotations: Option<ToolAnnotations>,
-    /// Whether the server lists another tool of this name before.
-    pub(crate) is_repeated: bool,
 }
 
 impl ToolList {
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<ListedTool>> {
         self.positions.get(name).map(|at| &self.tools[*at])
+    }
+
+    /// Whether several tools have this name.
+    pub(crate) fn repeats(&self, name: &str) -> bool {
+        self.repeated.contains(name)
     }
 
     /// Returns the reason why a tool cannot be read, if that is so.
@@ -90,12 +95,12 @@ impl ToolList {
                 title: tool.title,
                 description: tool.description.map(|text| text.into_owned()),
                 annotations: tool.annotations,
-                is_repeated: self.positions.contains_key(&name),
                 name,
             };
             self.bytes += listed.input.len() + listed.output.as_ref().map_or(0, String::len);
-            if !listed.is_repeated {
-                self.positions.insert(listed.name.clone(), self.tools.len());
+            match self.positions.contains_key(&listed.name) {
+                true => _ = self.repeated.insert(listed.name.clone()),
+                false => _ = self.positions.insert(listed.name.clone(), self.tools.len()),
             }
             self.tools.push(Arc::new(listed));
         }

@@ -39,12 +39,12 @@ impl McpServer {
     /// was built without the feature `http`.
     pub fn locked(lock: &McpLock, environment: &Environment) -> Result<Self, McpError> {
         let mut server = Self::reached(lock, environment)?;
-        server.lock = Some(Arc::new(lock.clone()));
+        server.is_locked = true;
         Ok(server)
     }
 
     /// Describes the server of a document as [`locked`](Self::locked) does, with the tools that the server has now, whatever
-    /// the document says about them: to compare both.
+    /// the document says about them: to compare both. Tools of the document keep their names.
     ///
     /// # Errors
     /// As those of [`locked`](Self::locked).
@@ -58,7 +58,7 @@ impl McpServer {
                 McpError::new(Kind::Configuration, text)
             })
         };
-        match lock.transport() {
+        let mut server = match lock.transport() {
             McpTransport::Command { command, env } => {
                 let command: Vec<&str> = command.iter().map(|text| text.as_str()).collect();
                 let (program, arguments) = command.split_first().unwrap_or((&"", &[]));
@@ -66,7 +66,7 @@ impl McpServer {
                 for name in env {
                     server = server.env(name.as_str(), variable(name)?);
                 }
-                Ok(server)
+                server
             }
             #[cfg(feature = "http")]
             McpTransport::Http { url, headers } => {
@@ -82,16 +82,18 @@ impl McpServer {
                     }
                     server = server.header(name.as_str(), value);
                 }
-                Ok(server)
+                server
             }
             _ => {
                 let text = format!(
                     "the server `{}` is reached in a way that this program was built without",
                     lock.name()
                 );
-                Err(McpError::new(Kind::Configuration, text))
+                return Err(McpError::new(Kind::Configuration, text));
             }
-        }
+        };
+        server.lock = Some(Arc::new(lock.clone()));
+        Ok(server)
     }
 }
 

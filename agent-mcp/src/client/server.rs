@@ -51,8 +51,10 @@ const LONGEST_NAME: usize = 40;
 pub struct McpServer {
     pub(crate) name: String,
     pub(crate) reach: Reach,
-    /// The document whose tools are the contract.
+    /// The document of the server, whose names its tools keep.
     pub(crate) lock: Option<Arc<McpLock>>,
+    /// Whether the tools of the document are the contract.
+    pub(crate) is_locked: bool,
     /// The timeout of a call, if the host sets one.
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,
@@ -124,6 +126,7 @@ impl McpServer {
             name,
             reach,
             lock: None,
+            is_locked: false,
             timeout: None,
             connect_timeout: CONNECT_TIMEOUT,
             restart_delay: RESTART_DELAY,

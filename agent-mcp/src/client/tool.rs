@@ -5,7 +5,7 @@ use super::contract::{check_accepts, check_unchanged, signature_of};
 use super::list::{ListedTool, MAX_TOOLS, ToolList};
 use super::server::{McpServer, TIMEOUT};
 use super::text::cut;
-use crate::name::tool_names;
+use crate::name::{tool_names, unique_name};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Tool, ToolContext, ToolLibrary};
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
@@ -26,6 +26,17 @@ const READ_BYTES: usize = 16 << 20;
 
 /// The reason for which a tool cannot be used that its server had once.
 pub(crate) const GONE: &str = "the server no longer has it";
+
+/// The reason for which a tool cannot be used whose name does not say which one it is.
+const REPEATED: &str = "the server lists two tools of this name";
+
+/// The reason for which a tool cannot be used that nobody has looked at.
+const NOT_IN_DOCUMENT: &str =
+    "the document of the server does not have it; `agent mcp update` writes it down";
+
+/// What to do about a tool that changed.
+const LOOK_AND_UPDATE: &str =
+    "`agent mcp check` compares the two, and `agent mcp update` writes the document anew";
 
 /// A tool as its server describes it.
 #[derive(Clone, Debug)]
@@ -130,9 +141,17 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             output_schema: listed.output.clone(),
             annotations: Annotations::of(listed),
         };
-        let signature = signatures.read(listed, described.description.as_deref());
+        // Nobody has said which of two tools a document means. Otherwise the first one is read.
+        let is_first = list
+            .get(&listed.name)
+            .is_some_and(|first| Arc::ptr_eq(first, listed));
+        let signature = match is_first && !(server.is_locked && list.repeats(&listed.name)) {
+            true => signatures.read(listed, described.description.as_deref()),
+            false => Err(REPEATED.to_owned()),
+        };
         read.tools.push(described);
-        let tool = signature.and_then(|signature| match &server.lock {
+        let lock = server.lock.as_ref().filter(|_| server.is_locked);
+        let tool = signature.and_then(|signature| match lock {
             None => Ok(McpTool::new(
                 connection,
                 list,
@@ -142,7 +161,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             )),
             Some(lock) => {
                 let locked = locked_tool(lock, &listed.name);
-                let locked = locked.ok_or("the document of the server does not have it")?;
+                let locked = locked.ok_or(NOT_IN_DOCUMENT)?;
                 McpTool::locked(connection, list, listed, locked.spec(), &signature)
             }
         });
@@ -172,8 +191,8 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         let reason = server.redactor.log_text(&tool.reason);
         read.refuse(name, tool.name.clone(), reason);
     }
-    let locked = server.lock.iter().flat_map(|lock| lock.tools());
-    for tool in locked {
+    let lock = server.lock.iter().filter(|_| server.is_locked);
+    for tool in lock.flat_map(|lock| lock.tools()) {
         let mut known = read.tools.iter().map(|tool| &tool.remote);
         let mut refused = read.refused.iter().map(|refused| &refused.remote);
         if !known.any(|remote| remote == tool.remote())
@@ -212,13 +231,16 @@ impl ReadTools {
     }
 }
 
-/// Returns the names of tools for documents, hosts and models: those of the server's document, where it has the tool.
+/// Returns the names of tools for documents, hosts and models: those of the server's document, where it has the tool. No other
+/// tool gets such a name, so that a server cannot put another tool in the place of one that somebody knows.
 fn names_of(server: &McpServer, remote: &[&str]) -> Vec<String> {
     let mut names = tool_names(&server.name, remote);
     if let Some(lock) = &server.lock {
         for (name, remote) in names.iter_mut().zip(remote) {
-            if let Some(locked) = locked_tool(lock, remote) {
-                *name = locked.spec().name().to_owned();
+            if let Some(known) = locked_tool(lock, remote) {
+                *name = known.spec().name().to_owned();
+            } else if lock.tools().iter().any(|tool| tool.spec().name() == name) {
+                *name = unique_name(&server.name, remote);
             }
         }
     }
@@ -245,9 +267,6 @@ impl Signatures {
     ) -> Result<Signature, String> {
         if listed.name.is_empty() {
             return Err("its name is empty".to_owned());
-        }
-        if listed.is_repeated {
-            return Err("the server lists two tools of this name".to_owned());
         }
         if Instant::now() > self.until {
             return Err("the schemas of the server's tools take too long to read".to_owned());
@@ -327,7 +346,7 @@ impl McpTool {
     ) -> Result<Self, String> {
         let server = &connection.server;
         check_accepts(&listed.name, spec.signature(), now).map_err(|changes| {
-            format!("it no longer is as the server's document says:\n{changes}")
+            format!("it no longer is as the document says; {LOOK_AND_UPDATE}:\n{changes}")
         })?;
         let timeouts = [server.timeout, spec.timeout()].into_iter().flatten();
         let mut settings =
@@ -374,6 +393,9 @@ impl McpTool {
             let name = &self.bound.name;
             let now = list.get(name).map(|tool| &**tool);
             let result = match list.unreadable(name) {
+                _ if self.connection.server.is_locked && list.repeats(name) => {
+                    Err(REPEATED.to_owned())
+                }
                 Some(reason) if now.is_none() => {
                     let reason = self.connection.server.redactor.log_text(reason);
                     Err(format!("its new description cannot be used: {reason}"))

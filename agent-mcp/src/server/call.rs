@@ -15,6 +15,7 @@ use agent_spec::terminal;
 use rmcp::model::{CallToolResult, ErrorData, InputRequiredResult};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::error::Error as StdError;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -406,7 +407,13 @@ impl Making {
     fn failure(&self, agent: &ServedAgent, error: &Error) -> ToolError {
         let mut text = agent.runtime.redactor().text(&error.to_string());
         if error.unended_run().is_some() {
-            text.push_str("; it may have acted, so look at the run before you repeat the call");
+            if let Some(cause) = StdError::source(error) {
+                let cause = agent.runtime.redactor().text(&cause.to_string());
+                text.push_str(&format!(": {cause}"));
+            }
+            text.push_str(
+                ". It may have acted: look at the run in the journal, if it is there, before you repeat the call",
+            );
         }
         match error.is_validation() {
             true => ToolError::Validation(text),

@@ -121,7 +121,7 @@ impl Recorder {
     }
 
     /// The stored conversation that gets the messages of the run.
-    pub(super) fn stored_as(&self) -> Option<ConversationName> {
+    pub(crate) fn stored_as(&self) -> Option<ConversationName> {
         self.info.conversation.clone()
     }
 
@@ -265,18 +265,22 @@ impl Recorder {
             true => format!("the run `{run}` is continued by another process"),
             false => format!("the run `{run}` cannot be written to the journal"),
         };
-        Error::new(Kind::Journal, text)
-            .with_unended_run(run)
-            .with_source(error)
+        let is_ours = !error.is_lease_lost();
+        let error = Error::new(Kind::Journal, text).with_source(error);
+        match is_ours {
+            true => error.with_unended_run(run),
+            false => error,
+        }
     }
 
-    /// Records that the run was cancelled. It is not read for that, so that a run whose tools are gone can be cancelled.
+    /// Records that the run was cancelled, with the messages of `turn`. The run is not read for that, so that a run whose
+    /// tools are gone can be cancelled.
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
-    pub(crate) async fn cancel(mut self) -> Result<RunInfo, Error> {
+    pub(crate) async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
         self.put(record::cancelled(self.info.cost));
-        self.append(self.info.cost, RunState::Failed, None).await?;
+        self.append(self.info.cost, RunState::Failed, turn).await?;
         let info = self.info.clone();
         Ok(RunInfo {
             state: RunState::Failed,
@@ -342,7 +346,7 @@ pub(crate) fn not_read(error: StoreError) -> Error {
 }
 
 /// The error of messages that cannot be added to a stored conversation.
-pub(super) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
+pub(crate) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
     let text = format!("the messages cannot be added to the conversation `{conversation}`");
     Error::new(Kind::Journal, text).with_source(error)
 }

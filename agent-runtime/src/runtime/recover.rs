@@ -2,10 +2,10 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use crate::conversation::{Conversation, ConversationName, StoreError};
-use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read};
+use crate::conversation::{Conversation, ConversationName, Message, StoreError};
+use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read, not_stored};
 use crate::error::{Error, Kind};
-use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun};
+use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
 use crate::library::{ToolLibrary, bind_agent_tools_with};
 #[cfg(feature = "testing")]
 use crate::model::Cassette;
@@ -183,6 +183,16 @@ impl Runtime {
     /// Configuration when the runtime has no journal. Validation when the journal has no such run, or when it has ended.
     /// A journal error when another task or process drives the run, or when the journal cannot be read or written.
     pub async fn cancel_run(&self, id: &str) -> Result<RunInfo, Error> {
+        self.cancel_run_with(id, &[]).await
+    }
+
+    /// Ends a run as [`cancel_run`](Self::cancel_run) does, and adds messages to its
+    /// [stored conversation](DriveOptions::stored_as) in the same commit, if it has one: for a program that goes on with what
+    /// a run did whose [end could not be written](Error::unended_run).
+    ///
+    /// # Errors
+    /// As those of [`cancel_run`](Self::cancel_run); also when the messages cannot be stored.
+    pub async fn cancel_run_with(&self, id: &str, messages: &[Message]) -> Result<RunInfo, Error> {
         let journal = self.journal()?;
         let lease = acquired(journal, id).await?;
         let stored = match journal.read(id).await {
@@ -195,9 +205,22 @@ impl Runtime {
                 });
             }
         };
-        Recorder::continued(journal, &self.config.redactor, lease, stored)
-            .cancel()
-            .await
+        let redactor = &self.config.redactor;
+        let recorder = Recorder::continued(journal, redactor, lease, stored);
+        let mut turn = None;
+        if let Some(name) = recorder.stored_as().filter(|_| !messages.is_empty()) {
+            let messages = messages.iter().map(|message| message.redacted(redactor));
+            let messages: Vec<Message> = messages.collect();
+            let (store, is_of_journal) = self.config.store()?;
+            match is_of_journal {
+                true => turn = Some(Turn::new(name, messages)),
+                false => {
+                    let added = store.append_run(&name, id, &messages).await;
+                    added.map_err(|error| not_stored(&name, error))?;
+                }
+            }
+        }
+        recorder.cancel(turn).await
     }
 
     /// Writes the requests of a run of the journal and the answers to them into the file of a

@@ -4,7 +4,7 @@ use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
 #[cfg(feature = "mcp")]
-use crate::check::mcp::read_server;
+use crate::check::mcp::{hold_to_server, read_server};
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, ShapePlace, walk, walk_places};
@@ -202,7 +202,10 @@ fn read_tools<'t>(
 ) -> Definitions<'t> {
     let mut definitions = Definitions::default();
     for shape in places.iter().filter_map(|place| place.shape()) {
-        let Some(node) = read_tool(reader, &shape).map(Arc::new) else {
+        let node = read_tool(reader, &shape);
+        #[cfg(feature = "mcp")]
+        let node = node.map(|node| hold_to_server(reader, node));
+        let Some(node) = node.map(Arc::new) else {
             if let Some(name) = shape.identity {
                 definitions
                     .tools

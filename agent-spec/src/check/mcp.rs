@@ -1,18 +1,106 @@
 //! MCP servers: `[name:Mcp {command: ["…"]} | [name_tool:Tool {remote: "tool", …} | …], …]`.
 
 use super::document::Definitions;
+use super::places::{ParamPlaces, SignaturePlaces, ToolNode};
+use crate::binding::{Message, Mismatch, Policy, mismatches};
 use crate::check::agent::{items, read_url};
 use crate::check::reader::{Quoted, Reader};
 use crate::check::shapes::{Member, Shape};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::duration::duration_text;
 use crate::instruction::{Part, parts};
 use crate::mcp::{McpLock, McpTool, McpTransport};
 use crate::names::{is_tool_name, nearly_spells};
 use crate::secret::is_key_name;
+use crate::tool::ToolSpec;
 use crate::vocabulary::{MCP_KEYS, REMOTE, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Name, Property, Value, ValueKind};
 use agent_gram::value::{self, Text};
+use std::collections::HashMap;
+
+/// The tools of the documents of MCP servers, by their names.
+pub type ServedTools = HashMap<String, ServedTool>;
+
+/// A tool of the document of an MCP server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServedTool {
+    /// The tool as the document has it.
+    pub spec: ToolSpec,
+    /// The name of the document, for messages.
+    pub file: String,
+}
+
+/// Holds a definition of a tool to the document of the tool's server: reports where it differs, and gives it the stricter
+/// settings of both.
+pub(super) fn hold_to_server(reader: &mut Reader<'_>, mut node: ToolNode) -> ToolNode {
+    let served = reader.options.served;
+    let Some(served) = served.and_then(|served| served.get(node.spec.name())) else {
+        return node;
+    };
+    let file = &served.file;
+    let sides = [&node.spec, &served.spec].map(|spec| (spec.description(), spec.signature()));
+    for mismatch in mismatches(sides[0], sides[1], Policy::Compatible) {
+        let message = Message {
+            name: node.spec.name(),
+            spec: sides[0],
+            tool: sides[1],
+            mismatch,
+        };
+        let (place, theirs) = match mismatch {
+            Mismatch::Description => (
+                node.places.description,
+                format!("{:?}", served.spec.description()),
+            ),
+            _ => (
+                place_of(mismatch, &node.places.signature),
+                served.spec.signature().to_string(),
+            ),
+        };
+        let found = Diagnostic::new(Code::ConflictingTools, place, message.summary());
+        reader.report(found.with_help(format!(
+            "`{file}`, the document of its server, says: {theirs}"
+        )));
+    }
+    let tightened = node.spec.tightened_by(&served.spec);
+    let mut stricter = Vec::new();
+    if tightened.requires_approval() != node.spec.requires_approval() {
+        stricter.push("requiresApproval: true".to_owned());
+    }
+    // A definition without a timeout leaves it to the server's document.
+    if let (Some(ours), Some(theirs)) = (node.spec.timeout(), tightened.timeout())
+        && theirs < ours
+    {
+        stricter.push(format!("timeout: {}", duration_text(theirs)));
+    }
+    for setting in stricter {
+        let name = node.spec.name();
+        let message = format!(
+            "the tool `{name}` has `{setting}` in `{file}`, the document of its server, which holds here, too"
+        );
+        let found = Diagnostic::new(Code::LooserTool, node.places.name, message);
+        reader.report(found.with_help(format!("write `{setting}` here, too")));
+    }
+    node.spec = tightened;
+    node
+}
+
+/// Returns the place in a signature that must change.
+fn place_of(mismatch: Mismatch, places: &SignaturePlaces) -> Span {
+    let param = |at: usize, place: fn(&ParamPlaces) -> Span| {
+        places.params.get(at).map_or(places.whole, place)
+    };
+    match mismatch {
+        Mismatch::UnknownParam { spec, .. } => param(spec, |param| param.name),
+        Mismatch::ParamType { spec, .. } => param(spec, |param| param.label),
+        Mismatch::ParamDetails { spec, .. } => param(spec, |param| param.details),
+        Mismatch::ParamOptional { spec, .. } => param(spec, |param| param.optional),
+        Mismatch::ParamDefault { spec, .. } => param(spec, |param| param.default),
+        Mismatch::MissingParam { .. } => places.last_arrow,
+        Mismatch::Returns => places.returns.whole,
+        _ => places.whole,
+    }
+}
 
 /// Reads a server, whose tools are defined already. Returns `None` when it has an error.
 pub(super) fn read_server(
@@ -35,6 +123,7 @@ pub(super) fn read_server(
         }
         None => Vec::new(),
     };
+    refuse_one_remote_twice(reader, &tools, definitions);
     if reader.errors() > before || reader.is_broken(shape.span) {
         return None;
     }
@@ -46,6 +135,31 @@ pub(super) fn read_server(
     let mut lock = McpLock::new(Text::new(name?), transport?, tools);
     (lock.version, lock.protocol) = (version, protocol);
     Some(lock)
+}
+
+/// Refuses two tools that are one at the server: which of the two is the contract would be a matter of their order.
+fn refuse_one_remote_twice(
+    reader: &mut Reader<'_>,
+    tools: &[McpTool],
+    definitions: &Definitions<'_>,
+) {
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    for tool in tools {
+        let name = tool.spec.name();
+        let Some(other) = first.insert(tool.remote(), name) else {
+            continue;
+        };
+        if let (Some(node), Some(other)) = (definitions.tool(name), definitions.tool(other)) {
+            let message = format!(
+                "the tools `{}` and `{name}` have the same `{REMOTE}`, `{}`",
+                other.spec.name(),
+                tool.remote()
+            );
+            let found = Diagnostic::new(Code::BadServer, node.places.name, message);
+            let found = found.with_label(other.places.name, "the other tool");
+            reader.report(found.with_help("remove one of them"));
+        }
+    }
 }
 
 fn read_name<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> Option<&'t str> {

@@ -62,7 +62,8 @@ struct Shared {
     /// The holder of runs; `None` if the file is open for reading alone.
     holder: Option<Holder>,
     queue: Queue<Write>,
-    /// The leases that were released and that the file still has, because it could not be written then.
+    /// The leases that were released and that the file still has, because it could not be written then. The next write
+    /// releases them.
     unreleased: Mutex<Vec<Lease>>,
 }
 
@@ -215,30 +216,37 @@ impl Shared {
     /// Makes writes in one commit. A write that does not fit changes nothing, and leaves the others alone.
     fn write_together(&self, mut waiting: Vec<Waiting<Write>>, written: &mut Vec<Written>) {
         let mut results = Vec::with_capacity(waiting.len());
+        let unreleased = self.unreleased().clone();
         let committed = self.database.write(|access| {
             let statements = Statements::new(access, self);
+            for lease in &unreleased {
+                // Another holder may have the run now.
+                let _ = statements.make(&Write::Release(lease.clone()))?;
+            }
             for Waiting { write, .. } in &waiting {
                 results.push(statements.make(write)?);
             }
             Ok(())
         });
-        match committed {
-            Ok(()) => written.extend(waiting.into_iter().zip(results)),
+        match (committed, waiting.len()) {
+            (Ok(()), _) => {
+                self.unreleased()
+                    .retain(|lease| !unreleased.contains(lease));
+                written.extend(waiting.into_iter().zip(results));
+            }
+            (Err(error), 1) => {
+                if let Some(waiting) = waiting.pop() {
+                    if let Write::Release(lease) = &waiting.write {
+                        self.unreleased().push(lease.clone());
+                    }
+                    written.push((waiting, Err(error)));
+                }
+            }
             // The failure may be that of one write, such as one that is too large.
-            Err(_) if waiting.len() > 1 => {
+            (Err(_), _) => {
                 for waiting in waiting {
                     self.write_together(vec![waiting], written);
                 }
-            }
-            Err(error) => {
-                if let Some(Waiting {
-                    write: Write::Release(lease),
-                    ..
-                }) = waiting.first()
-                {
-                    self.unreleased().push(lease.clone());
-                }
-                written.extend(waiting.pop().map(|waiting| (waiting, Err(error))));
             }
         }
     }

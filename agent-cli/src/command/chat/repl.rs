@@ -12,8 +12,8 @@ use crate::attachment;
 use crate::display::{media_line, name, shortened};
 use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
-use crate::output::{error_to_stderr, to_stderr};
-use crate::run_journal::RunJournal;
+use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
+use crate::run_journal::{Ended, RunJournal};
 use crate::session::{Arguments, INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
 use agent_lsp::source::is_stdin;
@@ -158,6 +158,9 @@ impl Repl<'_> {
             }
             self.view.take_result()?;
         }
+        if let Err(error) = self.end_unended().await {
+            error.print();
+        }
         match worst {
             // At a prompt the user has seen the errors and gone on.
             _ if self.terminal.is_interactive() => Ok(Outcome::Fine),
@@ -218,7 +221,9 @@ impl Repl<'_> {
                 self.list_attached();
             }
             SlashCommand::Save { path, overwrite } => {
-                if let Some(stored) = &self.stored {
+                // While the messages of a run cannot be stored, the chat alone has them.
+                let is_stored = self.end_unended().await.is_ok();
+                if let Some(stored) = self.stored.as_ref().filter(|_| is_stored) {
                     self.conversation = stored.load().await?;
                 }
                 let path = resolve_path(&path, self.environment);
@@ -255,6 +260,8 @@ impl Repl<'_> {
     }
 
     async fn reset(&mut self, delete_stored: bool) -> Result<(), CommandError> {
+        // Otherwise its messages would come back.
+        self.end_unended().await?;
         match &self.stored {
             Some(stored) if delete_stored => stored.delete().await?,
             Some(stored) => {
@@ -283,6 +290,7 @@ impl Repl<'_> {
     async fn turn(&mut self, message: &str) -> Result<TurnOutcome, CommandError> {
         if let Err(error) = self.end_unended().await {
             error.print();
+            to_stderr("the message was not sent\n");
             return Ok(TurnOutcome::Misconfigured);
         }
         if let Some(stored) = &self.stored {
@@ -316,8 +324,9 @@ impl Repl<'_> {
             run: run.to_owned(),
             messages: new.to_vec(),
         });
-        let appended = match (&self.stored, &self.unended) {
-            (Some(stored), None) => {
+        let appended = match &self.stored {
+            // The journal may still get the messages of the run, which come before these.
+            Some(stored) if !error.is_some_and(Error::is_journal) => {
                 let rest = sent.messages().get(by_run..).unwrap_or_default();
                 stored.append(rest, &self.runtime.redactor()).await
             }
@@ -344,7 +353,8 @@ impl Repl<'_> {
                 }
                 self.usage.run_failed(&error);
                 if let Some(journal) = &self.journal {
-                    journal.print_remedies(&error).await;
+                    let next = "the next message ends it; once the chat has ended, ";
+                    journal.print_remedies(&error, next).await;
                 }
                 if error.is_configuration() || error.is_journal() {
                     TurnOutcome::Misconfigured
@@ -368,12 +378,14 @@ impl Repl<'_> {
         let (Some(journal), Some(unended)) = (&self.journal, &self.unended) else {
             return Ok(());
         };
-        // First of all, because a process that continues the run adds its messages itself.
-        journal.end(&self.runtime, &unended.run).await?;
-        if let Some(stored) = &self.stored {
-            let redactor = self.runtime.redactor();
-            let appended = stored.append_run(&unended.run, &unended.messages, &redactor);
-            appended.await?;
+        let run = &unended.run;
+        let ended = journal.end(&self.runtime, run, &unended.messages).await?;
+        // A stored conversation has the messages of the other program.
+        if ended == Ended::Elsewhere && self.stored.is_none() {
+            warning_to_stderr(&format!(
+                "the run `{run}` was continued by another program, and this chat has only what the run did here; `agent \
+                 runs show {run}` shows the rest"
+            ));
         }
         self.unended = None;
         Ok(())

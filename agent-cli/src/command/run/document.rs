@@ -103,18 +103,22 @@ pub(super) struct RunDocument<'a> {
     pub(super) unfinished: Option<AgentResponse>,
     /// The run that waits for decisions, in place of an answer.
     pub(super) waiting: Option<Waiting>,
+    /// The run whose end the journal does not have.
+    pub(super) unended: Option<String>,
     /// All messages, with calls of tools and their results.
     pub(super) conversation: &'a Conversation,
     /// Whether JSON has the bytes of media in base64, and not their digests.
     pub(super) with_data: bool,
 }
 
-/// `{"responses": […], "waiting"?, "conversation": […]}`. Scripts depend on these members.
+/// `{"responses": […], "waiting"?, "unendedRun"?, "conversation": […]}`. Scripts depend on these members.
 #[derive(Serialize)]
 struct Json {
     responses: Vec<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<serde_json::Value>,
+    #[serde(rename = "unendedRun", skip_serializing_if = "Option::is_none")]
+    unended: Option<String>,
     conversation: serde_json::Value,
 }
 
@@ -136,6 +140,7 @@ impl RunDocument<'_> {
                         .map(|answered| answered.to_json(redactor, self.with_data))
                         .collect(),
                     waiting: self.waiting.as_ref().map(|run| run.to_json(redactor)),
+                    unended: self.unended.clone(),
                     conversation: match self.with_data {
                         false => conversation.to_json(),
                         true => conversation.to_json_with_data(),
@@ -152,7 +157,8 @@ impl RunDocument<'_> {
                 let unfinished = self.unfinished.as_ref().map(redacted);
                 let waiting = self.waiting.as_ref();
                 let waiting = waiting.map(|run| run.to_pattern(redactor));
-                gram_to_stdout(&responses, unfinished.as_ref(), waiting)
+                let unended = self.unended.as_deref().map(unended_pattern);
+                gram_to_stdout(&responses, unfinished.as_ref(), waiting.or(unended))
             }
         }
     }
@@ -174,18 +180,26 @@ pub(super) enum Format {
 /// find it.
 const UNFINISHED: &str = "UnfinishedResponse";
 
-/// Writes a document with a pattern for each response, one for a partial turn, and one for a run that waits.
+/// Creates the pattern of a run whose end the journal does not have.
+fn unended_pattern(run: &str) -> Result<Pattern, ValueError> {
+    let mut subject = Subject::default().with_label("UnendedRun");
+    let id = Value::String(run.to_owned().into());
+    subject.properties.insert("run", id)?;
+    Pattern::new(subject, Vec::new())
+}
+
+/// Writes a document with a pattern for each response, one for a partial turn, and one for a run that waits or has no end.
 ///
 /// Gram has no escapes for most control characters, so only a terminal gets the text without them.
 fn gram_to_stdout(
     responses: &[AgentResponse],
     unfinished: Option<&AgentResponse>,
-    waiting: Option<Result<Pattern, ValueError>>,
+    run: Option<Result<Pattern, ValueError>>,
 ) -> io::Result<Outcome> {
     let answers = responses.iter().map(AgentResponse::to_pattern);
     let patterns: Result<Vec<Pattern>, ValueError> = answers
         .chain(unfinished.map(unfinished_pattern))
-        .chain(waiting)
+        .chain(run)
         .collect();
     let text = match patterns {
         Ok(patterns) => print(&patterns),

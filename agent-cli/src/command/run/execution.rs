@@ -12,7 +12,7 @@ use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_runtime::approval::NO_APPROVER;
-use agent_runtime::conversation::Part;
+use agent_runtime::conversation::{Part, Role};
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::runtime::Input;
@@ -64,10 +64,36 @@ struct Results {
     partial_turn: PartialTurn,
     /// Whether messages were added to the conversation.
     has_new_messages: bool,
+    /// The number of messages that the last run added.
+    added: usize,
     /// Whether a call of an answered message was denied because nobody could be asked.
     has_denied_call: bool,
     /// The run that waits for decisions.
     waiting: Option<Waiting>,
+    /// The run whose end the journal does not have.
+    unended: Option<String>,
+}
+
+impl Results {
+    /// Takes the answer of a run that ended with it and whose end the journal does not have.
+    fn unkept_answer(&mut self, error: &Error) -> Option<Answered> {
+        error.unended_run()?;
+        let last = self.conversation.messages().last()?;
+        let is_answer = last.role() == Role::Assistant && last.tool_calls().is_empty();
+        if self.added == 0 || !is_answer {
+            return None;
+        }
+        let content = last.content().to_owned();
+        let partial_turn = std::mem::take(&mut self.partial_turn);
+        let mut response = AgentResponse::default();
+        response.content = content;
+        response.tools_used = partial_turn.calls;
+        response.usage = partial_turn.usage;
+        Some(Answered {
+            response,
+            nested: partial_turn.nested,
+        })
+    }
 }
 
 /// The end of an execution. Errors have been printed.
@@ -102,8 +128,10 @@ impl Execution {
             responses: Vec::new(),
             partial_turn: PartialTurn::default(),
             has_new_messages: false,
+            added: 0,
             has_denied_call: false,
             waiting: None,
+            unended: None,
         };
         // Before the echo is off, because Ctrl-C would end the program.
         let cancellation = cancelled_by_ctrl_c().await;
@@ -128,11 +156,13 @@ impl Execution {
         let is_saved = transcript.finish()?;
         let mut outcome = Outcome::Fine;
         let is_complete = matches!(end, End::Answered | End::LimitReached);
-        if is_complete || results.has_new_messages || results.waiting.is_some() {
+        let has_run = results.waiting.is_some() || results.unended.is_some();
+        if is_complete || results.has_new_messages || has_run {
             let document = RunDocument {
                 responses: &results.responses,
                 unfinished: results.partial_turn.into_response(),
                 waiting: results.waiting,
+                unended: results.unended,
                 conversation: &results.conversation,
                 with_data: self.with_data,
             };
@@ -174,7 +204,14 @@ impl Execution {
                     });
                 }
                 Err(error) => {
-                    transcript.failed();
+                    // The answer was paid for, although the journal could not keep it.
+                    match results.unkept_answer(&error) {
+                        Some(answered) => {
+                            transcript.answer(&answered.response);
+                            results.responses.push(answered);
+                        }
+                        None => transcript.failed(),
+                    }
                     self.usage.run_failed(&error);
                     if error.is_configuration() {
                         return Err(CommandError::from(error).and(appended.err()));
@@ -182,8 +219,9 @@ impl Execution {
                     if error.is_journal() {
                         error_to_stderr(&with_causes(&error));
                         if let Some(journal) = &self.journal {
-                            journal.print_remedies(&error).await;
+                            journal.print_remedies(&error, "").await;
                         }
+                        results.unended = error.unended_run().map(str::to_owned);
                         return Err(CommandError::from_messages(Vec::new()).and(appended.err()));
                     }
                     results.waiting = error.awaiting_approval().map(|paused| Waiting {
@@ -248,6 +286,7 @@ impl Execution {
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         results.has_new_messages |= !new.is_empty();
+        results.added = new.len();
         results.conversation.extend(new.iter().cloned());
         let is_unended = answer
             .as_ref()
@@ -314,7 +353,8 @@ pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'sta
     let mut names = std::iter::once(agent)
         .chain(called.iter().copied())
         .flat_map(|agent| agent.all_tools().map(AgentTool::name));
-    if names.all(|name| known.contains(name) || agents.contains(name)) {
+    let is_explained = |name| library.reason_of(name).is_some();
+    if names.all(|name| known.contains(name) || agents.contains(name) || is_explained(name)) {
         return "";
     }
     "  `agent run` has the built-in tools, see `agent tools`, and those of the MCP servers of `--mcp`; `--tools` and \

@@ -119,6 +119,9 @@ impl Resuming {
                 if !state.is_over() && error.is_configuration() {
                     to_stderr(ABOUT_CONFIGURATION);
                 }
+                if error.unended_run().is_some() {
+                    to_stderr(ABOUT_UNENDED);
+                }
                 Ok(Outcome::Failed)
             }
         }
@@ -130,6 +133,10 @@ pub(crate) const ABOUT_WAITING: &str = "decide with `agent runs approve`, `deny`
 
 /// The way to continue a run after an error of configuration.
 const ABOUT_CONFIGURATION: &str = "the run stays in the journal; mend this and continue it with `agent runs resume`, or decide again\n";
+
+/// The way to continue a run whose journal could not be written.
+const ABOUT_UNENDED: &str = "nothing more was called, and the journal has the run up to its last record; continue it with `agent runs \
+                             resume`, which asks about a call that was made and not recorded\n";
 
 /// Writes a call that waits for a decision on one line, with its id.
 pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
