@@ -6,7 +6,7 @@ use agent_runtime::conversation::StoreError;
 use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// A failure of one attempt of an operation.
 pub(super) enum Failure {
@@ -50,6 +50,7 @@ impl Failure {
             Self::Silent(_) => Again::Later,
             Self::Overtaken => Again::Soon,
             Self::Database(error) => match error.as_db_error() {
+                Some(error) if is_crash(error) => Again::Later,
                 Some(error) => again_after(error.code()),
                 None if is_of_connection(error) => Again::Later,
                 None => Again::No,
@@ -63,7 +64,7 @@ impl Failure {
             Self::Silent(_) => true,
             Self::Store(_) | Self::Overtaken => false,
             Self::Database(error) => match error.as_db_error() {
-                Some(error) => is_shutdown(error.code()),
+                Some(error) => is_crash(error) || is_shutdown(error.code()),
                 None => is_of_connection(error),
             },
         }
@@ -93,6 +94,12 @@ impl Failure {
             },
         }
     }
+}
+
+/// Whether the server ends all its processes because of the error, such as one of its log. It starts again by itself, and may
+/// have kept what it could not write for certain.
+fn is_crash(error: &DbError) -> bool {
+    error.parsed_severity() == Some(Severity::Panic)
 }
 
 fn is_shutdown(code: &SqlState) -> bool {
@@ -209,7 +216,7 @@ fn of_database(error: &DbError, address: &Address) -> StoreError {
              `CREATE SCHEMA … AUTHORIZATION` by an administrator",
             error.message()
         )),
-        code if *code == SqlState::DISK_FULL => {
+        code if *code == SqlState::DISK_FULL && !is_crash(error) => {
             unavailable("the disk of the server is full; nothing was written")
         }
         code if *code == SqlState::TOO_MANY_CONNECTIONS => unavailable(

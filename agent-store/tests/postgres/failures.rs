@@ -250,6 +250,12 @@ async fn a_commit_whose_answer_is_lost_is_made_once() {
     check_fault(Fault::LosesAnswer).await;
 }
 
+/// What a server could not write for certain may be there when it has started again.
+#[tokio::test]
+async fn a_commit_at_which_the_server_crashes_is_made_once() {
+    check_fault(Fault::Crashes).await;
+}
+
 /// After a crash, a server gives the ids of transactions that left no trace on its disk to other transactions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_a_crash_undid_is_made_again() {

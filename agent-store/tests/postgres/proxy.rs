@@ -13,6 +13,8 @@ pub(crate) enum Fault {
     LosesCommit,
     /// It is closed after the server has made it, so that its answer is lost.
     LosesAnswer,
+    /// It is closed after the server has made it, and the answer is that of a server that crashes because its disk fails.
+    Crashes,
     /// Nothing is sent over it any more, and it stays open until [`Proxy::close`].
     Hangs,
 }
@@ -69,6 +71,13 @@ impl Proxy {
     }
 }
 
+/// Returns the message of the protocol by which a server says that it crashes.
+fn crash() -> Vec<u8> {
+    let fields = "SPANIC\0VPANIC\0C58030\0Mcould not fdatasync file\0\0";
+    let length = u32::try_from(fields.len() + 4).expect("a short text");
+    [b"E", &length.to_be_bytes()[..], fields.as_bytes()].concat()
+}
+
 async fn forward(
     mut client: TcpStream,
     mut server: TcpStream,
@@ -91,6 +100,11 @@ async fn forward(
                             server.write_all(sent).await.expect("the database runs");
                             // It has answered, and so has made the commit.
                             let _ = server.read(&mut answered).await;
+                        }
+                        Fault::Crashes => {
+                            server.write_all(sent).await.expect("the database runs");
+                            let _ = server.read(&mut answered).await;
+                            let _ = client.write_all(&crash()).await;
                         }
                         Fault::Hangs => closed.notified().await,
                     }
