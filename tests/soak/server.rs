@@ -39,11 +39,13 @@ impl ServerProcess {
             .stdout(Stdio::piped())
             .spawn()
             .expect("it starts");
-        let out = BufReader::new(child.stdout.take().expect("an output"));
-        let port = out.lines().find_map(|line| {
+        let mut out = BufReader::new(child.stdout.take().expect("an output"));
+        let port = out.by_ref().lines().find_map(|line| {
             let line = line.expect("a line");
             line.rsplit_once(PORT)?.1.parse().ok()
         });
+        // After a minute the test runner of the process writes that the test still runs, and would end if nobody read it.
+        std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
         Self {
             child,
             port: port.expect("a port"),

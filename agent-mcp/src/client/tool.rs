@@ -34,7 +34,7 @@ const REPEATED: &str = "the server lists two tools of this name";
 const NOT_IN_DOCUMENT: &str =
     "the document of the server does not have it; `agent mcp update` writes it down";
 
-/// What to do about a tool that changed.
+/// The advice about a tool that changed.
 const LOOK_AND_UPDATE: &str =
     "`agent mcp check` compares the two, and `agent mcp update` writes the document anew";
 

@@ -3,6 +3,7 @@
 use super::findings;
 use super::mistakes::one_finding;
 use agent_spec::ToolSpec;
+use agent_spec::check::{Options, ServedTool, ServedTools, check};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 
 const TOOL: &str =
@@ -214,4 +215,65 @@ fn a_server_may_name_parameters_as_it_likes() {
     let other = r#"[files_find:Tool {remote: "find", description: "d"} | (path::Int)==>(::Any)]"#;
     let source = server(r#"command: ["a"]"#, &format!("{TOOL}, {other}"));
     assert_eq!(findings(&source), [""; 0]);
+}
+
+#[test]
+fn a_definition_is_held_to_the_document_of_its_server() {
+    let spec = ToolSpec::new("files_read", "Reads", "(path::Text)==>(::Any)").unwrap();
+    let spec = spec
+        .with_approval()
+        .with_timeout(std::time::Duration::from_secs(5));
+    let file = "mcp/files.gram".to_owned();
+    let served = ServedTools::from([("files_read".to_owned(), ServedTool { spec, file })]);
+    let held = |definition: &str| {
+        let options = Options {
+            served: Some(&served),
+            ..Options::default()
+        };
+        let checked = check(definition, options);
+        let found = checked.diagnostics.iter();
+        let codes: Vec<String> = found.map(|found| found.code().to_string()).collect();
+        let spec = checked.tools.first().map(|node| node.spec.clone());
+        (codes, spec)
+    };
+    let looser = ["agent::looser-tool"];
+    for (definition, expected) in [
+        (
+            r#"requiresApproval: true, timeout: "5s", description: "Reads"} | (path::Text)==>(::Any)"#,
+            &[][..],
+        ),
+        (
+            r#"requiresApproval: true, timeout: "1s", description: "Reads"} | (path::Text)==>(::Any)"#,
+            &[],
+        ),
+        (
+            r#"requiresApproval: true, description: "Reads"} | (path::Text)==>(::Any)"#,
+            &[],
+        ),
+        (r#"description: "Reads"} | (path::Text)==>(::Any)"#, &looser),
+        (
+            r#"requiresApproval: true, timeout: "1m", description: "Reads"} | (path::Text)==>(::Any)"#,
+            &looser,
+        ),
+        (
+            r#"requiresApproval: true, description: "Writes"} | (path::Text)==>(::Any)"#,
+            &["agent::conflicting-tools"],
+        ),
+        (
+            r#"requiresApproval: true, description: "Reads"} | (path::Int)==>(::Any)"#,
+            &["agent::conflicting-tools"],
+        ),
+    ] {
+        let definition = format!("[files_read:Tool {{{definition}]");
+        let (codes, spec) = held(&definition);
+        assert_eq!(codes, expected, "{definition}");
+        // Whatever it says, the stricter settings of both hold.
+        if let Some(spec) = spec {
+            assert!(spec.requires_approval(), "{definition}");
+            assert!(
+                spec.timeout().is_some_and(|most| most.as_secs() <= 5),
+                "{definition}"
+            );
+        }
+    }
 }
