@@ -219,10 +219,11 @@ fn a_server_may_name_parameters_as_it_likes() {
 
 #[test]
 fn a_definition_is_held_to_the_document_of_its_server() {
-    let spec = ToolSpec::new("files_read", "Reads", "(path::Text)==>(::Any)").unwrap();
-    let spec = spec
-        .with_approval()
-        .with_timeout(std::time::Duration::from_secs(5));
+    let tool = r#"[files_read:Tool {
+        remote: "read", description: "Reads", requiresApproval: true, timeout: 5s
+    } | (path::Text)==>(::Any)]"#;
+    let lock = McpLock::parse(&server(r#"command: "files""#, tool)).unwrap();
+    let spec = lock.tools()[0].spec().clone();
     let file = "mcp/files.gram".to_owned();
     let served = ServedTools::from([("files_read".to_owned(), ServedTool { spec, file })]);
     let held = |definition: &str| {
@@ -239,11 +240,11 @@ fn a_definition_is_held_to_the_document_of_its_server() {
     let looser = ["agent::looser-tool"];
     for (definition, expected) in [
         (
-            r#"requiresApproval: true, timeout: "5s", description: "Reads"} | (path::Text)==>(::Any)"#,
+            r#"requiresApproval: true, timeout: 5s, description: "Reads"} | (path::Text)==>(::Any)"#,
             &[][..],
         ),
         (
-            r#"requiresApproval: true, timeout: "1s", description: "Reads"} | (path::Text)==>(::Any)"#,
+            r#"requiresApproval: true, timeout: 1s, description: "Reads"} | (path::Text)==>(::Any)"#,
             &[],
         ),
         (
@@ -252,7 +253,7 @@ fn a_definition_is_held_to_the_document_of_its_server() {
         ),
         (r#"description: "Reads"} | (path::Text)==>(::Any)"#, &looser),
         (
-            r#"requiresApproval: true, timeout: "1m", description: "Reads"} | (path::Text)==>(::Any)"#,
+            r#"requiresApproval: true, timeout: 1m, description: "Reads"} | (path::Text)==>(::Any)"#,
             &looser,
         ),
         (
