@@ -9,6 +9,7 @@ pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod lsp;
 pub(crate) mod mcp;
+pub(crate) mod models;
 pub(crate) mod new_tools;
 pub(crate) mod parse;
 pub(crate) mod replay;

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, graph, lsp, mcp, new_tools, parse, replay, run,
-    runs, schema, tools,
+    chat, check, conversations, diff, explain, fmt, graph, lsp, mcp, models, new_tools, parse,
+    replay, run, runs, schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -19,6 +19,7 @@ Examples:
   agent lsp --tools tools/more.gram
   agent mcp import files -- mcp-server-files .
   agent mcp serve agents/hello.gram
+  agent models gpt-6
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
@@ -75,6 +76,7 @@ pub(crate) enum Command {
     Graph(graph::Args),
     Lsp(lsp::Args),
     Mcp(mcp::Args),
+    Models(models::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
     Replay(replay::Args),

@@ -44,10 +44,14 @@ pub(crate) enum Examples {
     Variables,
     /// Documents beside that of an MCP server, `mcp/files.gram`, whose tool `files_write` requires approval.
     Servers,
+    /// Documents that are checked on 28 November 2026.
+    Models,
+    /// Catalogues of models, for `agent_spec::check::check_catalog`.
+    Catalogs,
 }
 
 impl Examples {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Documents,
         Self::Gram,
         Self::ShortGram,
@@ -56,6 +60,8 @@ impl Examples {
         Self::Projects,
         Self::Variables,
         Self::Servers,
+        Self::Models,
+        Self::Catalogs,
     ];
 
     /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
@@ -70,6 +76,8 @@ impl Examples {
             Self::Projects => "the file `agent.gram`",
             Self::Variables => "`agent check --var user`",
             Self::Servers => "`agent check --mcp mcp/files.gram`",
+            Self::Models => "`agent check` on 28 November 2026",
+            Self::Catalogs => "the catalogue `models.gram`",
         }
     }
 }
@@ -173,6 +181,12 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/misplaced-keyword",
     "agent/bad-default",
     "agent/differing-parameter",
+    "agent/refused-setting",
+    "agent/ignored-setting",
+    "agent/retired-model",
+    "agent/retiring-model",
+    "agent/unknown-model",
+    "agent/bad-catalog",
     "agent/bad-server",
     "agent/looser-tool",
     "agent/key-in-document",

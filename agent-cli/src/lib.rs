@@ -15,6 +15,7 @@ mod explanation;
 mod gram_value;
 mod input;
 mod mcp_server;
+mod models;
 mod named_conversation;
 mod old_runs;
 mod outcome;
@@ -63,7 +64,7 @@ pub fn main() -> ExitCode {
     let style = Style::new(cli.color, &environment);
     let ended = match cli.command {
         Command::Chat(args) => command::chat::chat(args, &environment, &style),
-        Command::Check(args) => command::check::check(args, &style),
+        Command::Check(args) => command::check::check(args, &environment, &style),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
@@ -71,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Graph(args) => command::graph::graph(args, &style),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),
         Command::Mcp(args) => command::mcp::mcp(args, &environment, &style),
+        Command::Models(args) => command::models::models(args, &environment, &style),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),

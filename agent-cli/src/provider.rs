@@ -19,6 +19,11 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
+    /// Whether the address of a server was given with the name.
+    pub(crate) fn has_address(&self) -> bool {
+        self.base_url.is_some()
+    }
+
     /// Returns the server of the provider, if its address was given here or, for the agent's provider, with
     /// `--base-url`. The key comes from the variable `<NAME>_API_KEY`, if the name is ASCII.
     pub(crate) fn compatible(&self, agent_base_url: Option<&str>) -> Option<CompatibleProvider> {

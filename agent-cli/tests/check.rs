@@ -64,7 +64,7 @@ fn advises_on_an_invalid_setting() {
         ),
         ("baseUrl: \"http:///v1\"", "address with a host"),
     ] {
-        let source = format!("[a:Agent {{instruction: \"x\", model: \"OpenAI/m\", {setting}}}]");
+        let source = format!("[a:Agent {{instruction: \"x\", model: \"Ollama/m\", {setting}}}]");
         let ended = agent_with(&["check", "-"], source).expect(1);
         assert!(ended.stderr.contains(words), "{setting}: {}", ended.stderr);
     }
@@ -82,7 +82,7 @@ fn warns_about_a_key_in_a_document() {
         ("owner", false),
     ] {
         let source =
-            format!("[a:Agent {{instruction: \"x\", model: \"OpenAI/m\", {property}: \"sk-1\"}}]");
+            format!("[a:Agent {{instruction: \"x\", model: \"Ollama/m\", {property}: \"sk-1\"}}]");
         let ended = agent_with(&["check", "-"], source).expect(0);
         let warned = ended.stderr.contains("warning[agent::key-in-document]");
         assert_eq!(warned, is_key, "{property}: {}", ended.stderr);
@@ -117,7 +117,7 @@ fn finds_keys_everywhere_and_shows_none() {
             "instruction: \"************************\"",
         ),
     ] {
-        let source = format!("[a:Agent {{model: \"OpenAI/m\", {record}}}]");
+        let source = format!("[a:Agent {{model: \"Ollama/m\", {record}}}]");
         for format in ["human", "json", "short"] {
             let ended = agent_with(&["check", "-", "--format", format], source.clone());
             let all = format!("{}{}", ended.stdout, ended.stderr);
@@ -132,7 +132,7 @@ fn finds_keys_everywhere_and_shows_none() {
 
 #[test]
 fn json_output_is_exact() {
-    let source = "[a:Agent {instruction: \"é\", model: \"OpenAI/x\"} |\n  [t:Tool {description: \"ü\"} | (x::Txt)==>(::String)]]\n";
+    let source = "[a:Agent {instruction: \"é\", model: \"Ollama/x\"} |\n  [t:Tool {description: \"ü\"} | (x::Txt)==>(::String)]]\n";
     let ended = agent_with(&["check", "-", "--format", "json"], source).expect(1);
     assert_eq!(
         ended.json(),
@@ -280,7 +280,7 @@ fn checks_a_bare_signature() {
 #[test]
 fn names_a_variable_that_nobody_fills() {
     let source =
-        r#"[guide:Agent {instruction: "Guide {{user}} through {{city}}.", model: "OpenAI/m"}]"#;
+        r#"[guide:Agent {instruction: "Guide {{user}} through {{city}}.", model: "Ollama/m"}]"#;
     agent_with(&["check", "-"], source).expect(0);
     agent_with(
         &["check", "-", "--var", "user", "--var", "city=Vienna"],

@@ -10,6 +10,7 @@ fn extension_at(program: &Path, args: &[&str]) -> CommandOutput {
         Command::new(program)
             .args(args)
             .env_clear()
+            .env("AGENT_TODAY", "2026-09-01")
             .current_dir(examples())
             .stdin(Stdio::null())
             .output()

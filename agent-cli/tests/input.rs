@@ -226,7 +226,7 @@ fn refuses_devices_and_pipes_at_once() {
     // A project file in the folder of a document.
     let document = folder.file(
         "a.gram",
-        "[a:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+        "[a:Agent {instruction: \"i\", model: \"Ollama/m\"}]",
     );
     std::os::unix::fs::symlink("/dev/zero", format!("{}/agent.gram", folder.path())).unwrap();
     let ended = agent(&["check", &document]).expect(2);
@@ -258,7 +258,7 @@ fn refuses_documents_of_more_than_32_mebibytes() {
 fn findings_have_a_bound_and_the_last_line_tells_of_the_others() {
     let names: Vec<String> = (0..20_000).map(|at| format!("t{at}")).collect();
     let text = format!(
-        "[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"}} | {}]",
+        "[a:Agent {{instruction: \"i\", model: \"Ollama/m\"}} | {}]",
         names.join(",")
     );
     let ended = agent_with(&["check", "-"], text.clone()).expect(1);
@@ -283,7 +283,7 @@ fn findings_have_a_bound_and_the_last_line_tells_of_the_others() {
     // An error counts, however many warnings come before it.
     let unknown = ", x: 1".repeat(15_000);
     let text =
-        format!("[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"{unknown}}}]\n[b:Agent {{}}]");
+        format!("[a:Agent {{instruction: \"i\", model: \"Ollama/m\"{unknown}}}]\n[b:Agent {{}}]");
     let ended = agent_with(&["check", "-", "--format", "json"], text).expect(1);
     assert!(
         ended.json()["more"]

@@ -22,6 +22,7 @@ mod keys;
 mod mcp;
 mod mcp_login;
 mod mcp_serve;
+mod models;
 mod nested_agents;
 mod new_tools;
 mod otel;

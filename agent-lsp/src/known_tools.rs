@@ -3,13 +3,18 @@
 use crate::project::{LoadedProject, has_project_name};
 use crate::report::Report;
 use crate::source::{ReadError, Source, read_all, read_all_with};
-use agent_spec::check::{Checked, Options, ServedTool, ServedTools, check};
+use agent_catalog::{Catalog, Date};
+use agent_spec::check::{
+    Checked, ModelRules, Options, ServedTool, ServedTools, check, check_catalog, is_catalog,
+};
+use agent_spec::model::Model;
 use agent_spec::project::is_project;
 use agent_spec::{Code, Severity, ToolSpec};
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The tools and providers that a document may name without declaring them.
 #[derive(Clone, Debug)]
@@ -24,9 +29,24 @@ pub struct KnownTools {
     served: ServedTools,
     /// The files that were read, but those of a project.
     given: Vec<Source>,
+    /// The facts about models; `None` if nothing of them is checked.
+    models: Option<KnownModels>,
     /// Whether some tools are unknown, because a tool file of the project has errors. Then a reference to
     /// an unknown tool is no mistake.
     is_incomplete: bool,
+}
+
+/// How the models of agents are checked.
+#[derive(Clone, Debug)]
+pub struct KnownModels {
+    /// The facts about models.
+    pub catalog: Arc<Catalog>,
+    /// The day with which the ends of models are compared.
+    pub today: Date,
+    /// The model that agents are checked with instead of their own.
+    pub instead: Option<Model>,
+    /// The providers whose requests go to another server than the vendor's. Nothing is checked of their models.
+    pub elsewhere: Vec<String>,
 }
 
 impl KnownTools {
@@ -38,8 +58,27 @@ impl KnownTools {
             by_name: HashMap::new(),
             served: ServedTools::new(),
             given: Vec::new(),
+            models: None,
             is_incomplete: false,
         }
+    }
+
+    /// Checks the models of agents, too.
+    #[must_use]
+    pub fn with_models(mut self, models: KnownModels) -> Self {
+        self.models = Some(models);
+        self
+    }
+
+    /// Returns what of models is checked.
+    fn model_rules(&self) -> Option<ModelRules<'_>> {
+        let models = self.models.as_ref()?;
+        Some(ModelRules {
+            today: Some(models.today),
+            instead: models.instead.as_ref(),
+            elsewhere: &models.elsewhere,
+            ..ModelRules::new(&models.catalog)
+        })
     }
 
     /// Reads `files` with `read` and adds the tools of `builtin` whose names no file defines.
@@ -97,6 +136,7 @@ impl KnownTools {
         });
         known.served = self.served.clone();
         known.given = self.given.clone();
+        known.models = self.models.clone();
         known.serve(&files)?;
         let mut reports = Vec::new();
         for source in &self.given {
@@ -244,16 +284,29 @@ impl KnownTools {
         self.check_with_variables(source, None)
     }
 
+    /// Checks a catalogue of models.
+    fn check_catalog(&self, source: &str) -> Checked {
+        let models = self.models.as_ref();
+        let base = models.map_or(Catalog::builtin(), |models| &models.catalog);
+        let mut checked = Checked::default();
+        checked.diagnostics = check_catalog(source, base).err().unwrap_or_default();
+        checked
+    }
+
     /// Checks a document that may name these tools and providers. With a list of variables, any other
     /// variable of an instruction is an error.
     #[must_use]
     pub fn check_with_variables(&self, source: &str, variables: Option<&[&str]>) -> Checked {
+        if is_catalog(source) {
+            return self.check_catalog(source);
+        }
         let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
         let options = Options {
             providers: &providers,
             known_tools: &self.specs,
             keep_unknown_references: self.is_incomplete,
             variables,
+            model_rules: self.model_rules(),
             served: Some(&self.served),
             ..Options::default()
         };

@@ -274,9 +274,12 @@ impl Tokens<'_> {
     fn effort(&self, effort: ReasoningEffort) -> TokenStream {
         let rt = self.rt;
         let word = match effort {
+            ReasoningEffort::None => quote!(None),
             ReasoningEffort::Minimal => quote!(Minimal),
             ReasoningEffort::Low => quote!(Low),
             ReasoningEffort::High => quote!(High),
+            ReasoningEffort::XHigh => quote!(XHigh),
+            ReasoningEffort::Max => quote!(Max),
             // `Medium`, and what later versions of the spec add, which `check` does not give.
             _ => quote!(Medium),
         };

@@ -5,10 +5,12 @@
 //! can point at them.
 
 mod agent;
+mod catalogs;
 mod document;
 mod keys;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod model_rules;
 #[cfg(feature = "authoring")]
 pub mod outline;
 mod places;
@@ -24,8 +26,10 @@ mod written_types;
 
 #[cfg(feature = "authoring")]
 pub(crate) use agent::items;
+pub use catalogs::{check_catalog, is_catalog};
 #[cfg(feature = "mcp")]
 pub use mcp::{ServedTool, ServedTools};
+pub use model_rules::ModelRules;
 #[cfg(feature = "authoring")]
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
@@ -64,6 +68,8 @@ pub struct Options<'a> {
     /// The variables that get a value in a run, if they are known: then any other variable of an
     /// instruction is an error.
     pub variables: Option<&'a [&'a str]>,
+    /// The facts about models. Without them nothing of models is checked, as when another server than the vendor's is asked.
+    pub model_rules: Option<ModelRules<'a>>,
     /// The tools of the documents of MCP servers, which are the contract for each definition of a tool of their names
     /// (feature `mcp`).
     #[cfg(feature = "mcp")]

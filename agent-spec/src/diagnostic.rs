@@ -83,6 +83,7 @@ impl FindingList {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     code: Code,
+    severity: Severity,
     message: String,
     span: Span,
     labels: Vec<(Span, String)>,
@@ -95,11 +96,20 @@ impl Diagnostic {
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
+            severity: code.severity(),
             message: without_known_keys(message.into()),
             span,
             labels: Vec::new(),
             help: None,
         }
+    }
+
+    /// Returns the same diagnostic with another severity than that of its code, such as a warning about what is only likely
+    /// to be wrong.
+    #[must_use]
+    pub fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
     }
 
     /// Returns the same diagnostic with advice.
@@ -125,7 +135,7 @@ impl Diagnostic {
     /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.code.severity()
+        self.severity
     }
 
     /// Returns the message: the mistake, and what is expected instead.

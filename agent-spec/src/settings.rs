@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+pub use agent_catalog::ReasoningEffort;
+
 /// The value of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingValue<'a> {
@@ -307,50 +309,6 @@ pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];
 /// The tools that the model may get in place of those that it searches: one that finds tools, and one that calls
 /// them. An agent with `toolSearch` has no tools of these names.
 pub const SEARCH_TOOLS: [&str; 2] = ["searchTools", "callTool"];
-
-/// The effort of the model's reasoning before it answers: `reasoningEffort` of an agent.
-///
-/// All vendors have these words or similar ones. Other values of a vendor belong into `extra`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ReasoningEffort {
-    /// As little as the model can.
-    Minimal,
-    /// Little.
-    Low,
-    /// Neither little nor much.
-    Medium,
-    /// Much.
-    High,
-}
-
-impl ReasoningEffort {
-    /// All of them, from the least to the most.
-    pub const ALL: [ReasoningEffort; 4] = [Self::Minimal, Self::Low, Self::Medium, Self::High];
-
-    /// The effort with this word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|effort| effort.as_str() == word)
-    }
-
-    /// The word of the effort.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
-
-impl fmt::Display for ReasoningEffort {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
-    }
-}
 
 /// The time for which a provider keeps the beginning of a request: `cache` of an agent.
 ///

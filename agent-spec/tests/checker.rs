@@ -12,6 +12,7 @@ mod keys;
 mod mcp;
 mod media;
 mod mistakes;
+mod models;
 mod outlines;
 mod projects;
 mod signatures;

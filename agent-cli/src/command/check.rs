@@ -2,16 +2,20 @@
 
 use crate::document::{ToolFiles, tools_of};
 use crate::input::refuse_stdin_twice;
+use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, written_to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::project::{Projects, unreadable};
 use crate::report::{DiagnosticsDocument, Printer, print_unlisted};
 use crate::style::Style;
+use agent_lsp::known_tools::KnownModels;
 use agent_lsp::project::{self, ProjectError, has_project_name};
 use agent_lsp::report::{Report, counted, write_short};
 use agent_lsp::source::{self, Source};
-use agent_spec::check::{Checked, check_gram, check_signature};
+use agent_runtime::Environment;
+use agent_spec::check::{Checked, check_gram, check_signature, is_catalog};
+use agent_spec::model::Model;
 use agent_spec::project::is_project;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -28,6 +32,12 @@ The project file, named agent.gram, adds to both for the documents of its folder
 It holds names for checks only. If it has errors, the documents are not checked. `agent check agent.gram`
 checks the file itself.
 
+The settings of an agent are checked against its model, and the model against the list of models (see `agent
+models --help`). Nothing is checked of a model whose agent has a baseUrl or whose provider's requests go elsewhere:
+--provider NAME=URL, or a variable such as OPENAI_BASE_URL. With --model, the agents are checked as if each had this
+model. The variable AGENT_TODAY, such as 2027-03-01, replaces today's date, with which the ends of models are
+compared; --deny-warnings does not count warnings about these.
+
 With --var, an instruction can have these variables, such as {{city}}, and any other is an error. Without
 it, the program that runs the agent is trusted to fill them.
 
@@ -37,7 +47,7 @@ one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output if it h
 
 With --format short, standard output has one line for each finding, and nothing else:
   FILE:LINE:COLUMN: CODE: MESSAGE
-The code determines whether a finding is an error or a warning.
+--format json says which findings are errors.
 
 With --format json, standard output has one document with all findings:
   {\"diagnostics\":[{\"code\",\"severity\",\"message\",\"file\",\"line\",\"column\",\"endLine\",\"endColumn\",\"help\"}]}
@@ -53,6 +63,8 @@ Examples:
   agent check agents/*.gram
   agent check agents/hello.gram --tools tools/more.gram --deny-warnings
   agent check agents/acme.gram --provider Acme
+  agent check agents/*.gram --model OpenAI/gpt-6-luna
+  agent check agents/tuned.gram --models models.gram
   agent check agents/guide.gram --var user --var city
   agent check agents/hello.gram --format json
   agent check agents/hello.gram --format short
@@ -77,6 +89,11 @@ pub(crate) struct Args {
     deny_warnings: bool,
     #[command(flatten)]
     tools: ToolFiles,
+    #[command(flatten)]
+    models: ModelFiles,
+    /// Check the agents as if each had this model
+    #[arg(long, value_name = "MODEL", value_parser = model, conflicts_with = "kind")]
+    model: Option<Model>,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
@@ -89,6 +106,11 @@ fn variable_name(text: &str) -> Result<String, &'static str> {
         return Err("write the name of a variable, such as city");
     }
     Ok(name.to_owned())
+}
+
+/// Parses `Provider/model`.
+pub(crate) fn model(text: &str) -> Result<Model, String> {
+    Model::parse(text).map_err(|error| error.to_string())
 }
 
 /// A kind of file other than a document of agents and tools.
@@ -108,11 +130,16 @@ struct CheckedFile {
 }
 
 /// Checks documents.
-pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> {
-    refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
+pub(crate) fn check(
+    args: Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    let given = args.tools.paths().chain(args.models.paths());
+    refuse_stdin_twice(args.files.iter().chain(given))?;
     let sources = source::read_all(&args.files)?;
     let (mut reports, files) = match args.kind {
-        None => check_documents(&args.files, sources, &args.tools, &args.variables)?,
+        None => check_documents(&args, sources, environment)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
     };
     let mut contents = vec![None; reports.len()];
@@ -142,22 +169,29 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> 
 
 /// Checks documents of agents and tools. Returns the reports about files of `--tools` and of projects apart.
 fn check_documents(
-    paths: &[PathBuf],
+    args: &Args,
     sources: Vec<Source>,
-    tools: &ToolFiles,
-    variables: &[String],
+    environment: &Environment,
 ) -> Result<(Vec<Report>, Vec<CheckedFile>), CommandError> {
-    let (known, mut reports) = tools.read()?;
+    let paths = &args.files;
+    let (mut known, mut reports) = args.tools.read()?;
+    match args.models.read(environment, args.tools.providers())? {
+        Ok(models) => {
+            let instead = args.model.clone();
+            known = known.with_models(KnownModels { instead, ..models });
+        }
+        Err(found) => reports.extend(found),
+    }
     if reports.iter().any(Report::has_errors) {
         // References cannot be checked while tools are missing.
         let skipped: Vec<String> = sources.iter().map(Source::display_name).collect();
         to_stderr(&format!(
-            "not checked, because a file of --tools or --mcp has errors: {}\n",
+            "not checked, because a file of --tools, --mcp or --models has errors: {}\n",
             skipped.join(", ")
         ));
         return Ok((reports, Vec::new()));
     }
-    let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
+    let variables: Vec<&str> = args.variables.iter().map(String::as_str).collect();
     let variables = (!variables.is_empty()).then_some(&variables[..]);
     let mut projects = Projects::new(known);
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
@@ -166,7 +200,10 @@ fn check_documents(
             files.push(check_project(path, source)?);
         } else if let Some(known) = projects.known_for(path)? {
             let checked = known.check_with_variables(&source.text, variables);
-            let contents = Some(contents_of(&checked));
+            let contents = Some(match is_catalog(&source.text) {
+                true => "list of models".to_owned(),
+                false => contents_of(&checked),
+            });
             files.push(CheckedFile {
                 report: Report::of(source, checked),
                 contents,

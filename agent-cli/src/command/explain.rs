@@ -22,8 +22,8 @@ With --format json the output is an object, or without CODE an array of such obj
   {\"code\",\"severity\",\"meaning\",\"text\",\"examples\",\"wrong\",\"right\"}
 examples is the kind of wrong and right: \"documents\", \"gram\" or \"signatures\" for `agent check` with its
 option --as; \"variables\" for `agent check --var user`; \"servers\" for `agent check --mcp mcp/files.gram`;
-\"portable\" for `agent fmt --style portable`;
-\"projects\" for the file agent.gram; or, for programs only, \"short-gram\", which is gram with a limit of
+\"models\" for `agent check` on 28 November 2026; \"portable\" for `agent fmt --style portable`;
+\"projects\" for the file agent.gram; \"catalogs\" for catalogues of models; or, for programs only, \"short-gram\", which is gram with a limit of
 40 bytes. With --format markdown the output is the page
 docs/diagnostics.md, or with CODE its section.";
 
@@ -215,6 +215,8 @@ impl ExplanationEntry {
                 Examples::Projects => "projects",
                 Examples::Variables => "variables",
                 Examples::Servers => "servers",
+                Examples::Models => "models",
+                Examples::Catalogs => "catalogs",
             },
             wrong: explanation.wrong,
             right: explanation.right,

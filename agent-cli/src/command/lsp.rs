@@ -2,6 +2,7 @@
 
 use crate::docs::Docs;
 use crate::document::{ToolFiles, builtin_specs};
+use crate::models::{ModelFiles, has_errors};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
 use agent_lsp::source::is_stdin;
@@ -14,7 +15,7 @@ Run the language server, which checks documents in an editor
 The server speaks the Language Server Protocol, version 3.17, on standard input and output. Editors start
 it; on a terminal it prints nothing.
 
-It reports the same findings as `agent check` with the same --tools, --provider and --deny-warnings, and
+It reports the same findings as `agent check` with the same --tools, --provider, --models and --deny-warnings, and
 formats like `agent fmt`; a document with syntax errors is not formatted. It reads the project file of each
 document (agent.gram; see `agent check --help`), again when it or a file below its folder is saved. It reports at most 1000 findings
 of a document, and does not check documents of more than 32 MiB.
@@ -26,7 +27,7 @@ changes every document with an equal definition of it. If one of these is a file
 that only name the tool are changed too. The text of instructions and the tool's Rust function keep the old
 name.
 
-The server reads the files of --tools when it starts, when they are saved, and when the editor reports a
+The server reads the files of --models when it starts, and those of --tools when it starts, when they are saved, and when the editor reports a
 change. While such a file is open, its unsaved text is used as soon as it has no errors. If a saved file has
 errors or cannot be read, only the notation of other documents is checked, and a note in the first line of
 each gives the reason.
@@ -58,6 +59,8 @@ pub(crate) struct Args {
     deny_warnings: bool,
     #[command(flatten)]
     tools: ToolFiles,
+    #[command(flatten)]
+    models: ModelFiles,
     /// Use standard input and output. This is always so, but many editors pass the option
     #[arg(long, hide = true)]
     stdio: bool,
@@ -65,12 +68,19 @@ pub(crate) struct Args {
 
 /// Serves one editor until it disconnects.
 pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    if args.tools.paths().any(|path| is_stdin(path)) {
+    if args
+        .tools
+        .paths()
+        .chain(args.models.paths())
+        .any(|path| is_stdin(path))
+    {
         return Err(CommandError::new(
-            "`--tools` and `--mcp` cannot be `-`, because the editor uses standard input",
+            "`--tools`, `--mcp` and `--models` cannot be `-`, because the editor uses standard input",
         ));
     }
+    let models = args.models.read(environment, args.tools.providers())?;
     let config = ServerConfig {
+        models: Some(models.map_err(has_errors)?),
         builtin_tools: builtin_specs(),
         tool_files: args.tools.paths().cloned().collect(),
         providers: args.tools.provider_names()?,

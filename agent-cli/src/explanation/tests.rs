@@ -1,10 +1,11 @@
 //! Every diagnostic code has a page, and the examples on it do what the page says.
 
 use super::{Examples, Explanation, PAGES};
+use agent_catalog::{Catalog, Date};
 use agent_gram::ParseOptions;
 use agent_lsp::known_tools::KnownTools;
 use agent_lsp::source::Source;
-use agent_spec::check::{Options, check, check_gram, check_signature};
+use agent_spec::check::{ModelRules, Options, check, check_catalog, check_gram, check_signature};
 use agent_spec::project::Project;
 use agent_spec::{Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
@@ -47,6 +48,21 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
             let known = KnownTools::read(&[], Vec::new(), &["mcp/files.gram".into()], read);
             let (known, _) = known.expect("the document of a server");
             codes(&known.check(example).diagnostics)
+        }
+        Examples::Catalogs => {
+            let found = check_catalog(example, Catalog::builtin()).err();
+            codes(&found.unwrap_or_default())
+        }
+        Examples::Models => {
+            let rules = ModelRules {
+                today: Date::new(2026, 11, 28),
+                ..ModelRules::new(Catalog::builtin())
+            };
+            let options = Options {
+                model_rules: Some(rules),
+                ..Options::default()
+            };
+            codes(&check(example, options).diagnostics)
         }
     }
 }

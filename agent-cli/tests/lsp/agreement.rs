@@ -263,6 +263,7 @@ fn checked(text: &str) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_agent"))
         .args(["check", "--format", "json", "-"])
         .env_clear()
+        .env("AGENT_TODAY", crate::session::TODAY)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The time after which a message of the server is missing.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
+/// The day for the command, because documents of tests name models that end some day.
+pub const TODAY: &str = "2026-09-01";
+
 /// A server process with its input and output.
 pub struct Session {
     child: Child,
@@ -29,6 +32,7 @@ pub struct Ended {
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agent"));
     command.arg("lsp").args(args).env_clear();
+    command.env("AGENT_TODAY", TODAY);
     command.current_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples"));
     command
         .stdin(Stdio::piped())

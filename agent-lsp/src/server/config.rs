@@ -1,5 +1,6 @@
 //! The configuration of the server.
 
+use crate::known_tools::KnownModels;
 use agent_spec::ToolSpec;
 use std::path::PathBuf;
 
@@ -12,6 +13,8 @@ pub struct ServerConfig {
     pub tool_files: Vec<PathBuf>,
     /// The providers that models may name besides [`agent_spec::model::PROVIDERS`].
     pub providers: Vec<String>,
+    /// How models are checked; `None` if nothing of them is checked.
+    pub models: Option<KnownModels>,
     /// Whether warnings are sent as errors.
     pub deny_warnings: bool,
     /// The address of the published page of `docs/diagnostics.md`. If there is one, codes link to it.

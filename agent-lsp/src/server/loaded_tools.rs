@@ -66,6 +66,10 @@ impl LoadedTools {
                 None => source::read(path),
             },
         )?;
+        let tools = match &config.models {
+            Some(models) => tools.with_models(models.clone()),
+            None => tools,
+        };
         let errors: Vec<String> = reports.iter().filter_map(summary).collect();
         let error =
             (!errors.is_empty()).then(|| format!("--tools has errors: {}", errors.join("; ")));

@@ -3,6 +3,7 @@
 use crate::agent::{Agent, AgentFunction, OwnTool};
 use crate::check::document::Definitions;
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
+use crate::check::model_rules::check_model;
 use crate::check::places::{AgentElement, AgentNode, SignaturePlaces, ToolNode, ToolPlaces};
 use crate::check::reader::{Quoted, Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
@@ -75,6 +76,9 @@ pub(super) fn read_agent(
     {
         check_tool_choice(reader, shape, choice, &elements);
     }
+    if !reader.is_broken(shape.span) {
+        check_model(reader, shape, &properties, !elements.is_empty());
+    }
     if reader.errors() > before || !complete || reader.is_broken(shape.span) {
         return None;
     }
@@ -138,12 +142,12 @@ pub(super) struct AgentProperties<'t> {
     pub(super) prompt: Option<(Text, Value<'t>)>,
     /// The names of `variables`.
     pub(super) variables: Option<Vec<(Text, Span)>>,
-    model: Option<Model>,
+    pub(super) model: Option<Model>,
     description: Option<Text>,
     described_at: Option<Span>,
     timeout: Option<Duration>,
     requires_approval: bool,
-    settings: Settings,
+    pub(super) settings: Settings,
     extra: value::Record,
 }
 
@@ -481,14 +485,11 @@ fn read_effort(
     let effort = ReasoningEffort::of(word);
     if effort.is_none() {
         let known = ReasoningEffort::ALL.map(ReasoningEffort::as_str);
-        let message = format!("{word:?} is not an effort that every provider knows");
+        let message = format!("{word:?} is no effort that a model has");
         let found = Diagnostic::new(Code::BadValue, value.span(), message);
         reader.report(found.with_help(match nearest(word, known) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
-            None => format!(
-                "known: {}; what one provider has besides goes into `extra`",
-                known.join(", ")
-            ),
+            None => format!("the efforts are {}", known.join(", ")),
         }));
     }
     effort

@@ -94,6 +94,12 @@ catalogue! {
     SeveralSignatures Error "agent::several-signatures" "An agent has more than one signature.";
     UnusedParameter Warning "agent::unused-parameter" "Neither a template of an agent nor its message has a parameter or variable.";
     MoreGrants Warning "agent::more-grants" "An agent asks for grants that an agent which calls it does not have.";
+    RefusedSetting Error "agent::refused-setting" "A model refuses a setting of its agent.";
+    IgnoredSetting Warning "agent::ignored-setting" "A setting changes nothing with the agent's model.";
+    RetiredModel Error "agent::retired-model" "A model was switched off.";
+    RetiringModel Warning "agent::retiring-model" "A model will be switched off soon.";
+    UnknownModel Warning "agent::unknown-model" "The list of its vendor does not have a model.";
+    BadCatalog Error "agent::bad-catalog" "A catalogue of models has a pattern that is no row, or a row that cannot be used.";
     NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";
     BadDirection Error "agent::bad-direction" "The arrows of a signature do not all point one way.";
     MissingType Error "agent::missing-type" "A parameter, field or result has no type.";

@@ -205,7 +205,7 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[a:Agent {reasoningEffort: \"▮\"}]",
-            "<> minimal low medium high",
+            "<> none minimal low medium",
         ),
         ("[a:Agent {cache: \"▮\"}]", "<> off 5m 1h"),
         ("[a:Agent {toolSearch: t▮}]", "<t> true false"),
@@ -333,11 +333,11 @@ fn completes_what_fits_the_context() {
         ("[a:Agent {model: \"\rOp▮en\"}]", "-"),
         (
             "[a:Agent {reasoningEffort: \"lo▮w\rx\"}]",
-            "<low> minimal low medium high",
+            "<low> none minimal low medium",
         ),
         (
             "[a:Agent {reasoningEffort: \"l▮\r\nx\"}]",
-            "<l> minimal low medium high",
+            "<l> none minimal low medium",
         ),
         // No completion.
         ("▮", "-"),

@@ -457,8 +457,5 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 /// Returns an effort of Anthropic's published types, which have none below `low`.
 fn effort(effort: ReasoningEffort) -> &'static str {
-    match effort {
-        ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
-        effort => effort.as_str(),
-    }
+    effort.max(ReasoningEffort::Low).as_str()
 }

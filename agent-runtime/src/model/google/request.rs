@@ -10,7 +10,7 @@ use crate::model::wire::{
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
-use agent_spec::{Settings, ToolChoice};
+use agent_spec::{ReasoningEffort, Settings, ToolChoice};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -66,7 +66,7 @@ fn generation_config(settings: &Settings) -> Object {
             thinking.add("thinkingBudget", Ordered::Integer(budget.into()));
         }
         (None, Some(effort)) => {
-            thinking.text("thinkingLevel", effort.as_str().to_ascii_uppercase());
+            thinking.text("thinkingLevel", level(effort).to_ascii_uppercase());
         }
         (None, None) => {}
     }
@@ -74,6 +74,13 @@ fn generation_config(settings: &Settings) -> Object {
         config.add("thinkingConfig", thinking.into_value());
     }
     config
+}
+
+/// Returns a level of Google's published types.
+fn level(effort: ReasoningEffort) -> &'static str {
+    effort
+        .clamp(ReasoningEffort::Minimal, ReasoningEffort::High)
+        .as_str()
 }
 
 fn member(setting: Setting) -> Member {

@@ -31,8 +31,10 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
             warn_unsupported("Ollama", Setting::ToolChoice);
         }
     }
-    if let Some(effort) = settings.reasoning_effort {
-        body.text("think", think(effort));
+    match settings.reasoning_effort {
+        Some(ReasoningEffort::None) => body.add("think", Ordered::Bool(false)),
+        Some(effort) => body.text("think", think(effort)),
+        None => {}
     }
     let mut options = Object::default();
     options.settings("Ollama", settings, member);
@@ -56,11 +58,11 @@ fn member(setting: Setting) -> Member {
     }
 }
 
-/// Returns an effort of Ollama, which has none below `low`.
+/// Returns an effort of Ollama, which has neither one below `low` nor `xhigh`.
 fn think(effort: ReasoningEffort) -> &'static str {
     match effort {
-        ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
-        effort => effort.as_str(),
+        ReasoningEffort::XHigh => ReasoningEffort::High.as_str(),
+        effort => effort.max(ReasoningEffort::Low).as_str(),
     }
 }
 

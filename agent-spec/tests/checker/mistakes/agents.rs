@@ -118,10 +118,10 @@ fn agents() {
             "did you mean \"high\"?",
         ),
         (
-            agent(&format!("{GOOD}, reasoningEffort: \"none\""), ""),
+            agent(&format!("{GOOD}, reasoningEffort: \"thorough\""), ""),
             "agent::bad-value",
-            r#""none""#,
-            "goes into `extra`",
+            r#""thorough""#,
+            "the efforts are none, minimal",
         ),
         (
             agent(&format!("{GOOD}, cache: \"10m\""), ""),

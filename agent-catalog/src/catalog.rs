@@ -1,0 +1,248 @@
+//! The rows of several documents as one list.
+
+use crate::date::Date;
+use crate::document::{Document, Mistake, MistakeKind};
+use crate::name::{at_gateway, base_names, is_of_family};
+use crate::property::Record as _;
+use crate::row::{ModelRow, ProviderRow};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// The documents of this crate.
+const DOCUMENTS: [&str; 4] = [
+    include_str!("../models/openai.gram"),
+    include_str!("../models/anthropic.gram"),
+    include_str!("../models/google.gram"),
+    include_str!("../models/servers.gram"),
+];
+
+/// The facts about models and their providers. See the [crate](crate).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalog {
+    providers: BTreeMap<String, ProviderRow>,
+    /// The rows as the documents have them, property by property, by provider and id.
+    written: BTreeMap<(String, String), ModelRow>,
+    /// The rows with what `like` adds.
+    models: BTreeMap<(String, String), ModelRow>,
+}
+
+/// A row of a catalogue, and its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ModelEntry<'c> {
+    /// The provider.
+    pub provider: &'c str,
+    /// The provider's name of the model.
+    pub id: &'c str,
+    /// The facts about the model.
+    pub row: &'c ModelRow,
+}
+
+/// The row of a model that somebody named.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Found<'c> {
+    /// The provider of the row.
+    pub provider: &'c str,
+    /// The name of the row. It is another one for a snapshot, a fine-tune, or a model at a gateway.
+    pub id: &'c str,
+    /// The facts. At a gateway it has neither a price nor a date of retirement, which are the vendor's.
+    pub row: Cow<'c, ModelRow>,
+    /// Whether it is the row of another model of the same family, because the model has none.
+    pub is_assumed: bool,
+}
+
+impl Catalog {
+    /// Returns the catalogue of this crate. It is read once.
+    #[must_use]
+    pub fn builtin() -> &'static Self {
+        static BUILTIN: OnceLock<Catalog> = OnceLock::new();
+        BUILTIN.get_or_init(|| {
+            let documents = DOCUMENTS.map(Document::read);
+            // The tests read each document.
+            let all = documents
+                .iter()
+                .try_fold(Self::default(), |catalog, document| {
+                    catalog.with(document).ok()
+                });
+            all.unwrap_or_default()
+        })
+    }
+
+    /// Returns this catalogue with a document on top: its properties replace those of the same model here.
+    ///
+    /// # Errors
+    /// The values of `like` that lead to no row, or back to their own.
+    pub fn with(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
+        let mut all = self.clone();
+        for (name, row) in &document.providers {
+            let mut row = row.clone();
+            if let Some(below) = all.providers.get(name) {
+                row.fill_from(below);
+            }
+            all.providers.insert(name.clone(), row);
+        }
+        for read in &document.models {
+            let key = (read.provider.clone(), read.id.clone());
+            let mut row = read.row.clone();
+            if let Some(below) = all.written.get(&key) {
+                row.fill_from(below);
+            }
+            all.written.insert(key, row);
+        }
+        let mut mistakes = Vec::new();
+        for read in &document.models {
+            let key = (read.provider.clone(), read.id.clone());
+            if let (Err(message), Some(span)) = (all.resolved(&key), read.like) {
+                mistakes.push(Mistake::new(MistakeKind::BadLike, span, message));
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let resolved = all.written.keys().map(|key| {
+            let row = all.resolved(key).unwrap_or_default();
+            (key.clone(), row)
+        });
+        all.models = resolved.collect();
+        Ok(all)
+    }
+
+    /// Returns a row with what `like` adds.
+    ///
+    /// # Errors
+    /// Returns an error if a `like` on the way is wrong.
+    fn resolved(&self, key: &(String, String)) -> Result<ModelRow, String> {
+        let mut row = self.written.get(key).cloned().unwrap_or_default();
+        let mut seen = vec![key.clone()];
+        let mut next = row.like.clone();
+        while let Some(like) = next {
+            let (provider, _) = &seen[0];
+            let own = (provider.clone(), like.clone());
+            let other = match like.split_once('/') {
+                Some((provider, id)) if !self.written.contains_key(&own) => {
+                    (provider.to_owned(), id.to_owned())
+                }
+                _ => own,
+            };
+            if seen.contains(&other) {
+                return Err(format!(
+                    "`like` leads in a circle: `{like}` leads back to it"
+                ));
+            }
+            let Some(found) = self.written.get(&other) else {
+                return Err(format!(
+                    "`like` names `{like}`, and there is no such row; write a model of the same provider, or `Provider/id`"
+                ));
+            };
+            row.fill_from(found);
+            next = found.like.clone();
+            seen.push(other);
+        }
+        Ok(row)
+    }
+
+    /// Returns what is known of a provider. `OpenAIResponses` and `OpenAIChat` are OpenAI.
+    #[must_use]
+    pub fn provider(&self, name: &str) -> Option<&ProviderRow> {
+        self.providers.get(vendor(name))
+    }
+
+    /// Returns the names of the providers, in the order of the alphabet.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        self.providers.keys().map(String::as_str)
+    }
+
+    /// Returns all rows, sorted by provider and id.
+    pub fn models(&self) -> impl Iterator<Item = ModelEntry<'_>> {
+        self.models
+            .iter()
+            .map(|((provider, id), row)| ModelEntry { provider, id, row })
+    }
+
+    /// Returns the day on which the list of a provider was made.
+    #[must_use]
+    pub fn made(&self, provider: &str) -> Option<Date> {
+        self.provider(provider)?.made
+    }
+
+    /// Returns the last day on which a list was made.
+    #[must_use]
+    pub fn newest(&self) -> Option<Date> {
+        self.providers.values().filter_map(|row| row.made).max()
+    }
+
+    /// Whether there is a list of models of a provider, so that a model without a row is unusual.
+    #[must_use]
+    pub fn lists_models_of(&self, provider: &str) -> bool {
+        let provider = vendor(provider);
+        self.models().any(|entry| entry.provider == provider)
+    }
+
+    /// Returns what is known of a model: its own row, or that of the model of which it is a snapshot, a fine-tune or a copy
+    /// at a gateway, or else that of the newest model of its family.
+    #[must_use]
+    pub fn model(&self, provider: &str, id: &str) -> Option<Found<'_>> {
+        let provider = vendor(provider);
+        if let Some(found) = self.of_vendor(provider, &[id]) {
+            return Some(found);
+        }
+        let mut found = match at_gateway(id, self.providers()) {
+            Some((vendor, names)) => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                self.of_vendor(vendor, &names)
+            }
+            None => {
+                let served = self.provider(provider)?.models.as_deref()?;
+                self.of_vendor(vendor(served), &[id])
+            }
+        }?;
+        let row = found.row.to_mut();
+        (row.price, row.retires, row.successor) = (None, None, None);
+        Some(found)
+    }
+
+    /// Returns what is known of a model of the provider itself, by one of its names.
+    fn of_vendor(&self, provider: &str, names: &[&str]) -> Option<Found<'_>> {
+        let names: Vec<&str> = names.iter().flat_map(|name| base_names(name)).collect();
+        let own = names.iter().find_map(|name| {
+            let key = (provider.to_owned(), (*name).to_owned());
+            self.models.get_key_value(&key)
+        });
+        if let Some(((provider, id), row)) = own {
+            let row = Cow::Borrowed(row);
+            return Some(Found {
+                provider,
+                id,
+                row,
+                is_assumed: false,
+            });
+        }
+        let families = self.models().filter_map(|entry| {
+            let family = entry.row.family.as_deref()?;
+            let is_own = names.iter().any(|name| is_of_family(name, family));
+            (entry.provider == provider && is_own).then_some((family, entry))
+        });
+        let newest = families.max_by_key(|(family, entry)| (family.len(), entry.row.released));
+        let (_, newest) = newest?;
+        let mut row = newest.row.clone();
+        // These are of that model alone.
+        (row.price, row.retires, row.successor, row.released) = (None, None, None, None);
+        Some(Found {
+            provider: newest.provider,
+            id: newest.id,
+            row: Cow::Owned(row),
+            is_assumed: true,
+        })
+    }
+}
+
+/// Returns the provider whose list has the models of a provider. The interfaces of OpenAI are chosen by providers of their
+/// own names.
+fn vendor(provider: &str) -> &str {
+    match provider {
+        "OpenAIResponses" | "OpenAIChat" => "OpenAI",
+        other => other,
+    }
+}

@@ -1,0 +1,305 @@
+//! Reading the documents: `[OpenAI:Catalog {made: "…"} | [gpt-6-luna:Model {…}], …]`.
+
+use crate::property::Record;
+use crate::row::{ModelRow, ProviderRow};
+use agent_gram::Span;
+use agent_gram::syntax::{Bracket, Element, Name, Property, Subject};
+use std::collections::HashMap;
+
+/// The label of a provider with its models.
+const CATALOG: &str = "Catalog";
+
+const CATALOG_EXAMPLE: &str = "write `[OpenAI:Catalog | [gpt-6-luna:Model {…}]]`";
+
+/// The label of a model.
+const MODEL: &str = "Model";
+
+/// The rows of a document, and its mistakes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    pub(crate) providers: Vec<(String, ProviderRow)>,
+    pub(crate) models: Vec<ReadModel>,
+    mistakes: Vec<Mistake>,
+}
+
+/// A row as it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ReadModel {
+    pub(crate) provider: String,
+    pub(crate) id: String,
+    pub(crate) row: ModelRow,
+    /// The value of `like`.
+    pub(crate) like: Option<Span>,
+}
+
+/// A mistake in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mistake {
+    /// The kind of the mistake.
+    pub kind: MistakeKind,
+    /// The place that must change.
+    pub span: Span,
+    /// The mistake.
+    pub message: String,
+    /// Advice.
+    pub help: Option<String>,
+    /// Another place that belongs to the mistake, and its meaning.
+    pub label: Option<(Span, String)>,
+}
+
+/// The kind of a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MistakeKind {
+    /// The text is no gram.
+    Syntax,
+    /// A pattern is neither a provider nor a model.
+    NotARow,
+    /// A provider or a model has no name.
+    MissingName,
+    /// A row has a second label, which is most likely a part of its name.
+    SeveralLabels,
+    /// There is no such property.
+    UnknownProperty,
+    /// A record gives a property twice.
+    DuplicateKey,
+    /// A property has a value of the wrong kind.
+    BadValue,
+    /// A document has two rows of one name.
+    DuplicateModel,
+    /// `like` names no row, or leads back to its own row.
+    BadLike,
+}
+
+impl Mistake {
+    pub(crate) fn new(kind: MistakeKind, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            span,
+            message: message.into(),
+            help: None,
+            label: None,
+        }
+    }
+
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    fn with_label(mut self, span: Span, meaning: &str) -> Self {
+        self.label = Some((span, meaning.to_owned()));
+        self
+    }
+}
+
+impl Document {
+    /// Reads a document. The rows without mistakes are kept.
+    ///
+    /// That `like` leads to a row is known only together with other documents: see
+    /// [`Catalog::with`](crate::Catalog::with).
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let parse = agent_gram::parse(text);
+        let mut reader = Reader::default();
+        for error in &parse.errors {
+            let mistake = Mistake::new(MistakeKind::Syntax, error.span(), error.message());
+            reader.mistakes.push(match error.help() {
+                Some(help) => mistake.with_help(help),
+                None => mistake,
+            });
+        }
+        // What the parser made of a broken text is not judged, so that one mistake gives one message.
+        if reader.mistakes.is_empty() {
+            if let Some(header) = parse.document.header() {
+                reader.not_a_row(header.span(), CATALOG, CATALOG_EXAMPLE);
+            }
+            for item in parse.document.items() {
+                reader.read_catalog(&item.body());
+            }
+        }
+        Self {
+            providers: reader.providers,
+            models: reader.models,
+            mistakes: reader.mistakes,
+        }
+    }
+
+    /// The mistakes, in the order of the text.
+    #[must_use]
+    pub fn mistakes(&self) -> &[Mistake] {
+        &self.mistakes
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    providers: Vec<(String, ProviderRow)>,
+    models: Vec<ReadModel>,
+    /// The names of the models that were read, by provider and id.
+    places: HashMap<(String, String), Span>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Reader {
+    fn report(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    fn read_catalog(&mut self, element: &Element<'_>) {
+        let Some((bracket, subject)) = self.pattern(element, CATALOG, CATALOG_EXAMPLE) else {
+            return;
+        };
+        let Some(name) = self.name(&subject, "a provider", "the provider of the models") else {
+            return;
+        };
+        let provider = name.text().to_owned();
+        let row: ProviderRow = self.read_properties(&subject);
+        self.providers.push((provider.clone(), row));
+        for element in bracket.elements() {
+            self.read_model(&provider, &element);
+        }
+    }
+
+    fn read_model(&mut self, provider: &str, element: &Element<'_>) {
+        let example = "the elements of a provider are its models: `[gpt-6-luna:Model {…}]`";
+        let Some((bracket, subject)) = self.pattern(element, MODEL, example) else {
+            return;
+        };
+        if let Some(element) = bracket.elements().next() {
+            let message = "a model has no elements";
+            self.report(Mistake::new(MistakeKind::NotARow, element.span(), message));
+        }
+        let Some(name) = self.name(&subject, "a model", "its name at the provider") else {
+            return;
+        };
+        let row: ModelRow = self.read_properties(&subject);
+        let key = (provider.to_owned(), name.text().to_owned());
+        if let Some(first) = self.places.get(&key) {
+            let message = format!("the model `{}` has two rows", name.text());
+            let mistake = Mistake::new(MistakeKind::DuplicateModel, name.span(), message);
+            let mistake = mistake.with_label(*first, "the other row");
+            self.report(mistake.with_help("write one row with the properties of both"));
+            return;
+        }
+        let like = property(&subject, "like").map(|property| property.value().span());
+        let (provider, id) = key.clone();
+        self.models.push(ReadModel {
+            provider,
+            id,
+            row,
+            like,
+        });
+        self.places.insert(key, name.span());
+    }
+
+    /// Returns a pattern in brackets that has a label and no other.
+    fn pattern<'t>(
+        &mut self,
+        element: &Element<'t>,
+        label: &str,
+        example: &str,
+    ) -> Option<(Bracket<'t>, Subject<'t>)> {
+        let bracket = match element {
+            Element::Bracket(bracket) => Some(*bracket),
+            _ => None,
+        };
+        let subject = bracket.and_then(|bracket| bracket.subject());
+        let (Some(bracket), Some(subject)) = (bracket, subject) else {
+            self.not_a_row(element.span(), label, example);
+            return None;
+        };
+        let mut labels = subject.labels();
+        match (labels.next(), labels.next()) {
+            (Some(only), None) if only.name().text() == label => Some((bracket, subject)),
+            (Some(_), Some(second)) => {
+                self.several_labels(&subject, second.span());
+                None
+            }
+            _ => {
+                self.not_a_row(subject.span(), label, example);
+                None
+            }
+        }
+    }
+
+    fn not_a_row(&mut self, span: Span, label: &str, example: &str) {
+        let message = format!("this is no pattern with the label `{label}`");
+        let mistake = Mistake::new(MistakeKind::NotARow, span, message);
+        self.report(mistake.with_help(example));
+    }
+
+    /// Reports a second label. A colon in the name of a model, such as `qwen3:latest`, makes one.
+    fn several_labels(&mut self, subject: &Subject<'_>, second: Span) {
+        let labels: Vec<&str> = subject.labels().map(|label| label.name().text()).collect();
+        let mut parts: Vec<&str> = subject
+            .identity()
+            .map(|name| name.text())
+            .into_iter()
+            .collect();
+        let (label, rest) = labels.split_last().unwrap_or((&MODEL, &[]));
+        parts.extend(rest);
+        let mistake = Mistake::new(
+            MistakeKind::SeveralLabels,
+            second,
+            format!(
+                "a row has one label, `{label}`, and this one has {}",
+                labels.len()
+            ),
+        );
+        self.report(mistake.with_help(format!(
+            "write a name with a colon in backticks: [`{}`:{label} {{…}}]",
+            parts.join(":")
+        )));
+    }
+
+    /// Returns the name of a row.
+    fn name<'t>(&mut self, subject: &Subject<'t>, what: &str, is: &str) -> Option<Name<'t>> {
+        let name = subject.identity().filter(|name| !name.text().is_empty());
+        if name.is_none() {
+            let message = format!("{what} needs a name before its label: {is}");
+            self.report(Mistake::new(
+                MistakeKind::MissingName,
+                subject.span(),
+                message,
+            ));
+        }
+        name
+    }
+
+    fn read_properties<R: Record>(&mut self, subject: &Subject<'_>) -> R {
+        let mut row = R::default();
+        let mut seen: Vec<Name<'_>> = Vec::new();
+        let record = subject.record();
+        for property in record.iter().flat_map(|record| record.properties()) {
+            let key = property.key();
+            if let Some(first) = seen.iter().find(|name| name.text() == key.text()) {
+                let message = format!("`{}` is given twice", key.text());
+                let mistake = Mistake::new(MistakeKind::DuplicateKey, key.span(), message);
+                self.report(mistake.with_label(first.span(), "the first one"));
+                continue;
+            }
+            seen.push(key);
+            match row.read_property(key.text(), property.value()) {
+                Some(Ok(())) => {}
+                Some(Err(wrong)) => {
+                    let message = format!("`{}` must be {}", key.text(), wrong.expected);
+                    self.report(Mistake::new(MistakeKind::BadValue, wrong.span, message));
+                }
+                None => {
+                    let message = format!("`{}` is no property here", key.text());
+                    let mistake = Mistake::new(MistakeKind::UnknownProperty, key.span(), message);
+                    let known = R::KEYS.join(", ");
+                    self.report(mistake.with_help(format!("the properties are {known}")));
+                }
+            }
+        }
+        row
+    }
+}
+
+fn property<'t>(subject: &Subject<'t>, key: &str) -> Option<Property<'t>> {
+    let mut properties = subject.record()?.properties();
+    properties.find(|property| property.key().text() == key)
+}

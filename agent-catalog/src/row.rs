@@ -1,0 +1,285 @@
+//! The rows of a catalogue, and the types of their properties.
+
+use crate::date::Date;
+use crate::effort::ReasoningEffort;
+use crate::property::{Property, Record, Wrong, record, words};
+use agent_gram::syntax::{Value, ValueKind};
+
+record! {
+    /// The facts about a model. A missing property is not known; it never means "no".
+    ModelRow {
+        /// The row from which properties that this one lacks are taken: a model of the same provider, or `Provider/id`.
+        like: String = "like",
+        /// The name that models of this kind begin with, such as `gpt-6` or `claude-opus`. A model without a row gets the
+        /// rules of the newest row of its family.
+        family: String = "family",
+        /// The day on which the vendor released the model.
+        released: Date = "released",
+        /// The day on which the vendor switches the model off, or did.
+        retires: Date = "retires",
+        /// The model that the vendor names in its place.
+        successor: String = "successor",
+        /// The number of tokens that a request and its answer may have together.
+        context_window: u64 = "contextWindow",
+        /// The number of tokens that an answer may have, thoughts included.
+        max_output_tokens: u64 = "maxOutputTokens",
+        /// The price of its tokens.
+        price: Price = "price",
+        /// The interface of OpenAI that serves the model best.
+        api: Api = "api",
+        /// The efforts with which chat completions take tools for the model.
+        chat_tools: ChatTools = "chatTools",
+        /// The efforts that it has. An empty list: it takes no effort.
+        efforts: Vec<ReasoningEffort> = "efforts",
+        /// The efforts that it has with chat completions, if they are others.
+        chat_efforts: Vec<ReasoningEffort> = "chatEfforts",
+        /// The effort without a word about it.
+        default_effort: ReasoningEffort = "defaultEffort",
+        /// When the model takes `temperature` and `topP`.
+        temperature: Temperature = "temperature",
+        /// Whether it takes stop sequences.
+        stop: bool = "stop",
+        /// When it takes a tool choice that demands a call.
+        forced_calls: ForcedCalls = "forcedCalls",
+        /// When it thinks.
+        thinking: Thinking = "thinking",
+        /// The values of Anthropic's `thinking.type` that it takes.
+        thinking_types: Vec<ThinkingType> = "thinkingTypes",
+        /// Whether its thoughts are only valid after the messages that they followed, so that a changed conversation is
+        /// refused.
+        bound_thoughts: bool = "boundThoughts",
+        /// Whether it hides the text between two calls unless a request asks for it.
+        hides_text: bool = "hidesText",
+        /// The media that it takes in messages.
+        media: Vec<MediaInput> = "media",
+        /// When the vendor's own structured output can be used.
+        structured_output: StructuredOutput = "structuredOutput",
+        /// Whether the vendor searches the tools of a request by itself.
+        tool_search: bool = "toolSearch",
+    }
+}
+
+record! {
+    /// The facts about a provider: the head of its list of models. A missing property is not known.
+    ProviderRow {
+        /// The day on which the list was made.
+        made: Date = "made",
+        /// The page of the vendor about its models.
+        source: String = "source",
+        /// The address without the path of a request, with `{{NAME}}` for variables of the environment.
+        base_url: String = "baseUrl",
+        /// The variables of the environment that may have the key, the first that is set counts.
+        keys: Vec<String> = "key",
+        /// The format of its requests.
+        format: WireFormat = "format",
+        /// The interfaces of OpenAI that it has, the preferred one first.
+        apis: Vec<Api> = "apis",
+        /// The provider whose models it serves under the same names.
+        models: String = "models",
+        /// The word for the greatest number of tokens of an answer, if chat completions have another one than
+        /// `max_completion_tokens` there.
+        max_tokens: String = "maxTokens",
+        /// Whether thoughts must be sent back as `reasoning_content`.
+        reasoning_content: bool = "reasoningContent",
+        /// Whether the ids of calls begin anew in each answer.
+        repeats_call_ids: bool = "repeatsCallIds",
+    }
+}
+
+record! {
+    /// The price of tokens, in dollars per million.
+    Price {
+        /// Tokens that are sent.
+        input: f64 = "input",
+        /// Tokens that are read from the cache.
+        cached_input: f64 = "cachedInput",
+        /// Tokens that are stored in the cache.
+        cache_write: f64 = "cacheWrite",
+        /// Tokens that are stored in the cache for longer: an hour at Anthropic, twelve at OpenAI.
+        long_cache_write: f64 = "longCacheWrite",
+        /// Tokens that are written.
+        output: f64 = "output",
+        /// The prices of all tokens of a request that is longer.
+        long_context: LongContextPrice = "longContext",
+    }
+}
+
+record! {
+    /// The price of the tokens of a long request, in dollars per million.
+    LongContextPrice {
+        /// The number of tokens sent above which these prices count.
+        above: u64 = "above",
+        /// Tokens that are sent.
+        input: f64 = "input",
+        /// Tokens that are read from the cache.
+        cached_input: f64 = "cachedInput",
+        /// Tokens that are stored in the cache.
+        cache_write: f64 = "cacheWrite",
+        /// Tokens that are written.
+        output: f64 = "output",
+    }
+}
+
+impl Property for Price {
+    fn read(value: Value<'_>) -> Result<Self, Wrong> {
+        let price: Self = read_record(value)?;
+        match (price.input, price.output) {
+            (Some(_), Some(_)) => Ok(price),
+            _ => Err(Wrong::new(value, "a price with `input` and `output`")),
+        }
+    }
+}
+
+impl Property for LongContextPrice {
+    fn read(value: Value<'_>) -> Result<Self, Wrong> {
+        let price: Self = read_record(value)?;
+        match (price.above, price.input, price.output) {
+            (Some(_), Some(_), Some(_)) => Ok(price),
+            _ => Err(Wrong::new(
+                value,
+                "a price with `above`, `input` and `output`",
+            )),
+        }
+    }
+}
+
+/// Reads a record inside of a row.
+fn read_record<R: Record>(value: Value<'_>) -> Result<R, Wrong> {
+    let known = || {
+        let keys: Vec<String> = R::KEYS.iter().map(|key| format!("`{key}`")).collect();
+        format!("a record with {}", keys.join(", "))
+    };
+    let ValueKind::Map(properties) = value.kind() else {
+        return Err(Wrong::new(value, known()));
+    };
+    let mut record = R::default();
+    let mut seen: Vec<&str> = Vec::new();
+    for property in properties.properties() {
+        let key = property.key();
+        let wrong = |expected| Wrong {
+            span: key.span(),
+            expected,
+        };
+        if seen.contains(&key.text()) {
+            return Err(wrong(format!("a record with `{}` once", key.text())));
+        }
+        seen.push(key.text());
+        let read = record.read_property(key.text(), property.value());
+        read.unwrap_or_else(|| Err(wrong(known())))?;
+    }
+    Ok(record)
+}
+
+words! {
+    /// An interface of OpenAI, which other servers have, too.
+    Api {
+        /// `/responses`
+        Responses = "responses",
+        /// `/chat/completions`
+        Chat = "chat",
+    }
+}
+
+words! {
+    /// The efforts with which chat completions take tools for a model.
+    ChatTools {
+        /// With every effort.
+        Always = "always",
+        /// Only if the model does not think: the effort is `none`, or `none` is its default.
+        EffortNone = "effort none",
+        /// With no effort.
+        Never = "never",
+    }
+}
+
+words! {
+    /// When a model takes `temperature` and `topP`.
+    Temperature {
+        /// With every effort.
+        Always = "always",
+        /// Only if the model does not think: the effort is `none`, or `none` is its default.
+        EffortNone = "effort none",
+        /// It takes them, and they change nothing.
+        Ignored = "ignored",
+        /// It refuses them.
+        Never = "never",
+    }
+}
+
+words! {
+    /// When a model takes a tool choice that demands a call.
+    ForcedCalls {
+        /// Always.
+        Always = "always",
+        /// Only without a budget for thoughts.
+        WithoutThinking = "without thinking",
+        /// It refuses such a choice.
+        Never = "never",
+    }
+}
+
+words! {
+    /// When a model thinks before it answers.
+    Thinking {
+        /// It cannot be switched off.
+        Always = "always",
+        /// It can be switched on and off.
+        Optional = "optional",
+        /// The model does not think.
+        Never = "never",
+    }
+}
+
+words! {
+    /// A value of Anthropic's `thinking.type`.
+    ThinkingType {
+        /// The model decides how long it thinks.
+        Adaptive = "adaptive",
+        /// It thinks for a number of tokens at most.
+        Enabled = "enabled",
+        /// It does not think.
+        Disabled = "disabled",
+        /// It thinks between two calls alone.
+        BetweenTools = "between_tools",
+    }
+}
+
+words! {
+    /// A kind of media in messages.
+    MediaInput {
+        /// Images.
+        Image = "image",
+        /// Documents, such as PDF files.
+        Document = "document",
+        /// Sound.
+        Audio = "audio",
+        /// Films.
+        Video = "video",
+    }
+}
+
+words! {
+    /// When the vendor's own structured output can be used.
+    StructuredOutput {
+        /// Together with tools, too.
+        Always = "always",
+        /// In requests without tools.
+        WithoutTools = "without tools",
+        /// Never.
+        Never = "never",
+    }
+}
+
+words! {
+    /// The format of requests.
+    WireFormat {
+        /// That of OpenAI and of compatible servers.
+        OpenAi = "OpenAI",
+        /// That of Anthropic's messages.
+        Anthropic = "Anthropic",
+        /// That of Google's Gemini API.
+        Google = "Google",
+        /// That of Ollama.
+        Ollama = "Ollama",
+    }
+}

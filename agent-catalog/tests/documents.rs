@@ -1,0 +1,188 @@
+//! Reading documents, and their mistakes.
+
+use agent_catalog::{Document, MistakeKind};
+
+/// Returns the kind, the marked text and the message of each mistake.
+fn mistakes(text: &str) -> Vec<(MistakeKind, String, String)> {
+    let document = Document::read(text);
+    let found = document.mistakes().iter().map(|mistake| {
+        let marked = text[mistake.span.start..mistake.span.end].to_owned();
+        let help = mistake.help.clone().unwrap_or_default();
+        (mistake.kind, marked, format!("{} {help}", mistake.message))
+    });
+    found.collect()
+}
+
+#[test]
+fn each_mistake_is_found_at_its_place() {
+    use MistakeKind::*;
+    let row = |properties: &str| format!("[A:Catalog | [a:Model {{{properties}}}]]");
+    for (text, kind, marked, word) in [
+        ("(a".to_owned(), Syntax, "", "expected"),
+        ("[a:Model]".to_owned(), NotARow, "a:Model", "Catalog"),
+        ("(A:Catalog)".to_owned(), NotARow, "(A:Catalog)", "Catalog"),
+        ("{made: \"2026-11-28\"}".to_owned(), NotARow, "", "Catalog"),
+        (
+            "[A:Catalog | (a:Model)]".to_owned(),
+            NotARow,
+            "(a:Model)",
+            "Model",
+        ),
+        ("[A:Catalog | a]".to_owned(), NotARow, "a", "Model"),
+        (
+            "[A:Catalog | [a:Agent]]".to_owned(),
+            NotARow,
+            "a:Agent",
+            "Model",
+        ),
+        (
+            "[A:Catalog | [a:Model | b]]".to_owned(),
+            NotARow,
+            "b",
+            "no elements",
+        ),
+        ("[:Catalog]".to_owned(), MissingName, ":Catalog", "provider"),
+        (
+            "[A:Catalog | [:Model]]".to_owned(),
+            MissingName,
+            ":Model",
+            "model",
+        ),
+        (
+            "[Ollama:Catalog | [qwen3:latest:Model]]".to_owned(),
+            SeveralLabels,
+            ":Model",
+            "[`qwen3:latest`:Model {…}]",
+        ),
+        (
+            "[OpenAI:Catalog | [ft:gpt-4o-mini:acme::abc:Model]]".to_owned(),
+            SeveralLabels,
+            ":acme",
+            "[`ft:gpt-4o-mini:acme:abc`:Model {…}]",
+        ),
+        (
+            row("contextWindows: 1"),
+            UnknownProperty,
+            "contextWindows",
+            "contextWindow,",
+        ),
+        (
+            row("stop: true, stop: false"),
+            DuplicateKey,
+            "stop",
+            "twice",
+        ),
+        (
+            "[A:Catalog | [a:Model], [a:Model]]".to_owned(),
+            DuplicateModel,
+            "a",
+            "two rows",
+        ),
+        (
+            "[A:Catalog | [a:Model]] [A:Catalog | [a:Model]]".to_owned(),
+            DuplicateModel,
+            "a",
+            "two rows",
+        ),
+        (row("contextWindow: 0"), BadValue, "0", "above 0"),
+        (row("contextWindow: 1.5"), BadValue, "1.5", "above 0"),
+        (
+            row("contextWindow: 99999999999999999999"),
+            BadValue,
+            "99999999999999999999",
+            "tokens",
+        ),
+        (
+            row("released: \"2026-02-30\""),
+            BadValue,
+            "\"2026-02-30\"",
+            "date",
+        ),
+        (row("released: 2026"), BadValue, "2026", "date"),
+        (
+            row("efforts: [\"low\", \"hardest\"]"),
+            BadValue,
+            "\"hardest\"",
+            "\"xhigh\" or \"max\"",
+        ),
+        (
+            row("temperature: true"),
+            BadValue,
+            "true",
+            "\"effort none\"",
+        ),
+        (
+            row("stop: \"yes\""),
+            BadValue,
+            "\"yes\"",
+            "`true` or `false`",
+        ),
+        (row("family: \" \""), BadValue, "\" \"", "text"),
+        (row("price: 1"), BadValue, "1", "`input`"),
+        (row("price: {input: 1}"), BadValue, "{input: 1}", "`output`"),
+        (
+            row("price: {input: -1, output: 1}"),
+            BadValue,
+            "-1",
+            "0 or more",
+        ),
+        (
+            row("price: {input: 1usd, output: 1}"),
+            BadValue,
+            "1usd",
+            "dollars",
+        ),
+        (
+            row("price: {input: 1, output: 1, sent: 1}"),
+            BadValue,
+            "sent",
+            "`cachedInput`",
+        ),
+        (
+            row("price: {input: 1, input: 2, output: 1}"),
+            BadValue,
+            "input",
+            "once",
+        ),
+        (
+            row("price: {input: 1, output: 1, longContext: {input: 2, output: 2}}"),
+            BadValue,
+            "{input: 2, output: 2}",
+            "`above`",
+        ),
+        (
+            "[A:Catalog {apis: \"soap\"}]".to_owned(),
+            BadValue,
+            "\"soap\"",
+            "\"chat\"",
+        ),
+    ] {
+        let found = mistakes(&text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].0, kind, "{text}");
+        if !marked.is_empty() {
+            assert_eq!(found[0].1, marked, "{text}");
+        }
+        assert!(found[0].2.contains(word), "{text}: {}", found[0].2);
+    }
+}
+
+#[test]
+fn a_name_with_a_colon_stands_in_backticks() {
+    for name in ["qwen3:latest", "ft:gpt-4o-mini:acme::abc"] {
+        assert_eq!(mistakes(&format!("[A:Catalog | [`{name}`:Model]]")), []);
+    }
+}
+
+#[test]
+fn all_mistakes_of_a_document_are_found() {
+    let found =
+        mistakes("[A:Catalog {x: 1} | [a:Model {y: 1, stop: 2}], [b:Model {price: {}}]] (c)");
+    assert_eq!(found.len(), 5, "{found:?}");
+}
+
+#[test]
+fn an_empty_text_has_no_rows() {
+    assert_eq!(mistakes(""), []);
+    assert_eq!(mistakes("// nothing yet"), []);
+}

@@ -1,0 +1,529 @@
+//! `agent models`: lists, shows and compares models.
+
+use crate::command::check::model;
+use crate::document::ToolFiles;
+use crate::input::refuse_stdin_twice;
+use crate::models::{ModelFiles, has_errors};
+use crate::outcome::{CommandError, Outcome};
+use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout};
+use crate::output_format::Format;
+use crate::project::Projects;
+use crate::report::{DiagnosticsDocument, Printer};
+use crate::style::Style;
+use agent_catalog::{Catalog, Found, ModelRow, Price};
+use agent_lsp::known_tools::KnownModels;
+use agent_lsp::report::Report;
+use agent_lsp::source;
+use agent_runtime::Environment;
+use agent_spec::model::Model;
+use agent_spec::names::nearest;
+use agent_spec::{Diagnostic, Severity};
+use serde::Serialize;
+use std::path::PathBuf;
+
+const LONG_ABOUT: &str = "\
+List, show and compare models
+
+What models take, cost and refuse is in a list that is part of this program. `agent check` compares the settings of
+agents with it. A model that the list does not have is a few lines of gram, which --models adds:
+  [OpenAI:Catalog | [gpt-6.3-luna:Model {like: \"gpt-6-luna\", contextWindow: 2000000}]]
+docs/models.md has the properties of a row. What the list does not say is not known, and shown as `-`.
+
+Prices are in dollars for a million tokens, of those sent and of those written.
+
+`agent models compare OLD NEW FILE…` prints what differs between two models, and then checks the agents of the files
+as if each had the model NEW: it shows the errors, and the warnings that are not there with OLD. The exit code is 1
+if there is an error.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent models
+  agent models claude
+  agent models show OpenAI/gpt-6-luna
+  agent models compare OpenAI/gpt-4o-mini OpenAI/gpt-6-luna agents/*.gram
+  agent models --models models.gram --format json";
+
+/// List, show and compare models
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// List only models whose names have this text, in any case
+    #[arg(value_name = "TEXT")]
+    pattern: Option<String>,
+    #[command(flatten)]
+    models: ModelFiles,
+    /// The format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Show all that is known of a model
+    Show {
+        /// The model, such as OpenAI/gpt-6-luna
+        #[arg(value_parser = model)]
+        model: Model,
+        #[command(flatten)]
+        models: ModelFiles,
+        /// The format
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Show what changes from one model to another, also for the agents of documents
+    Compare {
+        /// The model of today
+        #[arg(value_parser = model)]
+        old: Model,
+        /// The other model
+        #[arg(value_parser = model)]
+        new: Model,
+        /// Documents whose agents are checked with the other model
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        tools: ToolFiles,
+        #[command(flatten)]
+        models: ModelFiles,
+        /// The format
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
+
+/// Lists, shows or compares models.
+pub(crate) fn models(
+    args: Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    match args.action {
+        None => {
+            let known = args.models.read(environment, &[])?.map_err(has_errors)?;
+            list(
+                &known.catalog,
+                args.pattern.as_deref().unwrap_or_default(),
+                args.format,
+            )
+        }
+        Some(Action::Show {
+            model,
+            models,
+            format,
+        }) => {
+            let known = models.read(environment, &[])?.map_err(has_errors)?;
+            show(&known.catalog, &model, format)
+        }
+        Some(Action::Compare {
+            old,
+            new,
+            files,
+            tools,
+            models,
+            format,
+        }) => {
+            refuse_stdin_twice(files.iter().chain(tools.paths()).chain(models.paths()))?;
+            let known = models
+                .read(environment, tools.providers())?
+                .map_err(has_errors)?;
+            let rows = [&old, &new].map(|model| found(&known.catalog, model));
+            let [old_row, new_row] = rows;
+            let differences = differences(&old_row?, &new_row?);
+            let reports = changed_findings(&files, &tools, &known, [old, new.clone()])?;
+            print_comparison(&differences, &reports, &new, format, style)
+        }
+    }
+}
+
+/// Returns what is known of a model.
+fn found<'c>(catalog: &'c Catalog, model: &Model) -> Result<Found<'c>, CommandError> {
+    let (provider, id) = (model.provider(), model.id());
+    catalog.model(provider, id).ok_or_else(|| {
+        let names: Vec<String> = catalog
+            .models()
+            .map(|entry| full_name(entry.provider, entry.id))
+            .collect();
+        let given = full_name(provider, id);
+        let instead = match nearest(&given, names.iter().map(String::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "`agent models` lists those that it has, and --models adds others".to_owned(),
+        };
+        CommandError::new(format!("the list of models has no `{given}`; {instead}"))
+    })
+}
+
+fn full_name(provider: &str, id: &str) -> String {
+    format!("{provider}/{id}")
+}
+
+/// A property of a model for people and programs.
+type Fact = (&'static str, Option<String>);
+
+/// Returns the properties of a row, in the order in which people ask for them.
+fn facts(row: &ModelRow) -> Vec<Fact> {
+    let price = row.price.as_ref();
+    let long = price.and_then(|price| price.long_context.as_ref());
+    let dollars = |of: fn(&Price) -> Option<f64>| price.and_then(of).map(dollars);
+    let number = |number: Option<u64>| number.map(grouped);
+    vec![
+        ("released", text(row.released.as_ref())),
+        ("retires", text(row.retires.as_ref())),
+        ("successor", row.successor.clone()),
+        ("contextWindow", number(row.context_window)),
+        ("maxOutputTokens", number(row.max_output_tokens)),
+        ("price.input", dollars(|price| price.input)),
+        ("price.cachedInput", dollars(|price| price.cached_input)),
+        ("price.cacheWrite", dollars(|price| price.cache_write)),
+        (
+            "price.longCacheWrite",
+            dollars(|price| price.long_cache_write),
+        ),
+        ("price.output", dollars(|price| price.output)),
+        (
+            "price.longContext.above",
+            number(long.and_then(|long| long.above)),
+        ),
+        (
+            "price.longContext.input",
+            long.and_then(|long| long.input).map(self::dollars),
+        ),
+        (
+            "price.longContext.output",
+            long.and_then(|long| long.output).map(self::dollars),
+        ),
+        ("media", row.media.as_ref().map(|media| words(media))),
+        (
+            "efforts",
+            row.efforts.as_ref().map(|efforts| words(efforts)),
+        ),
+        (
+            "chatEfforts",
+            row.chat_efforts.as_ref().map(|efforts| words(efforts)),
+        ),
+        ("defaultEffort", text(row.default_effort.as_ref())),
+        ("temperature", text(row.temperature.as_ref())),
+        ("stop", row.stop.map(yes_or_no)),
+        ("thinking", text(row.thinking.as_ref())),
+        (
+            "thinkingTypes",
+            row.thinking_types.as_ref().map(|types| words(types)),
+        ),
+        ("boundThoughts", row.bound_thoughts.map(yes_or_no)),
+        ("hidesText", row.hides_text.map(yes_or_no)),
+        ("forcedCalls", text(row.forced_calls.as_ref())),
+        ("chatTools", text(row.chat_tools.as_ref())),
+        ("structuredOutput", text(row.structured_output.as_ref())),
+        ("toolSearch", row.tool_search.map(yes_or_no)),
+        ("api", text(row.api.as_ref())),
+        ("family", row.family.clone()),
+    ]
+}
+
+fn text(value: Option<&impl ToString>) -> Option<String> {
+    value.map(ToString::to_string)
+}
+
+fn yes_or_no(is: bool) -> String {
+    if is { "yes" } else { "no" }.to_owned()
+}
+
+/// Returns words as a list, or says that there are none.
+fn words(values: &[impl ToString]) -> String {
+    match values {
+        [] => "none of them".to_owned(),
+        _ => values
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn dollars(price: f64) -> String {
+    format!("${price}")
+}
+
+/// Writes a number with a comma after each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A model of the list, for programs. What is not known is null.
+#[derive(Serialize)]
+struct Listed<'c> {
+    model: String,
+    #[serde(rename = "contextWindow")]
+    context_window: Option<u64>,
+    #[serde(rename = "maxOutputTokens")]
+    max_output_tokens: Option<u64>,
+    #[serde(rename = "inputPrice")]
+    input_price: Option<f64>,
+    #[serde(rename = "outputPrice")]
+    output_price: Option<f64>,
+    efforts: Option<Vec<&'static str>>,
+    retires: Option<String>,
+    successor: Option<&'c str>,
+}
+
+fn list(catalog: &Catalog, pattern: &str, format: Format) -> Result<Outcome, CommandError> {
+    let pattern = pattern.to_lowercase();
+    let chosen = catalog.models().filter(|entry| {
+        full_name(entry.provider, entry.id)
+            .to_lowercase()
+            .contains(&pattern)
+    });
+    let listed: Vec<Listed<'_>> = chosen
+        .map(|entry| {
+            let row = entry.row;
+            let price = row.price.as_ref();
+            let efforts = row.efforts.as_ref();
+            Listed {
+                model: full_name(entry.provider, entry.id),
+                context_window: row.context_window,
+                max_output_tokens: row.max_output_tokens,
+                input_price: price.and_then(|price| price.input),
+                output_price: price.and_then(|price| price.output),
+                efforts: efforts
+                    .map(|efforts| efforts.iter().map(|effort| effort.as_str()).collect()),
+                retires: text(row.retires.as_ref()),
+                successor: row.successor.as_deref(),
+            }
+        })
+        .collect();
+    if format == Format::Json {
+        json_to_stdout(&listed)?;
+    } else if listed.is_empty() {
+        return Err(CommandError::new(format!(
+            "no name of a model has the text {pattern:?}; `agent models` lists all of them"
+        )));
+    } else {
+        text_to_stdout(&table(&listed))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Writes the list in columns.
+fn table(listed: &[Listed<'_>]) -> String {
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    let head = ["MODEL", "CONTEXT", "IN", "OUT", "EFFORTS", "RETIRES"].map(str::to_owned);
+    let mut rows = vec![head];
+    rows.extend(listed.iter().map(|model| {
+        [
+            model.model.clone(),
+            shown(model.context_window.map(grouped)),
+            shown(model.input_price.map(dollars)),
+            shown(model.output_price.map(dollars)),
+            match model.efforts.as_deref() {
+                Some([]) => "no".to_owned(),
+                Some([one]) => (*one).to_owned(),
+                Some([first, .., last]) => format!("{first} to {last}"),
+                None => "-".to_owned(),
+            },
+            shown(model.retires.clone()),
+        ]
+    }));
+    let mut widths = [0; 6];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row
+            .iter()
+            .zip(widths)
+            .enumerate()
+            .map(|(at, (cell, width))| match at {
+                // Numbers end in one column.
+                1..=3 => format!("{cell:>width$}"),
+                _ => format!("{cell:<width$}"),
+            });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// All that is known of a model, for programs.
+#[derive(Serialize)]
+struct Shown<'c> {
+    model: String,
+    row: String,
+    #[serde(rename = "isAssumed")]
+    is_assumed: bool,
+    source: Option<&'c str>,
+    made: Option<String>,
+    properties: serde_json::Map<String, serde_json::Value>,
+}
+
+fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, CommandError> {
+    let found = found(catalog, model)?;
+    let provider = catalog.provider(found.provider);
+    let name = full_name(model.provider(), model.id());
+    let row = full_name(found.provider, found.id);
+    let source = provider.and_then(|provider| provider.source.as_deref());
+    let made = text(catalog.made(found.provider).as_ref());
+    if format == Format::Json {
+        let known = facts(&found.row).into_iter();
+        let properties = known.filter_map(|(key, value)| Some((key.to_owned(), value?.into())));
+        json_to_stdout(&Shown {
+            model: name,
+            row,
+            is_assumed: found.is_assumed,
+            source,
+            made,
+            properties: properties.collect(),
+        })?;
+        return Ok(Outcome::Fine);
+    }
+    let mut shown = format!("{name}\n");
+    if found.is_assumed {
+        shown.push_str(&format!(
+            "  the list does not have it; these are the rules of `{row}`, of the same family\n"
+        ));
+    } else if row != name {
+        shown.push_str(&format!("  as `{row}`\n"));
+    }
+    for (key, value) in facts(&found.row) {
+        if let Some(value) = value {
+            shown.push_str(&format!("  {key:<24} {value}\n"));
+        }
+    }
+    for (key, value) in [("made", made.as_deref()), ("source", source)] {
+        if let Some(value) = value {
+            shown.push_str(&format!("  {key:<24} {value}\n"));
+        }
+    }
+    text_to_stdout(&shown)?;
+    Ok(Outcome::Fine)
+}
+
+/// A property in which two models differ, for programs.
+#[derive(Serialize)]
+struct Difference {
+    property: &'static str,
+    old: Option<String>,
+    new: Option<String>,
+}
+
+fn differences(old: &Found<'_>, new: &Found<'_>) -> Vec<Difference> {
+    let both = facts(&old.row).into_iter().zip(facts(&new.row));
+    let differing = both.filter(|((_, old), (_, new))| old != new);
+    differing
+        .map(|((property, old), (_, new))| Difference { property, old, new })
+        .collect()
+}
+
+/// Checks documents with each of two models. Returns what is found with the second one, without the warnings that the
+/// first one has, too.
+fn changed_findings(
+    files: &[PathBuf],
+    tools: &ToolFiles,
+    models: &KnownModels,
+    [old, new]: [Model; 2],
+) -> Result<Vec<Report>, CommandError> {
+    let sources = source::read_all(files)?;
+    let (known, found) = tools.read()?;
+    let mut reports: Vec<Report> = found.into_iter().filter(Report::has_errors).collect();
+    let with = |model: Model| {
+        let models = KnownModels {
+            instead: Some(model),
+            ..models.clone()
+        };
+        Projects::new(known.clone().with_models(models))
+    };
+    let (mut with_old, mut with_new) = (with(old), with(new));
+    for (path, source) in files.iter().zip(sources) {
+        let (Some(old), Some(new)) = (with_old.known_for(path)?, with_new.known_for(path)?) else {
+            continue;
+        };
+        let before = old.check(&source.text).diagnostics;
+        let after = new.check(&source.text);
+        let is_new = |found: &Diagnostic| {
+            !before.iter().any(|other| {
+                (other.code(), other.span(), other.message())
+                    == (found.code(), found.span(), found.message())
+            })
+        };
+        // An error counts also if it is there with both.
+        let after = after.diagnostics.into_iter();
+        let kept = after.filter(|found| is_new(found) || found.severity() == Severity::Error);
+        reports.push(Report::new(source, kept.collect()));
+    }
+    reports.extend(with_new.into_reports());
+    Ok(reports)
+}
+
+/// A comparison, for programs.
+#[derive(Serialize)]
+struct Comparison<'a> {
+    differences: &'a [Difference],
+    #[serde(flatten)]
+    findings: DiagnosticsDocument<'a>,
+}
+
+fn print_comparison(
+    differences: &[Difference],
+    reports: &[Report],
+    new: &Model,
+    format: Format,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    let outcome = Outcome::of_errors(reports.iter().any(Report::has_errors));
+    if format == Format::Json {
+        json_to_stdout(&Comparison {
+            differences,
+            findings: DiagnosticsDocument(reports),
+        })?;
+        return Ok(outcome);
+    }
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    let width = differences
+        .iter()
+        .map(|difference| shown(&difference.old).chars().count())
+        .max();
+    let width = width.unwrap_or_default();
+    let mut text = String::new();
+    for difference in differences {
+        let (old, new) = (shown(&difference.old), shown(&difference.new));
+        text.push_str(&format!(
+            "{:<24} {old:<width$} -> {new}\n",
+            difference.property
+        ));
+    }
+    if differences.is_empty() {
+        text.push_str("nothing differs between the two\n");
+    }
+    text_to_stdout(&text)?;
+    let mut printer = Printer::new(style);
+    for report in reports {
+        if report.diagnostics.is_empty() {
+            let name = report.source.display_name();
+            line_to_stdout(&format!(
+                "{name}: nothing changes with {}",
+                full_name(new.provider(), new.id())
+            ))?;
+        } else {
+            printer.print(report);
+            line_to_stdout(&format!(
+                "{}: {}",
+                report.source.display_name(),
+                report.counts()
+            ))?;
+        }
+    }
+    printer.finish();
+    Ok(outcome)
+}

@@ -1,0 +1,113 @@
+//! The facts about models: the list of the program, the files of `--models`, the day, and the providers whose requests go
+//! to another server than the vendor's.
+
+use crate::outcome::CommandError;
+use crate::provider::Provider;
+use agent_catalog::{Catalog, Date};
+use agent_lsp::known_tools::KnownModels;
+use agent_lsp::report::Report;
+use agent_lsp::source;
+use agent_runtime::Environment;
+use agent_spec::check::check_catalog;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The environment variable that replaces today's date.
+const TODAY: &str = "AGENT_TODAY";
+
+/// The environment variables with the addresses of built-in providers.
+const ADDRESSES: [(&str, &str); 6] = [
+    ("Anthropic", "ANTHROPIC_BASE_URL"),
+    ("Google", "GOOGLE_GEMINI_BASE_URL"),
+    ("Ollama", "OLLAMA_HOST"),
+    ("OpenAI", "OPENAI_BASE_URL"),
+    ("OpenAIChat", "OPENAI_BASE_URL"),
+    ("OpenAIResponses", "OPENAI_BASE_URL"),
+];
+
+/// The option `--models`, which several commands have.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ModelFiles {
+    /// A document with models that are not in the list of this program, or are other there; may be given several times.
+    /// A later file replaces an earlier one
+    #[arg(id = "files_of_models", long = "models", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl ModelFiles {
+    /// Returns the files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter()
+    }
+
+    /// Reads the files. If one has errors, returns the reports about them.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or if the day of the environment is none.
+    pub(crate) fn read(
+        &self,
+        environment: &Environment,
+        providers: &[Provider],
+    ) -> Result<Result<KnownModels, Vec<Report>>, CommandError> {
+        let mut catalog = Catalog::builtin().clone();
+        let mut reports = Vec::new();
+        for source in source::read_all(&self.files)? {
+            match check_catalog(&source.text, &catalog) {
+                Ok(layered) => catalog = layered,
+                Err(found) => reports.push(Report::new(source, found)),
+            }
+        }
+        if !reports.is_empty() {
+            return Ok(Err(reports));
+        }
+        let given = providers.iter().filter(|provider| provider.has_address());
+        let mut elsewhere: Vec<String> = given.map(|provider| provider.name.clone()).collect();
+        for (provider, variable) in ADDRESSES {
+            let own = catalog
+                .provider(provider)
+                .and_then(|row| row.base_url.as_deref());
+            let address = environment.get(variable);
+            if address.is_some_and(|address| own.is_none_or(|own| origin(&address) != origin(own)))
+            {
+                elsewhere.push(provider.to_owned());
+            }
+        }
+        Ok(Ok(KnownModels {
+            catalog: Arc::new(catalog),
+            today: today(environment)?,
+            instead: None,
+            elsewhere,
+        }))
+    }
+}
+
+/// Returns the error about files of `--models` with errors.
+pub(crate) fn has_errors(reports: Vec<Report>) -> CommandError {
+    let first = reports.iter().find_map(Report::first_error);
+    CommandError::new(match first {
+        Some((position, found)) => format!("{position}: {}", found.message()),
+        None => "a file of --models has errors".to_owned(),
+    })
+}
+
+/// Returns scheme and host of an address.
+fn origin(address: &str) -> &str {
+    let host = address.find("://").map_or(0, |at| at + 3);
+    let end = address[host..]
+        .find('/')
+        .map_or(address.len(), |at| host + at);
+    &address[..end]
+}
+
+/// Returns today's date, in UTC, or that of the environment.
+fn today(environment: &Environment) -> Result<Date, CommandError> {
+    let Some(text) = environment.get(TODAY).filter(|text| !text.is_empty()) else {
+        return Ok(Date::of(SystemTime::now()));
+    };
+    text.parse().map_err(|_| {
+        CommandError::new(format!(
+            "the variable {TODAY} is {text:?}; write a day such as 2026-11-28"
+        ))
+    })
+}

@@ -1,0 +1,78 @@
+//! Catalogues of models as documents: their mistakes as diagnostics.
+
+use crate::check::check_gram;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::names::nearest;
+use agent_catalog::{Catalog, Document, Mistake, MistakeKind, ModelRow, ProviderRow};
+use agent_gram::syntax::Element;
+
+/// Whether a text is a catalogue of models, with or without mistakes: each of its patterns has the label `Catalog`.
+#[must_use]
+pub fn is_catalog(source: &str) -> bool {
+    // Documents of agents are not read twice.
+    if !source.contains("Catalog") {
+        return false;
+    }
+    let parsed = agent_gram::parse(source);
+    let mut items = parsed.document.items().peekable();
+    items.peek().is_some()
+        && items.all(|item| {
+            let Element::Bracket(bracket) = item.body() else {
+                return false;
+            };
+            let subject = bracket.subject();
+            subject.is_some_and(|subject| {
+                let mut labels = subject.labels();
+                labels.any(|label| label.name().text() == "Catalog")
+            })
+        })
+}
+
+/// Reads a catalogue that comes on top of another one. The diagnostics are its mistakes, in the order of the text.
+///
+/// # Errors
+/// The mistakes, if at least one of them is an error.
+pub fn check_catalog(source: &str, base: &Catalog) -> Result<Catalog, Vec<Diagnostic>> {
+    let mut found = check_gram(source).diagnostics;
+    if found
+        .iter()
+        .any(|found| found.severity() == Severity::Error)
+    {
+        return Err(found);
+    }
+    let document = Document::read(source);
+    let layered = base.with(&document);
+    let of_like = layered.as_ref().err().into_iter().flatten();
+    let mistakes = document.mistakes().iter().chain(of_like);
+    found = mistakes.map(diagnostic).collect();
+    found.sort_by_key(|found| found.span().start);
+    match layered {
+        Ok(catalog) if found.is_empty() => Ok(catalog),
+        _ => Err(found),
+    }
+}
+
+fn diagnostic(mistake: &Mistake) -> Diagnostic {
+    let code = match mistake.kind {
+        MistakeKind::UnknownProperty => Code::UnknownProperty,
+        MistakeKind::DuplicateKey => Code::DuplicateKey,
+        MistakeKind::BadValue => Code::BadValue,
+        _ => Code::BadCatalog,
+    };
+    let mut found = Diagnostic::new(code, mistake.span, mistake.message.clone());
+    // The rows know their properties, and this crate knows which one was meant.
+    let keys = ModelRow::KEYS.iter().chain(ProviderRow::KEYS).copied();
+    let meant = match (mistake.kind, mistake.message.split('`').nth(1)) {
+        (MistakeKind::UnknownProperty, Some(key)) => nearest(key, keys),
+        _ => None,
+    };
+    if let Some(meant) = meant {
+        found = found.with_help(format!("did you mean `{meant}`?"));
+    } else if let Some(help) = &mistake.help {
+        found = found.with_help(help.clone());
+    }
+    if let Some((span, label)) = &mistake.label {
+        found = found.with_label(*span, label.clone());
+    }
+    found
+}

@@ -1,0 +1,450 @@
+//! The settings that the model of an agent refuses or ignores, and models that are switched off, by the catalogue of models.
+
+use crate::check::agent::{AgentProperties, items};
+use crate::check::reader::Reader;
+use crate::check::shapes::Shape;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::model::Model;
+use crate::names::nearest;
+use crate::settings::{ReasoningEffort, Settings};
+use crate::vocabulary::Setting;
+use agent_catalog::{
+    Api, Catalog, ChatTools, Date, ForcedCalls, Found, Temperature, ThinkingType, WireFormat,
+};
+use agent_gram::Span;
+use agent_gram::syntax::Value;
+
+/// The number of days before the end of a model in which the checker warns of it.
+const WARNING_DAYS: i64 = 90;
+
+/// The facts about models, and how much of it is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelRules<'a> {
+    /// The rows.
+    pub catalog: &'a Catalog,
+    /// The day with which the ends of models are compared, for warnings. Without one, there are no warnings of ends that
+    /// come.
+    pub today: Option<Date>,
+    /// Whether a model that was switched off before the catalogue was made is an error.
+    pub refuses_retired: bool,
+    /// The model that agents are checked with instead of their own.
+    pub instead: Option<&'a Model>,
+    /// The providers whose requests go to another server than the vendor's, which may take other settings. Nothing is
+    /// checked of their models.
+    pub elsewhere: &'a [String],
+}
+
+impl<'a> ModelRules<'a> {
+    /// Creates the rules of a catalogue, for agents with models of their own.
+    #[must_use]
+    pub const fn new(catalog: &'a Catalog) -> Self {
+        Self {
+            catalog,
+            today: None,
+            refuses_retired: true,
+            instead: None,
+            elsewhere: &[],
+        }
+    }
+
+    fn is_elsewhere(&self, provider: &str) -> bool {
+        self.elsewhere.iter().any(|other| other == provider)
+    }
+
+    /// Returns what is known of a model of the vendor.
+    fn row_of(&self, model: &Model) -> Option<Found<'a>> {
+        match self.is_elsewhere(model.provider()) {
+            true => None,
+            false => self.catalog.model(model.provider(), model.id()),
+        }
+    }
+}
+
+/// Checks the settings of an agent against its model, and the model itself. `has_tools` says whether the agent has elements.
+pub(super) fn check_model(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_>,
+    properties: &AgentProperties<'_>,
+    has_tools: bool,
+) {
+    let Some(rules) = reader.options.model_rules else {
+        return;
+    };
+    let (Some(model), settings) = (&properties.model, &properties.settings) else {
+        return;
+    };
+    // Another server may take what the vendor refuses.
+    if settings.base_url.is_some() {
+        return;
+    }
+    let value_of = |key: &str| {
+        let mut properties = shape.properties.iter();
+        let found = properties.find(|property| property.key().text() == key);
+        found.map(|property| property.value())
+    };
+    let Some(at) = value_of("model").map(|value| value.span()) else {
+        return;
+    };
+    let mut found = Vec::new();
+    let model = rules.instead.unwrap_or(model);
+    check_name(&rules, model, at, &mut found);
+    if let Some(row) = rules.row_of(model) {
+        let checked = CheckedModel {
+            rules: &rules,
+            model,
+            found: row,
+            settings,
+            has_tools,
+        };
+        for refusal in checked.refusals() {
+            let span = refusal
+                .setting
+                .and_then(|setting| value_of(setting.key()))
+                .map_or(at, |value| value.span());
+            found.push(checked.diagnostic(refusal, span));
+        }
+    }
+    for (other, span) in fallbacks(value_of("fallback"), &settings.fallback) {
+        check_name(&rules, other, span, &mut found);
+        let Some(row) = rules.row_of(other) else {
+            continue;
+        };
+        let checked = CheckedModel {
+            rules: &rules,
+            model: other,
+            found: row,
+            settings,
+            has_tools,
+        };
+        // It is asked only when the first model is down.
+        let refused = checked.refusals().into_iter();
+        found.extend(refused.map(|refusal| {
+            checked
+                .diagnostic(refusal, span)
+                .with_severity(Severity::Warning)
+        }));
+    }
+    found.into_iter().for_each(|found| reader.report(found));
+}
+
+/// Returns the fallback models with their places.
+fn fallbacks<'m>(
+    value: Option<Value<'_>>,
+    models: &'m [Model],
+) -> impl Iterator<Item = (&'m Model, Span)> {
+    let values = value.map(items).unwrap_or_default();
+    let spans: Vec<Span> = values.into_iter().map(|value| value.span()).collect();
+    models.iter().zip(spans)
+}
+
+/// Checks that a model is one that its vendor has, and has not switched off.
+fn check_name(rules: &ModelRules<'_>, model: &Model, at: Span, found: &mut Vec<Diagnostic>) {
+    let (provider, id) = (model.provider(), model.id());
+    let row = rules.row_of(model);
+    let is_known = row.as_ref().is_some_and(|row| !row.is_assumed);
+    if !is_known {
+        if !rules.is_elsewhere(provider) && rules.catalog.lists_models_of(provider) {
+            found.push(unknown_model(rules, model, row.as_ref(), at));
+        }
+        return;
+    }
+    let Some(row) = row else {
+        return;
+    };
+    let Some(retires) = row.row.retires else {
+        return;
+    };
+    let instead = match &row.row.successor {
+        Some(successor) => {
+            format!("write `{provider}/{successor}`, which the vendor names in its place")
+        }
+        None => "choose another model".to_owned(),
+    };
+    let made = rules.catalog.made(row.provider);
+    let is_over = made.is_some_and(|made| retires <= made);
+    if is_over && rules.refuses_retired {
+        let message = format!("`{id}` was switched off on {retires}");
+        found.push(Diagnostic::new(Code::RetiredModel, at, message).with_help(instead));
+    } else if let Some(today) = rules.today.filter(|_| !is_over)
+        && today.days_until(retires) <= WARNING_DAYS
+    {
+        let message = match today < retires {
+            true => format!("`{id}` will be switched off on {retires}"),
+            false => format!("`{id}` was to be switched off on {retires}"),
+        };
+        found.push(Diagnostic::new(Code::RetiringModel, at, message).with_help(instead));
+    }
+}
+
+/// Returns the warning about a model without a row.
+fn unknown_model(
+    rules: &ModelRules<'_>,
+    model: &Model,
+    assumed: Option<&Found<'_>>,
+    at: Span,
+) -> Diagnostic {
+    let (provider, id) = (model.provider(), model.id());
+    let message = format!("the list of the models of `{provider}` has no `{id}`");
+    let vendor = assumed.map_or(provider, |found| found.provider);
+    let known: Vec<&str> = rules
+        .catalog
+        .models()
+        .filter(|entry| entry.provider == vendor)
+        .map(|entry| entry.id)
+        .collect();
+    // New versions differ in their numbers, and are no misspellings.
+    let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphabetic()).collect() };
+    let meant = nearest(id, known.iter().copied()).filter(|meant| letters(meant) != letters(id));
+    let row = format!(
+        "`[{provider}:Catalog | [{}:Model {{like: \"…\"}}]]`",
+        quoted(id)
+    );
+    let help = match (meant, assumed) {
+        (Some(meant), _) => format!("did you mean `{provider}/{meant}`?"),
+        (None, Some(found)) => format!(
+            "it is checked as `{}`, with warnings; a row of your own says what it takes: {row}",
+            found.id
+        ),
+        (None, None) => {
+            format!("nothing is checked of it; a row of your own says what it takes: {row}")
+        }
+    };
+    Diagnostic::new(Code::UnknownModel, at, message).with_help(help)
+}
+
+/// Writes the name of a model as gram has it.
+fn quoted(id: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    match id.chars().all(is_plain) {
+        true => id.to_owned(),
+        false => format!("`{id}`"),
+    }
+}
+
+/// A model whose rules are known, and the settings of an agent.
+struct CheckedModel<'a> {
+    rules: &'a ModelRules<'a>,
+    model: &'a Model,
+    found: Found<'a>,
+    settings: &'a Settings,
+    has_tools: bool,
+}
+
+/// Something that a model does not take.
+struct Refusal {
+    /// The setting; `None` for the model itself.
+    setting: Option<Setting>,
+    code: Code,
+    message: String,
+    help: String,
+}
+
+impl CheckedModel<'_> {
+    fn diagnostic(&self, refusal: Refusal, span: Span) -> Diagnostic {
+        let found = Diagnostic::new(refusal.code, span, refusal.message);
+        let found = found.with_help(refusal.help);
+        match self.found.is_assumed {
+            true => found.with_severity(Severity::Warning),
+            false => found,
+        }
+    }
+
+    /// The name of the model in messages.
+    fn name(&self) -> String {
+        match self.found.is_assumed {
+            true => format!("`{}`, if it is like `{}`,", self.model.id(), self.found.id),
+            false => format!("`{}`", self.model.id()),
+        }
+    }
+
+    /// The interface of OpenAI through which the model is asked; `None` at other providers.
+    fn api(&self) -> Option<Api> {
+        let provider = self.rules.catalog.provider(self.model.provider())?;
+        match (provider.format?, self.model.provider()) {
+            (WireFormat::OpenAi, "OpenAIResponses") => Some(Api::Responses),
+            (WireFormat::OpenAi, _) => Some(Api::Chat),
+            _ => None,
+        }
+    }
+
+    /// Whether the model does not think, as the agent is written.
+    fn thinks_not(&self) -> bool {
+        let effort = self.settings.reasoning_effort;
+        effort.or(self.found.row.default_effort) == Some(ReasoningEffort::None)
+    }
+
+    fn refused(&self, setting: Setting, why: &str, help: impl Into<String>, row: &str) -> Refusal {
+        let (name, key) = (self.name(), setting.key());
+        let model = quoted(self.model.id());
+        Refusal {
+            setting: Some(setting),
+            code: Code::RefusedSetting,
+            message: format!("{name} refuses `{key}`{why}"),
+            help: format!(
+                "{}; if your model takes it, say so in a catalogue of your own: `[{model}:Model {{{row}}}]`",
+                help.into()
+            ),
+        }
+    }
+
+    fn ignored(&self, setting: Setting, who: &str) -> Refusal {
+        Refusal {
+            setting: Some(setting),
+            code: Code::IgnoredSetting,
+            message: format!("{who} ignores `{}`", setting.key()),
+            help: "remove it".to_owned(),
+        }
+    }
+
+    /// Returns all that the model does not take.
+    fn refusals(&self) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        self.check_sampling(&mut refusals);
+        self.check_effort(&mut refusals);
+        self.check_tools(&mut refusals);
+        self.check_sizes(&mut refusals);
+        refusals
+    }
+
+    fn check_sampling(&self, refusals: &mut Vec<Refusal>) {
+        let (row, settings) = (&self.found.row, self.settings);
+        let sampling = [
+            (Setting::Temperature, settings.temperature.is_some()),
+            (Setting::TopP, settings.top_p.is_some()),
+        ];
+        for (setting, _) in sampling.into_iter().filter(|(_, is_set)| *is_set) {
+            let always = "temperature: \"always\"";
+            match row.temperature {
+                Some(Temperature::Never) => {
+                    refusals.push(self.refused(setting, "", "remove it", always));
+                }
+                Some(Temperature::EffortNone) if !self.thinks_not() => {
+                    let help = "remove it, or write `reasoningEffort: \"none\"`";
+                    refusals.push(self.refused(setting, " while it thinks", help, always));
+                }
+                Some(Temperature::Ignored) => refusals.push(self.ignored(setting, &self.name())),
+                _ => {}
+            }
+        }
+        if row.stop == Some(false) && !settings.stop.is_empty() {
+            refusals.push(self.refused(Setting::Stop, "", "remove it", "stop: true"));
+        }
+        for setting in self.unknown_to_format() {
+            let who = format!("`{}`", self.model.provider());
+            refusals.push(self.ignored(setting, &who));
+        }
+    }
+
+    /// The settings of the agent for which requests have no word.
+    fn unknown_to_format(&self) -> Vec<Setting> {
+        let provider = self.rules.catalog.provider(self.model.provider());
+        let format = provider.and_then(|provider| provider.format);
+        let without: &[Setting] = match (format, self.api()) {
+            (Some(WireFormat::OpenAi), Some(Api::Responses)) => {
+                &[Setting::Seed, Setting::Stop, Setting::ThinkingBudget]
+            }
+            (Some(WireFormat::OpenAi), _) => &[Setting::ThinkingBudget],
+            (Some(WireFormat::Anthropic), _) => &[Setting::Seed],
+            (Some(WireFormat::Ollama), _) => &[Setting::ThinkingBudget],
+            _ => &[],
+        };
+        let settings = self.settings;
+        let is_set = |setting: &Setting| match setting {
+            Setting::Seed => settings.seed.is_some(),
+            // Reported already if the model itself refuses it.
+            Setting::Stop => !settings.stop.is_empty() && self.found.row.stop != Some(false),
+            _ => settings.thinking_budget.is_some(),
+        };
+        without.iter().copied().filter(is_set).collect()
+    }
+
+    fn check_effort(&self, refusals: &mut Vec<Refusal>) {
+        let row = &self.found.row;
+        let efforts = match self.api() {
+            Some(Api::Chat) => row.chat_efforts.as_ref().or(row.efforts.as_ref()),
+            _ => row.efforts.as_ref(),
+        };
+        if let (Some(effort), Some(efforts)) = (self.settings.reasoning_effort, efforts)
+            && !efforts.contains(&effort)
+        {
+            let words: Vec<&str> = efforts.iter().map(|effort| effort.as_str()).collect();
+            let help = match words.is_empty() {
+                true => "it takes no effort: remove it".to_owned(),
+                false => format!("the efforts that it has are {}", words.join(", ")),
+            };
+            let why = format!(" \"{effort}\"");
+            let own = format!("efforts: [\"{effort}\"]");
+            refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
+        }
+        if self.settings.thinking_budget.is_some()
+            && let Some(types) = &row.thinking_types
+            && !types.contains(&ThinkingType::Enabled)
+        {
+            let help = "remove it; `reasoningEffort` says how much it thinks";
+            let own = "thinkingTypes: [\"enabled\"]";
+            refusals.push(self.refused(Setting::ThinkingBudget, "", help, own));
+        }
+    }
+
+    fn check_tools(&self, refusals: &mut Vec<Refusal>) {
+        let row = &self.found.row;
+        let is_refused = match (self.api(), row.chat_tools) {
+            (Some(Api::Chat), Some(ChatTools::Never)) => true,
+            (Some(Api::Chat), Some(ChatTools::EffortNone)) => !self.thinks_not(),
+            _ => false,
+        };
+        if is_refused && self.has_tools {
+            let (name, id) = (self.name(), self.model.id());
+            let none = match row.chat_tools {
+                Some(ChatTools::EffortNone) => ", or `reasoningEffort: \"none\"`",
+                _ => "",
+            };
+            refusals.push(Refusal {
+                setting: None,
+                code: Code::RefusedSetting,
+                message: format!("{name} refuses tools in chat completions while it thinks"),
+                help: format!(
+                    "write `OpenAIResponses/{id}`{none}; if your model takes them, say so in a catalogue of \
+                     your own: `[{}:Model {{chatTools: \"always\"}}]`",
+                    quoted(id)
+                ),
+            });
+        }
+        let is_forced = self
+            .settings
+            .tool_choice
+            .as_ref()
+            .is_some_and(|choice| choice.is_forced());
+        if is_forced && row.forced_calls == Some(ForcedCalls::Never) {
+            let help = "remove it, and say in the instruction when to call which tool";
+            let own = "forcedCalls: \"always\"";
+            let why = " that demands a call";
+            refusals.push(self.refused(Setting::ToolChoice, why, help, own));
+        }
+    }
+
+    fn check_sizes(&self, refusals: &mut Vec<Refusal>) {
+        let row = &self.found.row;
+        if let (Some(tokens), Some(most)) = (self.settings.max_tokens, row.max_output_tokens)
+            && u64::from(tokens) > most
+        {
+            let why = format!(" above {most}");
+            let help = format!("write {most} or less");
+            let own = format!("maxOutputTokens: {tokens}");
+            refusals.push(self.refused(Setting::MaxTokens, &why, help, &own));
+        }
+        if let (Some(tokens), Some(most)) = (self.settings.compact_above, row.context_window)
+            && u64::from(tokens) > most
+        {
+            refusals.push(Refusal {
+                setting: Some(Setting::CompactAbove),
+                code: Code::IgnoredSetting,
+                message: format!(
+                    "`compactAbove` is above the context of {}, {most} tokens, so that nothing is summarised",
+                    self.name()
+                ),
+                help: format!("write less than {most}"),
+            });
+        }
+    }
+}
