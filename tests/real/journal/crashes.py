@@ -21,7 +21,8 @@ from server import Server
 AT_ONCE, LOCKS_AT_ONCE = (os.cpu_count() or 1) + 1, 16
 # How many of the writes, of the moments of a lock and of the packets of a worker are chosen for each fault.
 SMALL = {"writes": 4, "locks": 2, "packets": 4, "crashes": 1}
-FULL = dict.fromkeys(SMALL, 10_000)
+# All of them, but for the crashes of a server, which take the longest and come one after another.
+FULL = {"writes": 10_000, "locks": 10_000, "packets": 10_000, "crashes": 30}
 
 Case = collections.namedtuple("Case", "scenario fault number")
 

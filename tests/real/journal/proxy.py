@@ -13,7 +13,7 @@ class Proxy:
 
     def __init__(self, to, number=None, before=None, after=None):
         self.to, self.number, self.before, self.after = to, number, before, after
-        self.packets, self.guard, self.ends = 0, threading.Lock(), []
+        self.packets, self.guard, self.ends, self.threads = 0, threading.Lock(), [], []
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -35,8 +35,10 @@ class Proxy:
             # Set while no answer to the chosen packet is awaited, so that others pass.
             answered, passes = threading.Event(), threading.Event()
             passes.set()
-            threading.Thread(target=self.requests, args=(client, server, answered, passes), daemon=True).start()
-            threading.Thread(target=self.answers, args=(client, server, answered, passes), daemon=True).start()
+            for forward in (self.requests, self.answers):
+                thread = threading.Thread(target=forward, args=(client, server, answered, passes), daemon=True)
+                self.threads.append(thread)
+                thread.start()
 
     def requests(self, client, server, answered, passes):
         try:
@@ -57,12 +59,13 @@ class Proxy:
         except OSError:
             pass
         close(client, server)
+        passes.set()
 
     def answers(self, client, server, answered, passes):
         try:
             while data := server.recv(65536):
                 answered.set()
-                # The answer to the chosen packet gets lost.
+                # The answer to the chosen packet gets lost, because the connection is closed then.
                 passes.wait()
                 client.sendall(data)
         except OSError:
@@ -70,7 +73,10 @@ class Proxy:
         close(client, server)
 
     def stop(self):
+        """Closes all connections. What was begun at a packet has been done then."""
         close(self.listener, *self.ends)
+        for thread in self.threads:
+            thread.join(60)
 
 
 def close(*ends):

@@ -50,6 +50,7 @@ class Server:
         if self.user:
             shutil.chown(self.folder, self.user["user"])
         self.log = open(f"{self.folder}.log", "ab")
+        self.options = {"cwd": "/", "stdout": self.log, "stderr": self.log, **self.user}
         data = os.path.join(self.folder, "data")
         self.call("initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
         self.command = [os.path.join(self.bin, "postgres"), "-D", data, "-k", self.folder, "-h", "127.0.0.1"]
@@ -68,39 +69,37 @@ class Server:
 
     def call(self, program, *arguments):
         command = [os.path.join(self.bin, program), *arguments]
-        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-        subprocess.run(command, env=environment, cwd="/", check=True, stdout=self.log, stderr=self.log, **self.user)
+        subprocess.run(command, env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, check=True, **self.options)
 
     def start(self):
-        self.process = subprocess.Popen(
-            self.command, env=self.environment, cwd="/", stdout=self.log, stderr=self.log, start_new_session=True, **self.user
-        )
-        self.await_ready()
-
-    def await_ready(self):
-        """Waits until the server answers, also after it has ended all its processes because of a fault."""
-        for _ in range(600):
-            asked = self.psql("postgres", "SELECT 1")
-            if asked.returncode == 0:
+        # The processes of a server that was killed may still be there for a moment, and then it does not start.
+        for _ in range(100):
+            self.process = subprocess.Popen(self.command, env=self.environment, **self.options)
+            if self.answers():
                 return
+            time.sleep(0.1)
+        raise SystemExit(f"PostgreSQL does not start:\n{open(self.log.name).read()[-2000:]}")
+
+    def answers(self):
+        """Waits until the server answers, also after it has ended all its processes because of a fault. Returns whether it
+        does, or has ended."""
+        for _ in range(600):
             if self.process.poll() is not None:
-                raise SystemExit(f"PostgreSQL has ended; see {self.log.name}:\n{open(self.log.name).read()[-2000:]}")
+                return False
+            if self.psql("postgres", "SELECT 1").returncode == 0:
+                return True
             time.sleep(0.05)
-        raise SystemExit(f"PostgreSQL does not answer: {asked.stderr}")
+        raise SystemExit(f"PostgreSQL does not answer:\n{open(self.log.name).read()[-2000:]}")
 
     def mend(self):
         """Takes the fault away, and starts the server if it has ended. Returns whether a fault was left."""
         is_left = os.path.exists(self.armed)
         if is_left:
             os.unlink(self.armed)
-        if self.process.poll() is None:
-            try:
-                # A server that could not recover ends.
-                self.process.wait(0.2)
-            except subprocess.TimeoutExpired:
-                self.await_ready()
-                return is_left
-        self.start()
+        # A server that cannot recover needs a moment to end.
+        time.sleep(0.2)
+        if not self.answers():
+            self.start()
         return is_left
 
     def arm(self, kind):
@@ -111,12 +110,14 @@ class Server:
         os.rename(armed.name, self.armed)
 
     def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
     def stop(self):
+        """Ends the server with all its processes, so that nobody writes to its folder any more."""
         if self.process and self.process.poll() is None:
-            self.kill()
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(30)
 
     def psql(self, database, sql):
         command = [os.path.join(self.bin, "psql"), "--no-psqlrc", "-qtAX", "-v", "ON_ERROR_STOP=1", "-h", self.folder]
