@@ -16,7 +16,8 @@ class Proxy:
         self.packets, self.guard, self.ends, self.threads = 0, threading.Lock(), [], []
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.accepting = threading.Thread(target=self.accept, daemon=True)
+        self.accepting.start()
 
     def accept(self):
         while True:
@@ -74,7 +75,9 @@ class Proxy:
 
     def stop(self):
         """Closes all connections. What was begun at a packet has been done then."""
-        close(self.listener, *self.ends)
+        close(self.listener)
+        self.accepting.join(60)
+        close(*self.ends)
         for thread in self.threads:
             thread.join(60)
 
