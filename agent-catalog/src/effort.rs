@@ -55,21 +55,6 @@ impl ReasoningEffort {
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|effort| effort.as_str() == word)
     }
-
-    /// Returns the effort among those of a model that comes nearest without being greater, else the least one. `None`
-    /// for a model without efforts.
-    ///
-    /// ```
-    /// use agent_catalog::ReasoningEffort::{High, Low, Max, Medium, Minimal};
-    /// assert_eq!(Max.among(&[Low, Medium, High]), Some(High));
-    /// assert_eq!(Minimal.among(&[Low, Medium, High]), Some(Low));
-    /// assert_eq!(High.among(&[]), None);
-    /// ```
-    #[must_use]
-    pub fn among(self, efforts: &[Self]) -> Option<Self> {
-        let lower = efforts.iter().filter(|effort| **effort <= self).max();
-        lower.or_else(|| efforts.iter().min()).copied()
-    }
 }
 
 impl fmt::Display for ReasoningEffort {

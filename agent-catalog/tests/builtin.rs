@@ -103,7 +103,7 @@ fn the_rows_agree_with_themselves() {
     }
 }
 
-/// What other parts rely on, by the facts of November 2026.
+/// Facts that other parts rely on, by the facts of November 2026.
 #[test]
 fn a_few_rows_are_as_the_vendors_say() {
     let row = |provider, id| {

@@ -414,7 +414,7 @@ fn a_chat_whose_journal_still_cannot_be_written_sends_no_message() {
     assert_eq!(stored_texts(&clerk), ["First", "Again."]);
 }
 
-/// What a chat does after a message whose run has no end in the journal, which can be written again, and the stored texts
+/// Each row: the input of a chat after a message whose run has no end in the journal, which can be written again, and the stored texts
 /// after that.
 #[test]
 fn a_chat_ends_the_run_without_an_end_before_anything_else() {

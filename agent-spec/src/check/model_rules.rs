@@ -309,10 +309,10 @@ impl CheckedModel<'_> {
     fn check_sampling(&self, refusals: &mut Vec<Refusal>) {
         let (row, settings) = (&self.found.row, self.settings);
         let sampling = [
-            (Setting::Temperature, settings.temperature.is_some()),
-            (Setting::TopP, settings.top_p.is_some()),
+            settings.temperature.as_ref().map(|_| Setting::Temperature),
+            settings.top_p.as_ref().map(|_| Setting::TopP),
         ];
-        for (setting, _) in sampling.into_iter().filter(|(_, is_set)| *is_set) {
+        for setting in sampling.into_iter().flatten() {
             let always = "temperature: \"always\"";
             match row.temperature {
                 Some(Temperature::Never) => {
@@ -335,7 +335,7 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// The settings of the agent for which requests have no word.
+    /// Returns the settings of the agent for which requests have no word.
     fn unknown_to_format(&self) -> Vec<Setting> {
         let provider = self.rules.catalog.provider(self.model.provider());
         let format = provider.and_then(|provider| provider.format);
@@ -360,9 +360,9 @@ impl CheckedModel<'_> {
 
     fn check_effort(&self, refusals: &mut Vec<Refusal>) {
         let row = &self.found.row;
-        let efforts = match self.api() {
-            Some(Api::Chat) => row.chat_efforts.as_ref().or(row.efforts.as_ref()),
-            _ => row.efforts.as_ref(),
+        let (efforts, key) = match (self.api(), &row.chat_efforts) {
+            (Some(Api::Chat), Some(efforts)) => (Some(efforts), "chatEfforts"),
+            _ => (row.efforts.as_ref(), "efforts"),
         };
         if let (Some(effort), Some(efforts)) = (self.settings.reasoning_effort, efforts)
             && !efforts.contains(&effort)
@@ -373,7 +373,7 @@ impl CheckedModel<'_> {
                 false => format!("the efforts that it has are {}", words.join(", ")),
             };
             let why = format!(" \"{effort}\"");
-            let own = format!("efforts: [\"{effort}\"]");
+            let own = format!("{key}: [\"{effort}\"]");
             refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
         }
         if self.settings.thinking_budget.is_some()
@@ -395,14 +395,16 @@ impl CheckedModel<'_> {
         };
         if is_refused && self.has_tools {
             let (name, id) = (self.name(), self.model.id());
-            let none = match row.chat_tools {
-                Some(ChatTools::EffortNone) => ", or `reasoningEffort: \"none\"`",
-                _ => "",
+            let (when, none) = match row.chat_tools {
+                Some(ChatTools::EffortNone) => {
+                    (" while it thinks", ", or `reasoningEffort: \"none\"`")
+                }
+                _ => ("", ""),
             };
             refusals.push(Refusal {
                 setting: None,
                 code: Code::RefusedSetting,
-                message: format!("{name} refuses tools in chat completions while it thinks"),
+                message: format!("{name} refuses tools in chat completions{when}"),
                 help: format!(
                     "write `OpenAIResponses/{id}`{none}; if your model takes them, say so in a catalogue of \
                      your own: `[{}:Model {{chatTools: \"always\"}}]`",

@@ -250,7 +250,7 @@ async fn a_commit_whose_answer_is_lost_is_made_once() {
     check_fault(Fault::LosesAnswer).await;
 }
 
-/// What a server could not write for certain may be there when it has started again.
+/// A commit that a server could not write for certain may be there when it has started again.
 #[tokio::test]
 async fn a_commit_at_which_the_server_crashes_is_made_once() {
     check_fault(Fault::Crashes).await;
