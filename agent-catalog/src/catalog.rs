@@ -3,7 +3,6 @@
 use crate::date::Date;
 use crate::document::{Document, Mistake, MistakeKind};
 use crate::name::{at_gateway, base_names, is_of_family};
-use crate::property::Record as _;
 use crate::row::{ModelRow, ProviderRow};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -149,6 +148,14 @@ impl Catalog {
         self.providers.get(vendor(name))
     }
 
+    /// Returns the provider at an address, such as `https://api.groq.com/openai/v1`.
+    #[must_use]
+    pub fn provider_at(&self, address: &str) -> Option<&str> {
+        let mut providers = self.providers.iter();
+        let (name, _) = providers.find(|(_, row)| row.is_at(address))?;
+        Some(name)
+    }
+
     /// Returns the names of the providers, in the order of the alphabet.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         self.providers.keys().map(String::as_str)
@@ -238,9 +245,10 @@ impl Catalog {
     }
 }
 
-/// Returns the provider whose list has the models of a provider. The interfaces of OpenAI are chosen by providers of their
-/// own names.
-fn vendor(provider: &str) -> &str {
+/// Returns the provider whose list has the models of a provider, and whose key and address it has. The interfaces of OpenAI
+/// are chosen by names of their own: `OpenAIChat` and `OpenAIResponses`.
+#[must_use]
+pub fn vendor(provider: &str) -> &str {
     match provider {
         "OpenAIResponses" | "OpenAIChat" => "OpenAI",
         other => other,

@@ -50,6 +50,14 @@ impl ReasoningEffort {
         }
     }
 
+    /// Returns the effort of a model that is nearest to this one: the greatest that is not above it, else the lowest.
+    /// `None` if the model has none.
+    #[must_use]
+    pub fn nearest(self, of_model: &[Self]) -> Option<Self> {
+        let lower = of_model.iter().filter(|effort| **effort <= self).max();
+        lower.or(of_model.iter().min()).copied()
+    }
+
     /// Returns the effort of a word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {

@@ -52,9 +52,6 @@ pub(crate) trait Record: Default {
 
     /// Reads a property. Returns `None` if there is no property of this name.
     fn read_property(&mut self, key: &str, value: Value<'_>) -> Option<Result<(), Wrong>>;
-
-    /// Takes the properties that this record lacks from another one.
-    fn fill_from(&mut self, other: &Self);
 }
 
 /// A number of tokens.
@@ -185,6 +182,13 @@ macro_rules! record {
         impl $name {
             /// The names of the properties in documents.
             pub const KEYS: &[&str] = &[$($key,)+];
+
+            /// Takes the properties that this row lacks from another one.
+            pub fn fill_from(&mut self, other: &Self) {
+                $(if self.$field.is_none() {
+                    self.$field.clone_from(&other.$field);
+                })+
+            }
         }
 
         impl crate::property::Record for $name {
@@ -201,12 +205,6 @@ macro_rules! record {
                     ),)+
                     _ => None,
                 }
-            }
-
-            fn fill_from(&mut self, other: &Self) {
-                $(if self.$field.is_none() {
-                    self.$field.clone_from(&other.$field);
-                })+
             }
         }
     };

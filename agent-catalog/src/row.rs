@@ -81,9 +81,34 @@ record! {
         max_tokens: String = "maxTokens",
         /// Whether thoughts must be sent back as `reasoning_content`.
         reasoning_content: bool = "reasoningContent",
-        /// Whether the ids of calls begin anew in each answer.
-        repeats_call_ids: bool = "repeatsCallIds",
     }
+}
+
+impl ProviderRow {
+    /// Whether an address is on the server of this provider: scheme, host and port are those of
+    /// [`base_url`](Self::base_url), in which a variable stands for any text.
+    #[must_use]
+    pub fn is_at(&self, address: &str) -> bool {
+        let Some(own) = self.base_url.as_deref().map(origin) else {
+            return false;
+        };
+        let address = origin(address);
+        match (own.split_once("{{"), own.rsplit_once("}}")) {
+            (Some((begins, _)), Some((_, ends))) => {
+                address.len() > begins.len() + ends.len()
+                    && address.starts_with(begins)
+                    && address.ends_with(ends)
+            }
+            _ => own == address,
+        }
+    }
+}
+
+/// Returns scheme, host and port of an address.
+fn origin(address: &str) -> &str {
+    let host = address.find("://").map_or(0, |at| at + 3);
+    let end = address[host..].find(['/', '?', '#']);
+    &address[..end.map_or(address.len(), |at| host + at)]
 }
 
 record! {
@@ -179,6 +204,24 @@ words! {
         Chat = "chat",
     }
 }
+
+/// The members of chat completions that Responses do not have, for the `extra` of an agent.
+pub const CHAT_MEMBERS: &[&str] = &[
+    "audio",
+    "frequency_penalty",
+    "functions",
+    "logit_bias",
+    "logprobs",
+    "modalities",
+    "n",
+    "prediction",
+    "presence_penalty",
+    "response_format",
+    "seed",
+    "stop",
+    "verbosity",
+    "web_search_options",
+];
 
 words! {
     /// The efforts with which chat completions take tools for a model.

@@ -64,12 +64,9 @@ impl ModelFiles {
         let given = providers.iter().filter(|provider| provider.has_address());
         let mut elsewhere: Vec<String> = given.map(|provider| provider.name.clone()).collect();
         for (provider, variable) in ADDRESSES {
-            let own = catalog
-                .provider(provider)
-                .and_then(|row| row.base_url.as_deref());
+            let row = catalog.provider(provider);
             let address = environment.get(variable);
-            if address.is_some_and(|address| own.is_none_or(|own| origin(&address) != origin(own)))
-            {
+            if address.is_some_and(|address| row.is_none_or(|row| !row.is_at(&address))) {
                 elsewhere.push(provider.to_owned());
             }
         }
@@ -89,15 +86,6 @@ pub(crate) fn has_errors(reports: Vec<Report>) -> CommandError {
         Some((position, found)) => format!("{position}: {}", found.message()),
         None => "a file of --models has errors".to_owned(),
     })
-}
-
-/// Returns scheme and host of an address.
-fn origin(address: &str) -> &str {
-    let host = address.find("://").map_or(0, |at| at + 3);
-    let end = address[host..]
-        .find('/')
-        .map_or(address.len(), |at| host + at);
-    &address[..end]
 }
 
 /// Returns today's date, in UTC, or that of the environment.

@@ -40,7 +40,6 @@ use crate::provider;
 use crate::style::Style;
 use agent_lsp::source::Source;
 use agent_mcp::McpServer;
-use agent_runtime::cost::Prices;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
@@ -111,8 +110,6 @@ pub(crate) struct Session {
     pub(crate) conversation: Conversation,
     /// The builder of the runtime.
     pub(crate) runtime: RuntimeBuilder,
-    /// The prices of `--price`.
-    pub(crate) prices: Prices,
 }
 
 impl SessionArgs {
@@ -164,7 +161,7 @@ impl SessionArgs {
             )?;
         }
         let prices = prices_for(&agent, &self.prices)?;
-        let limits = self.limits.limits(&agent, &prices)?;
+        let limits = self.limits.limits();
         warn_about_unused(&agent, &self.variables);
         let arguments = Arguments::read(&self.arguments, &agent)?;
         let runtime = self.runtime(agent.model().provider(), environment);
@@ -175,8 +172,7 @@ impl SessionArgs {
             conversation,
             runtime: self
                 .retention
-                .compact(runtime.prices(prices.clone()).usage_limits(limits)),
-            prices,
+                .compact(runtime.prices(prices).usage_limits(limits)),
         }))
     }
 

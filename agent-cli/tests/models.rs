@@ -216,15 +216,17 @@ fn an_agent_with_tools_needs_an_interface_that_its_model_has() {
     let folder = Folder::new();
     let tool = "[greet:Tool {description: \"Greets\"} | ()==>(::String)]";
     let chat = agent_with_tools(tool).replace("gpt-4o-mini", "gpt-6-luna");
-    let file = folder.file("a.gram", &chat);
+    let file = folder.file("a.gram", chat.replace("OpenAI/", "OpenAIChat/"));
     let checked = agent(&["check", &file]).expect(1);
     assert!(
         checked.stderr.contains("refuses tools in chat completions"),
         "{}",
         checked.stderr
     );
-    let file = folder.file("b.gram", chat.replace("OpenAI/", "OpenAIResponses/"));
-    agent(&["check", &file]).expect(0);
+    for provider in ["OpenAI/", "OpenAIResponses/"] {
+        let file = folder.file("b.gram", chat.replace("OpenAI/", provider));
+        agent(&["check", &file]).expect(0);
+    }
 }
 
 /// Each row has a list of models, and what is wrong with it.

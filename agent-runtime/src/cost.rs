@@ -18,6 +18,13 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
+    tokens: TokenPrices,
+    /// The prices of a longer request, and the number of input tokens above which they count.
+    long: Option<(u64, TokenPrices)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TokenPrices {
     input: f64,
     output: f64,
     cached: Option<f64>,
@@ -34,12 +41,36 @@ impl Price {
     /// # Errors
     /// When a number is negative or not finite.
     pub fn per_million(input: f64, output: f64) -> Result<Self, PriceError> {
-        Ok(Self {
+        let tokens = TokenPrices {
             input: checked(input)?,
             output: checked(output)?,
             cached: None,
             cache_write: None,
-        })
+        };
+        Ok(Self { tokens, long: None })
+    }
+
+    /// Returns the price of a row of the catalogue. `for_longer` says that the cache keeps requests for longer, such as an
+    /// hour, for which it may cost more to write to it.
+    pub(crate) fn of_row(row: &agent_catalog::Price, for_longer: bool) -> Option<Self> {
+        let (input, output) = (row.input?, row.output?);
+        let longer = row.long_cache_write.filter(|_| for_longer);
+        let tokens = TokenPrices {
+            input,
+            output,
+            cached: row.cached_input,
+            cache_write: longer.or(row.cache_write),
+        };
+        let long = row.long_context.as_ref().and_then(|long| {
+            let prices = TokenPrices {
+                input: long.input.unwrap_or(input),
+                output: long.output.unwrap_or(output),
+                cached: long.cached_input.or(row.cached_input),
+                cache_write: long.cache_write.or(tokens.cache_write),
+            };
+            Some((long.above?, prices))
+        });
+        Some(Self { tokens, long })
     }
 
     /// Sets the dollars for a million input tokens from the provider's cache. By default they cost as much as
@@ -48,7 +79,7 @@ impl Price {
     /// # Errors
     /// As [`per_million`](Self::per_million).
     pub fn with_cached(mut self, cached: f64) -> Result<Self, PriceError> {
-        self.cached = Some(checked(cached)?);
+        self.tokens.cached = Some(checked(cached)?);
         Ok(self)
     }
 
@@ -58,21 +89,26 @@ impl Price {
     /// # Errors
     /// As [`per_million`](Self::per_million).
     pub fn with_cache_write(mut self, cache_write: f64) -> Result<Self, PriceError> {
-        self.cache_write = Some(checked(cache_write)?);
+        self.tokens.cache_write = Some(checked(cache_write)?);
         Ok(self)
     }
 
-    /// Returns the cost of tokens, in dollars, without [uncounted requests](Usage::uncounted_requests).
+    /// Returns the cost of the tokens of a request, in dollars, without
+    /// [uncounted requests](Usage::uncounted_requests).
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> f64 {
         // Some providers do not count cached tokens as input tokens; no difference may be negative.
         let cached = usage.cached_tokens.min(usage.input_tokens);
         let written = usage.cache_written_tokens.min(usage.input_tokens - cached);
         let fresh = usage.input_tokens - cached - written;
-        let millionths = fresh as f64 * self.input
-            + cached as f64 * self.cached.unwrap_or(self.input)
-            + written as f64 * self.cache_write.unwrap_or(self.input)
-            + usage.output_tokens as f64 * self.output;
+        let prices = match &self.long {
+            Some((above, long)) if usage.input_tokens > *above => long,
+            _ => &self.tokens,
+        };
+        let millionths = fresh as f64 * prices.input
+            + cached as f64 * prices.cached.unwrap_or(prices.input)
+            + written as f64 * prices.cache_write.unwrap_or(prices.input)
+            + usage.output_tokens as f64 * prices.output;
         millionths / 1e6
     }
 
@@ -194,6 +230,20 @@ mod tests {
         let mut usage = usage(million, 0, 0);
         usage.cache_written_tokens = million;
         assert_eq!((plain.cost(&usage), plain.saved(&usage)), (4.0, 0.0));
+    }
+
+    #[test]
+    fn the_price_of_a_row_has_brackets_and_caches_for_longer() {
+        let found = agent_catalog::Catalog::builtin().model("Anthropic", "claude-haiku-5-5");
+        let row = found.expect("a row").row.price.clone().expect("a price");
+        let price = Price::of_row(&row, false).expect("a price");
+        let of = |price: &Price, input, output| price.cost(&Usage::of_request(input, output));
+        assert_eq!(of(&price, 100_000, 0), 0.01);
+        assert_eq!(of(&price, 200_000, 1_000_000), 0.1 + 2.5);
+        let mut written = Usage::of_request(100_000, 0);
+        written.cache_written_tokens = 100_000;
+        let longer = Price::of_row(&row, true).expect("a price");
+        assert!(longer.cost(&written) > price.cost(&written));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits}
 use crate::cancel::Cancellation;
 use crate::context::ToolContext;
 use crate::conversation::{Compaction, ConversationName, ConversationStore};
+use crate::cost::Prices;
 use crate::error::Error;
 use crate::event::Event;
 use crate::extensions::Extensions;
@@ -45,7 +46,7 @@ use crate::run::{
 };
 use crate::time_limit::check_timers;
 use crate::tool::{CallAgent, ToolError};
-use agent_spec::{Agent, Grants, Model};
+use agent_spec::{Agent, Grants, Model, Settings};
 use handle::Attended;
 use model_call::{Answer, ModelCall};
 use observers::Observers;
@@ -163,10 +164,43 @@ impl RuntimeConfig {
 
     /// Checks that limits can be enforced for an agent.
     pub(crate) fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
-        let has_price = |model: &Model| self.host.prices.get(model).is_some();
+        let prices = match limits.limits_cost() {
+            true => self.prices_of(agent),
+            false => Prices::new(),
+        };
+        let has_price = |model: &Model| prices.get(model).is_some();
         limits.check(agent, has_price)?;
         let mut called = agent.agents().into_iter();
         called.try_for_each(|agent| limits.check(agent, has_price))
+    }
+
+    /// Returns the prices of the models of an agent and of those that it calls: those that were set, else those that the
+    /// models' providers know.
+    pub(crate) fn prices_of(&self, agent: &Agent) -> Prices {
+        let mut prices = Prices::clone(&self.host.prices);
+        let own = agent.model();
+        for agent in std::iter::once(agent).chain(agent.agents()) {
+            for model in std::iter::once(agent.model()).chain(agent.settings().fallback.iter()) {
+                if prices.get(model).is_some() {
+                    continue;
+                }
+                let used_as = match model.has_provider_of(own) {
+                    true => ProviderUse::Own,
+                    false => ProviderUse::Fallback,
+                };
+                let mut settings = Settings::clone(agent.settings());
+                if !model.has_provider_of(agent.model()) {
+                    settings.leave_provider();
+                }
+                let request =
+                    ModelRequest::new(model.clone(), "", Vec::new()).with_settings(settings);
+                let provider = self.providers.resolve(model.provider(), used_as);
+                if let Some(price) = provider.ok().and_then(|provider| provider.price(&request)) {
+                    prices = prices.with(model.clone(), price);
+                }
+            }
+        }
+        prices
     }
 
     /// Drives a run to its end, or until a person must decide on a call. `provider` is that of the agent's

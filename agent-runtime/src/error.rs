@@ -17,6 +17,9 @@ struct Inner {
     message: String,
     unavailable: bool,
     cause: Option<Cause>,
+    /// The fact about a model that its refusal told.
+    #[cfg(feature = "http")]
+    refusal: Option<crate::model::Refusal>,
     /// The time that the provider asks to wait before another request.
     wait: Option<Duration>,
     /// The run that a journal could not record to its end.
@@ -114,6 +117,8 @@ impl Error {
             message: message.into(),
             unavailable: false,
             cause: None,
+            #[cfg(feature = "http")]
+            refusal: None,
             wait: None,
             unended_run: None,
             source: None,
@@ -225,6 +230,18 @@ impl Error {
     pub(crate) fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
         self.0.cause = cause.into();
         self
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn with_refusal(mut self, refusal: Option<crate::model::Refusal>) -> Self {
+        self.0.refusal = refusal;
+        self
+    }
+
+    /// The fact about a model that its refusal told.
+    #[cfg(feature = "http")]
+    pub(crate) fn refusal(&self) -> Option<&crate::model::Refusal> {
+        self.0.refusal.as_ref()
     }
 
     /// Appends a text to the message.
@@ -430,6 +447,8 @@ impl Error {
             message: self.0.message.clone(),
             unavailable: self.0.unavailable,
             cause: self.0.cause,
+            #[cfg(feature = "http")]
+            refusal: None,
             wait: self.0.wait,
             unended_run: self.0.unended_run.clone(),
             source: self.0.source.clone(),

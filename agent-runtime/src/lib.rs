@@ -56,6 +56,10 @@ pub mod trace;
 #[cfg(feature = "run")]
 mod usage;
 
+/// The facts about models, for [`RuntimeBuilder::catalog`](runtime::RuntimeBuilder::catalog).
+#[cfg(feature = "run")]
+#[doc(inline)]
+pub use agent_catalog as catalog;
 #[cfg(feature = "run")]
 pub use agent_macros::agent_fn;
 pub use agent_macros::{GramType, tool, toolbox};

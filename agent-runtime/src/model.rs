@@ -16,6 +16,10 @@ mod anthropic;
 #[cfg(feature = "http")]
 mod compatible;
 #[cfg(feature = "http")]
+mod facts;
+#[cfg(feature = "http")]
+mod fit;
+#[cfg(feature = "http")]
 mod google;
 #[cfg(feature = "http")]
 mod http;
@@ -31,8 +35,6 @@ mod openai;
 mod refused_thoughts;
 #[cfg(feature = "http")]
 mod reply_builder;
-#[cfg(feature = "http")]
-mod responses;
 #[cfg(all(test, feature = "http"))]
 mod tool_search_tests;
 #[cfg(feature = "http")]
@@ -43,6 +45,8 @@ pub use crate::usage::Usage;
 pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
+#[cfg(feature = "http")]
+pub(crate) use http::Refusal;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
 pub(crate) use neutral::RequestDigests;
@@ -57,6 +61,7 @@ pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
 pub use trace_name::trace_name_of;
 
+use crate::cost::Price;
 use crate::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -69,13 +74,13 @@ pub(crate) type WireBody = fn(&ModelRequest, Option<&str>) -> serde_json::Value;
 /// at the address of a compatible server.
 #[cfg(all(test, feature = "http"))]
 pub(crate) const WIRE_BODIES: [(&str, WireBody); 5] = [
-    ("OpenAI", http_model::wire_body::<openai::OpenAi>),
+    ("OpenAI", http_model::wire_body::<openai::ChatCompletions>),
     ("Anthropic", http_model::wire_body::<anthropic::Anthropic>),
     ("Google", http_model::wire_body::<google::Google>),
     ("Ollama", http_model::wire_body::<ollama::Ollama>),
     (
         "OpenAIResponses",
-        http_model::wire_body::<responses::OpenAiResponses>,
+        http_model::wire_body::<openai::Responses>,
     ),
 ];
 
@@ -128,6 +133,12 @@ pub trait ChatModel: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Returns the price of the tokens of a request, if the provider knows it.
+    fn price(&self, request: &ModelRequest) -> Option<Price> {
+        let _ = request;
+        None
+    }
+
     /// Returns the provider's name in traces, after OpenTelemetry's list.
     fn trace_name(&self) -> &'static str {
         "custom"
@@ -149,6 +160,10 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
         (**self).stream(request, sink)
+    }
+
+    fn price(&self, request: &ModelRequest) -> Option<Price> {
+        (**self).price(request)
     }
 
     fn trace_name(&self) -> &'static str {

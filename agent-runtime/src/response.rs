@@ -35,12 +35,15 @@ pub struct AgentResponse {
     pub cost: Option<f64>,
     /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,
+    /// The warnings about the run's requests, each once: settings that the model refuses and that were left out, a
+    /// request that was refused and corrected, a demanded call that the model did not make.
+    pub warnings: Vec<String>,
 }
 
 impl AgentResponse {
     /// Returns `{"content", "finishReason", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}],
-    /// "usage"}`, `"cost"` in dollars when it is known, and `"parts"` when there is anything but one text. Bytes of
-    /// media are written as their digests.
+    /// "usage"}`, `"cost"` in dollars when it is known, `"warnings"` when there are any, and `"parts"` when there is
+    /// anything but one text. Bytes of media are written as their digests.
     #[must_use]
     pub fn to_json(&self) -> Value {
         self.json(MediaForm::Digest)
@@ -65,6 +68,9 @@ impl AgentResponse {
         if let Some(dollars) = self.cost {
             json["cost"] = dollars.into();
         }
+        if !self.warnings.is_empty() {
+            json["warnings"] = self.warnings.clone().into();
+        }
         if let Some(parts) = self.several_parts() {
             let parts = parts.iter();
             json["parts"] = parts.map(|part| part_to_json(part, form)).collect();
@@ -85,7 +91,9 @@ impl AgentResponse {
     pub fn redacted(&self, redactor: &Redactor) -> Self {
         let calls = self.tools_used.iter();
         let answer = Message::assistant_parts(self.parts.clone()).redacted(redactor);
+        let warnings = self.warnings.iter();
         Self {
+            warnings: warnings.map(|text| redactor.text(text)).collect(),
             content: redactor.text(&self.content),
             parts: answer.parts().to_vec(),
             tools_used: calls.map(|call| call.redacted(redactor)).collect(),

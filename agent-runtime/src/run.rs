@@ -389,6 +389,7 @@ impl Run {
                 usage: self.state.usage,
                 cost: self.state.cost,
                 finish_reason: finish_reason.clone(),
+                warnings: self.warnings(),
             })),
             Phase::Failed(error) => Err(error.again()),
         }
@@ -403,7 +404,12 @@ impl Run {
             return Err(Error::validation("the run does not wait for an answer"));
         }
         self.is_request_taken = false;
-        self.count(&reply.counted());
+        self.count(&reply);
+        for warning in &reply.warnings {
+            if !self.state.warnings.contains(warning) {
+                self.state.warnings.push(warning.clone());
+            }
+        }
         self.state.bytes = self.state.bytes.saturating_add(limits::reply_size(&reply));
         self.state.unavailable = None;
         if self.summarises() {
@@ -412,6 +418,18 @@ impl Run {
             self.take_reply(reply);
         }
         Ok(())
+    }
+
+    /// The warnings about the requests, and about a demanded call that was not made.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.state.warnings.clone();
+        let choice = self.settings.tool_choice.as_ref();
+        if let Some(choice) = choice.filter(|choice| choice.is_forced())
+            && !self.has_called()
+        {
+            warnings.push(texts::no_demanded_call(self.request_model(), choice));
+        }
+        warnings
     }
 
     fn awaits_reply(&self) -> bool {
@@ -873,6 +891,7 @@ impl Run {
             settings: self.request_settings(model),
             conversation_id: None,
             answer_schema: self.answer_schema(),
+            answer_tool: self.output.as_ref().map(|output| output.name().to_owned()),
             #[cfg(feature = "http")]
             permissions: Default::default(),
         }
@@ -925,7 +944,7 @@ impl Run {
     /// The settings of the request that is due. A forced tool choice holds until an answer has called
     /// tools, because a run in which every answer must call tools never ends.
     fn request_settings(&self, model: &Model) -> Arc<Settings> {
-        let is_other = model.provider() != self.agent.model().provider();
+        let is_other = !model.has_provider_of(self.agent.model());
         let choice = self.settings.tool_choice.as_ref();
         let is_forced = choice.is_some_and(ToolChoice::is_forced);
         let is_met = is_forced && self.state.iterations > 0 && self.has_called();

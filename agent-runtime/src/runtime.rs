@@ -195,6 +195,13 @@ impl Runtime {
         &self.config.host.prices
     }
 
+    /// Returns the prices of the models of an agent, of its fallback models, and of the agents that it calls: those given to
+    /// [`RuntimeBuilder::prices`], else those of the [catalogue](crate::catalog), for models that are asked at their vendors.
+    #[must_use]
+    pub fn prices_of(&self, agent: &Agent) -> Prices {
+        self.config.prices_of(agent)
+    }
+
     /// Checks that an agent can run with a library, for example when a program starts. No model is asked.
     ///
     /// The check looks at the agents that the agent can call, too. It finds tools that cannot be bound or lack their configuration, an unknown provider or one

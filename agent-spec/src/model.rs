@@ -1,16 +1,31 @@
 //! The model of an agent: `Provider/model-id`.
 
 use crate::names::nearest;
+use agent_catalog::vendor;
 use agent_gram::value::Text;
 use std::fmt;
 
 /// The providers that are always there.
-pub const PROVIDERS: [&str; 7] = [
+pub const PROVIDERS: [&str; 21] = [
     "OpenAI",
     "OpenAIResponses",
+    "OpenAIChat",
     "Anthropic",
     "Google",
     "Ollama",
+    "OpenRouter",
+    "Groq",
+    "Mistral",
+    "DeepSeek",
+    "xAI",
+    "Together",
+    "Fireworks",
+    "Azure",
+    "Bedrock",
+    "Vertex",
+    "vLLM",
+    "LMStudio",
+    "LlamaCpp",
     "Offline",
     "Scripted",
 ];
@@ -69,6 +84,13 @@ impl Model {
     #[must_use]
     pub const fn provider(&self) -> &str {
         self.provider.as_str()
+    }
+
+    /// Whether another model is asked with the same key at the same address: `OpenAI`, `OpenAIChat` and `OpenAIResponses` are
+    /// one provider.
+    #[must_use]
+    pub fn has_provider_of(&self, other: &Self) -> bool {
+        vendor(self.provider()) == vendor(other.provider())
     }
 
     /// Returns the provider's name of the model, such as `gpt-4o-mini`.

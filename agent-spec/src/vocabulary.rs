@@ -67,6 +67,8 @@ macro_rules! setting_rows {
                 "The texts at which the model stops.";
             reasoning_effort set_reasoning_effort ReasoningEffort "reasoningEffort" Effort ()
                 "How much the model thinks before it answers.";
+            thinking set_thinking Thinking "thinking" Flag ()
+                "Whether the model thinks before it answers, where that can be chosen.";
             thinking_budget set_thinking_budget ThinkingBudget "thinkingBudget" Count (u32::MAX)
                 "The maximum number of tokens of the model's thoughts before an answer, where the provider has \
                  such a limit.";

@@ -208,6 +208,7 @@ pub(crate) fn chat(
     };
     let outcome = tokio.block_on(async {
         let redactor = runtime.redactor();
+        let prices = runtime.prices_of(&agent);
         let repl = Repl {
             runtime,
             agent,
@@ -231,7 +232,7 @@ pub(crate) fn chat(
                 redactor,
                 MediaFolder::new(args.session.save_media),
             ),
-            usage: UsageReport::new(session.prices),
+            usage: UsageReport::new(prices),
             attached: Vec::new(),
             environment,
         };

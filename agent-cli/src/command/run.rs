@@ -248,13 +248,15 @@ pub(crate) fn run(
     ))?;
     let outcome = tokio.block_on(async {
         if let Some(batch) = batch {
-            let (agent, prices) = (&session.agent, session.prices);
+            let agent = &session.agent;
+            let prices = runtime.prices_of(agent);
             let media = BatchMedia {
                 folder: args.session.save_media.clone(),
                 in_lines: args.media_data,
             };
             return batch.run(&runtime, agent, &library, prices, media).await;
         }
+        let usage = UsageReport::new(runtime.prices_of(&session.agent));
         let execution = Execution {
             stored,
             runtime,
@@ -265,7 +267,7 @@ pub(crate) fn run(
             retention: args.session.retention,
             format: args.format,
             is_streaming: args.stream,
-            usage: UsageReport::new(session.prices),
+            usage,
             library,
             is_offline: session.is_offline,
             journal,

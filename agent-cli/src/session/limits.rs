@@ -1,10 +1,6 @@
 //! The limits of requests, calls, tokens and cost for one message.
 
 use super::number::{non_negative, positive};
-use crate::outcome::CommandError;
-use crate::provider::models_of;
-use agent_runtime::Agent;
-use agent_runtime::cost::Prices;
 use agent_runtime::run::UsageLimits;
 
 /// The options that limit each message, including all requests and calls that follow from it.
@@ -25,21 +21,14 @@ pub(crate) struct LimitArgs {
     /// Use at most N tokens for a message, sent and written together
     #[arg(long, value_name = "N", value_parser = positive)]
     max_total_tokens: Option<u64>,
-    /// Spend at most this many dollars on a message; needs --price for each model of the agent
+    /// Spend at most this many dollars on a message; a model that the catalogue has no price of needs --price
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost: Option<f64>,
 }
 
 impl LimitArgs {
     /// Returns the limits.
-    ///
-    /// # Errors
-    /// Returns an error if the cost is limited and a model has no price.
-    pub(crate) fn limits(
-        self,
-        agent: &Agent,
-        prices: &Prices,
-    ) -> Result<UsageLimits, CommandError> {
+    pub(crate) fn limits(self) -> UsageLimits {
         let mut limits = UsageLimits::new();
         if let Some(most) = self.max_requests {
             limits = limits.requests(most);
@@ -57,16 +46,9 @@ impl LimitArgs {
             limits = limits.total_tokens(most);
         }
         if let Some(most) = self.max_cost {
-            let mut models = models_of(agent).into_iter();
-            if let Some(model) = models.find(|model| prices.get(model).is_none()) {
-                return Err(CommandError::new(format!(
-                    "`--max-cost` needs to know what `{model}` costs; add \
-                     `--price {model}=SENT,WRITTEN`, in dollars per million tokens"
-                )));
-            }
             limits = limits.cost(most);
         }
-        Ok(limits)
+        limits
     }
 }
 

@@ -329,7 +329,7 @@ fn value_items(
     outline: &Outline,
 ) -> Option<Items> {
     let values: Vec<TextValue> = match (record.kind, key) {
-        (RecordKind::Tool, "requiresApproval") | (RecordKind::Agent, "toolSearch") => {
+        (RecordKind::Tool, "requiresApproval") | (RecordKind::Agent, "toolSearch" | "thinking") => {
             return bare_items(cursor, value, &["true", "false"]);
         }
         (RecordKind::Tool, _) => return None,

@@ -44,14 +44,14 @@ impl Rule {
             return Self::Area;
         };
         let is = |word: &str| model.id().contains(word);
-        match model.provider() {
-            "OpenAI" | "OpenAIResponses" if is("nano") => Self::Patches(246),
-            "OpenAI" | "OpenAIResponses" if is("4o-mini") => Self::Tiles(2833, 5667),
-            "OpenAI" | "OpenAIResponses" if is("o4-mini") => Self::Patches(172),
-            "OpenAI" | "OpenAIResponses" if is("mini") => Self::Patches(162),
-            "OpenAI" | "OpenAIResponses" if is("gpt-5") => Self::Tiles(70, 140),
-            "OpenAI" | "OpenAIResponses" if is("o1") || is("o3") => Self::Tiles(75, 150),
-            "OpenAI" | "OpenAIResponses" => Self::Tiles(85, 170),
+        match agent_catalog::vendor(model.provider()) {
+            "OpenAI" if is("nano") => Self::Patches(246),
+            "OpenAI" if is("4o-mini") => Self::Tiles(2833, 5667),
+            "OpenAI" if is("o4-mini") => Self::Patches(172),
+            "OpenAI" if is("mini") => Self::Patches(162),
+            "OpenAI" if is("gpt-5") => Self::Tiles(70, 140),
+            "OpenAI" if is("o1") || is("o3") => Self::Tiles(75, 150),
+            "OpenAI" => Self::Tiles(85, 170),
             "Google" => Self::Google,
             _ => Self::Area,
         }

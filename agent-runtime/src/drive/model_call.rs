@@ -11,6 +11,7 @@ use crate::model::{
     ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, RequestDigests,
 };
 use crate::trace::Operation;
+use agent_catalog::vendor;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -146,7 +147,11 @@ impl ModelCall<'_> {
         if *name == *self.provider_name {
             return Ok(Arc::clone(&self.provider));
         }
-        self.config.providers.resolve(name, ProviderUse::Fallback)
+        let used_as = match vendor(name) == vendor(&self.provider_name) {
+            true => ProviderUse::Own,
+            false => ProviderUse::Fallback,
+        };
+        self.config.providers.resolve(name, used_as)
     }
 
     /// Streams an answer and reports each part. The time limit is that of each wait for a part, because a

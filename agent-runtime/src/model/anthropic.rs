@@ -1,15 +1,22 @@
 //! The wire format of Anthropic: its Messages API.
 
+mod answer_format;
+mod bound_thoughts;
 mod cache_marks;
 mod request;
 mod response;
 mod stream;
 
-use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::WireFormat;
+use super::fit::Warnings;
+use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
-use super::{ModelRequest, trace_name};
+use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
+use agent_catalog::Api;
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
+use bound_thoughts::BoundThoughts;
 use stream::EventReader;
 
 /// The vendor. Its base URL ends with the host; the path, with its version, is part of each request.
@@ -37,15 +44,23 @@ const VENDOR: Vendor = Vendor {
 const PATH: [&str; 2] = ["v1", "messages"];
 
 /// Anthropic's Messages API.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Anthropic;
+#[derive(Debug, Default)]
+pub(crate) struct Anthropic {
+    bound: BoundThoughts,
+}
 
 impl WireFormat for Anthropic {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::ANTHROPIC;
+    const KEPT: &'static str = response::PROVIDER;
+    const API: Option<Api> = None;
     const MEDIA: MediaRules = media_rules::ANTHROPIC;
     const FRAMING: Framing = Framing::Events;
     type Reader = EventReader;
+
+    fn answer_format(schema: &Schema) -> Option<Ordered> {
+        answer_format::convert(schema)
+    }
 
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
         request::check_thinking_budget(&request.settings)
@@ -54,16 +69,23 @@ impl WireFormat for Anthropic {
     fn request<'a>(
         &self,
         request: &ModelRequest,
-        endpoint: &'a Endpoint,
+        target: Target<'a>,
         streamed: bool,
+        warnings: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error> {
         // The base URL may have the version already.
-        let path = if endpoint.has_version() {
+        let path = if target.endpoint.has_version() {
             &PATH[1..]
         } else {
             &PATH
         };
-        let body = request::body(request, endpoint.is_vendor, streamed)?;
-        Ok(HttpRequest::new(endpoint, path, &[], body))
+        let (body, conversation) = request::body(request, target, streamed, &self.bound, warnings)?;
+        let mut written = HttpRequest::new(target.endpoint, path, &[], body);
+        written.conversation = conversation;
+        Ok(written)
+    }
+
+    fn answered(&self, conversation: u64, reply: &ModelReply) {
+        self.bound.remember(conversation, reply);
     }
 }

@@ -4,12 +4,11 @@ use super::ChatModel;
 use super::http::{
     EndpointConfig, HttpClient, Secret, UrlSource, check_base_url, check_header, missing_key,
 };
-use super::http_model::HttpModel;
-#[cfg(feature = "testing")]
-use super::http_model::WireFormat;
+use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
-use super::openai::OpenAi;
-use super::responses::OpenAiResponses;
+use super::openai::{ChatCompletions, OpenAi, Responses};
+#[cfg(feature = "testing")]
+use super::trace_name;
 use crate::env::Environment;
 use crate::error::Error;
 use std::sync::Arc;
@@ -84,7 +83,8 @@ impl CompatibleProvider {
     }
 
     /// Creates a server with OpenAI's Chat Completions API. The base URL is the part before
-    /// `/chat/completions`, mostly with `/v1`; its query is kept.
+    /// `/chat/completions`, mostly with `/v1`; its query is kept. A model that the server says to ask by the Responses
+    /// API is asked by it.
     pub fn openai(base_url: impl Into<String>) -> Self {
         let protocol = Protocol::OpenAi {
             max_completion_tokens: false,
@@ -186,9 +186,8 @@ impl CompatibleProvider {
     #[cfg(feature = "testing")]
     pub(super) fn trace_name(&self) -> &'static str {
         match self.protocol {
-            Protocol::OpenAi { .. } => OpenAi::TRACE_NAME,
-            Protocol::OpenAiResponses => OpenAiResponses::TRACE_NAME,
-            Protocol::Ollama => Ollama::TRACE_NAME,
+            Protocol::OpenAi { .. } | Protocol::OpenAiResponses => trace_name::OPENAI,
+            Protocol::Ollama => trace_name::OLLAMA,
         }
     }
 
@@ -198,19 +197,20 @@ impl CompatibleProvider {
         name: &str,
         http: HttpClient,
         config: EndpointConfig,
+        models: Models,
     ) -> Result<Arc<dyn ChatModel>, Error> {
         let config = self.endpoint_config(name, config)?;
         Ok(match self.protocol {
             Protocol::OpenAi {
                 max_completion_tokens,
             } => {
-                let format = OpenAi {
+                let chat = ChatCompletions {
                     max_completion_tokens,
                 };
-                Arc::new(HttpModel::new(format, http, config))
+                Arc::new(OpenAi::new(chat, http, config, models))
             }
-            Protocol::OpenAiResponses => Arc::new(HttpModel::new(OpenAiResponses, http, config)),
-            Protocol::Ollama => Arc::new(HttpModel::new(Ollama, http, config)),
+            Protocol::OpenAiResponses => Arc::new(HttpModel::new(Responses, http, config, models)),
+            Protocol::Ollama => Arc::new(HttpModel::new(Ollama, http, config, models)),
         })
     }
 
@@ -238,6 +238,8 @@ impl CompatibleProvider {
             provider: Some(name.to_owned()),
             // The variables of the protocol's vendor are for that vendor.
             environment: Environment::empty(),
+            trace_name: None,
+            default_base_url: None,
             base_url: config.base_url.or_else(|| Some(self.base_url.clone())),
             key,
             key_header: config.key_header.or_else(|| self.key_header.clone()),

@@ -6,11 +6,15 @@ mod response;
 mod schema;
 mod stream;
 
-use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::WireFormat;
+use super::fit::Warnings;
+use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
 use super::{ModelRequest, trace_name};
 use crate::error::Error;
+use agent_catalog::Api;
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
 use stream::ChunkReader;
 
 /// The form of the key from either variable.
@@ -56,9 +60,15 @@ fn resource(id: &str) -> String {
 impl WireFormat for Google {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::GOOGLE;
+    const KEPT: &'static str = response::PROVIDER;
+    const API: Option<Api> = None;
     const MEDIA: MediaRules = media_rules::GOOGLE;
     const FRAMING: Framing = Framing::Events;
     type Reader = ChunkReader;
+
+    fn answer_format(schema: &Schema) -> Option<Ordered> {
+        Some(schema::convert(schema))
+    }
 
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
         // The id is a part of the URL, and URL parsers drop such segments.
@@ -76,8 +86,9 @@ impl WireFormat for Google {
     fn request<'a>(
         &self,
         request: &ModelRequest,
-        endpoint: &'a Endpoint,
+        target: Target<'a>,
         streamed: bool,
+        warnings: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error> {
         let (method, query): (_, &[_]) = if streamed {
             ("streamGenerateContent", &[("alt", "sse")])
@@ -85,9 +96,12 @@ impl WireFormat for Google {
             ("generateContent", &[])
         };
         let name = format!("{}:{method}", resource(request.model.id()));
-        let version = (!endpoint.has_version()).then_some(VERSION);
+        // On Google's other platform, the version stands before the publisher.
+        let has_version = target.endpoint.has_version()
+            || target.endpoint.url.path().ends_with("/publishers/google");
+        let version = (!has_version).then_some(VERSION);
         let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
-        let body = request::body(request)?;
-        Ok(HttpRequest::new(endpoint, &path, query, body))
+        let body = request::body(request, &target.facts.model, warnings)?;
+        Ok(HttpRequest::new(target.endpoint, &path, query, body))
     }
 }

@@ -7,6 +7,7 @@ mod failure;
 mod frames;
 mod large_answers;
 mod media;
+mod refusal;
 mod report;
 mod retry;
 mod stream;
@@ -20,5 +21,6 @@ pub(super) use endpoint::{
 pub(super) use failure::Failure;
 pub(super) use frames::{Frame, Framing};
 pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
+pub(crate) use refusal::Refusal;
 pub(super) use retry::Retry;
 pub(super) use stream::StreamReader;

@@ -1,14 +1,22 @@
 //! Models over HTTP. Providers differ in their wire formats only.
 
+use super::facts::{Facts, Learned};
+use super::fit::{Warnings, fit};
 use super::http::{
-    Endpoint, EndpointConfig, Framing, HttpClient, HttpRequest, StreamReader, Vendor, is_fetchable,
+    Endpoint, EndpointConfig, Framing, HttpClient, HttpRequest, Refusal, StreamReader, Vendor,
+    is_fetchable,
 };
 use super::media_rules::MediaRules;
 use super::refused_thoughts::RefusedThoughts;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
+use crate::cost::Price;
 use crate::error::Error;
 use crate::media::{Media, Part};
 use crate::trace::record_removed_reasoning;
+use agent_catalog::{Api, Catalog, StructuredOutput};
+use agent_spec::PromptCache;
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,12 +26,24 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     const VENDOR: Vendor;
     /// The provider's name in traces, after OpenTelemetry's list.
     const TRACE_NAME: &'static str;
+    /// The provider in the parts of messages that are kept for it.
+    const KEPT: &'static str;
+    /// The interface of OpenAI, for its two formats.
+    const API: Option<Api>;
+    /// When a model without a row can write JSON of a schema.
+    const STRUCTURED_OUTPUT: Option<StructuredOutput> = None;
     /// The media that the provider takes.
     const MEDIA: MediaRules;
     /// The division of a streamed answer into frames.
     const FRAMING: Framing;
     /// The parser of an answer, streamed or in one piece.
     type Reader: StreamReader + Default;
+
+    /// Returns the form in which a request has the schema of a typed answer, so that the model writes JSON of it; `None` if
+    /// the format has none for this schema.
+    fn answer_format(_schema: &Schema) -> Option<Ordered> {
+        None
+    }
 
     /// Checks that a request can be written in this format.
     ///
@@ -40,9 +60,77 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     fn request<'a>(
         &self,
         request: &ModelRequest,
-        endpoint: &'a Endpoint,
+        target: Target<'a>,
         streamed: bool,
+        warnings: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error>;
+
+    /// Remembers the hash of the [conversation](HttpRequest::conversation) before an answer.
+    fn answered(&self, _conversation: u64, _reply: &ModelReply) {}
+}
+
+/// The server to which a request goes, and the facts about it and about the model.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) endpoint: &'a Endpoint,
+    pub(crate) facts: &'a Facts,
+}
+
+/// The facts of a runtime about models.
+#[derive(Clone)]
+pub(crate) struct Models {
+    /// The catalogue, if it is another one than the built-in one.
+    catalog: Option<Arc<Catalog>>,
+    learned: Arc<Learned>,
+    /// Whether a refused request is corrected and sent once more.
+    corrects: bool,
+}
+
+impl Models {
+    pub(crate) fn new(catalog: Option<Arc<Catalog>>, corrects: bool) -> Self {
+        Self {
+            catalog,
+            learned: Arc::default(),
+            corrects,
+        }
+    }
+
+    fn catalog(&self) -> &Catalog {
+        match &self.catalog {
+            Some(catalog) => catalog,
+            None => Catalog::builtin(),
+        }
+    }
+
+    /// Returns the fact that a refusal told, if refused requests are corrected.
+    pub(super) fn refusal<'e>(&self, error: &'e Error) -> Option<&'e Refusal> {
+        error.refusal().filter(|_| self.corrects)
+    }
+
+    /// Remembers a fact about the model of a request. Returns a warning that names the row which says it from the beginning.
+    pub(super) fn learn(
+        &self,
+        refusal: &Refusal,
+        request: &ModelRequest,
+        endpoint: &Endpoint,
+    ) -> String {
+        let model = &request.model;
+        let (provider, id) = (model.provider(), model.id());
+        self.learned
+            .add(refusal.told.clone(), endpoint.url.as_str(), id);
+        let property = &refusal.property;
+        let row = match refusal.is_of_server {
+            true => format!("[{provider}:Catalog {{{property}}}]"),
+            false => format!("[{provider}:Catalog | [`{id}`:Model {{{property}}}]]"),
+        };
+        let text = format!(
+            "{} refused a request to `{id}`, and it was corrected and sent once more; a row in a catalogue of your own \
+             avoids that: {row}",
+            endpoint.provider
+        );
+        tracing::warn!(provider, "{text}");
+        text
+    }
 }
 
 /// A model over HTTP.
@@ -50,8 +138,11 @@ pub(crate) struct HttpModel<F> {
     format: F,
     http: HttpClient,
     config: EndpointConfig,
+    models: Models,
     /// The endpoint of the last request, for the next one with the same `baseUrl`.
     endpoint: Mutex<Option<CachedEndpoint>>,
+    /// The facts of the last request, for the next one to the same model.
+    facts: Mutex<Option<CachedFacts>>,
     refused: RefusedThoughts,
 }
 
@@ -60,13 +151,32 @@ struct CachedEndpoint {
     endpoint: Arc<Endpoint>,
 }
 
+struct CachedFacts {
+    endpoint: Arc<Endpoint>,
+    model: agent_spec::Model,
+    facts: Arc<Facts>,
+}
+
+/// The refusals after which a request is corrected and sent once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Corrected {
+    /// All that this format has another form for.
+    All,
+    /// All but those that another interface of the server answers.
+    AllButInterface,
+    /// None, because the request was corrected already.
+    None,
+}
+
 impl<F: WireFormat> HttpModel<F> {
-    pub(crate) fn new(format: F, http: HttpClient, config: EndpointConfig) -> Self {
+    pub(crate) fn new(format: F, http: HttpClient, config: EndpointConfig, models: Models) -> Self {
         Self {
             format,
             http,
             config,
+            models,
             endpoint: Mutex::default(),
+            facts: Mutex::default(),
             refused: RefusedThoughts::default(),
         }
     }
@@ -97,49 +207,157 @@ impl<F: WireFormat> HttpModel<F> {
         if !error.is_thoughts_refused() {
             return None;
         }
-        let changed = self.refused.refuse(request, F::VENDOR.provider)?;
+        let changed = self.refused.refuse(request, F::KEPT)?;
         record_removed_reasoning("refused");
         Some(changed)
     }
 
-    async fn chat_once(&self, request: &ModelRequest) -> Result<ModelReply, Error> {
-        let endpoint = self.endpoint(request)?;
-        let request = {
-            let sendable = self.sendable(request).await?;
-            self.format.request(&sendable, &endpoint, false)?
-        };
-        let answer = self.http.post(&request).await?;
-        let failure = request.failure();
-        let mut reader = F::Reader::default();
-        reader.whole(&answer, &failure)?;
-        Ok(failure.redacted_reply(reader.finish(&failure)?))
-    }
-
-    /// Streams an answer. `has_begun` gets whether a part of the answer arrived before an error.
-    async fn stream_once(
+    /// Writes a request as its model takes it, and returns the warnings about it.
+    async fn write<'e>(
         &self,
         request: &ModelRequest,
-        sink: &mut ReplySink<'_>,
-        has_begun: &mut bool,
-    ) -> Result<ModelReply, Error> {
-        let endpoint = self.endpoint(request)?;
-        let request = {
-            let sendable = self.sendable(request).await?;
-            self.format.request(&sendable, &endpoint, true)?
-        };
-        let mut reader = F::Reader::default();
-        let streamed = self
-            .http
-            .stream(&request, F::FRAMING, &mut reader, sink)
-            .await;
-        *has_begun = !reader.builder().is_untouched();
-        streamed?;
-        let failure = request.failure();
-        Ok(failure.redacted_reply(reader.finish(&failure)?))
+        target: Target<'e>,
+        streamed: bool,
+    ) -> Result<(HttpRequest<'e>, Warnings), Error> {
+        let mut warnings = Warnings::default();
+        let fitting = fit::<F>(request, target.facts, &mut warnings);
+        self.format.check(&fitting)?;
+        let sendable = self.sendable(&fitting).await?;
+        let written = self
+            .format
+            .request(&sendable, target, streamed, &mut warnings)?;
+        Ok((written, warnings))
     }
 
-    fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
-        self.format.check(request)?;
+    /// Sends a request. `has_begun` gets whether a part of a streamed answer arrived before an error.
+    async fn send(
+        &self,
+        request: &HttpRequest<'_>,
+        sink: Option<&mut ReplySink<'_>>,
+        has_begun: &mut bool,
+    ) -> Result<ModelReply, Error> {
+        let failure = request.failure();
+        let mut reader = F::Reader::default();
+        match sink {
+            None => {
+                let answer = self.http.post(request).await?;
+                reader.whole(&answer, &failure)?;
+            }
+            Some(sink) => {
+                let streamed = self.http.stream(request, F::FRAMING, &mut reader, sink);
+                let streamed = streamed.await;
+                *has_begun = !reader.builder().is_untouched();
+                streamed?;
+            }
+        }
+        let reply = failure.redacted_reply(reader.finish(&failure)?);
+        if let Some(conversation) = request.conversation {
+            self.format.answered(conversation, &reply);
+        }
+        Ok(reply)
+    }
+
+    /// Answers a request, streamed if there is a sink. A request that is refused for a known reason is corrected and sent
+    /// once more, unless a part of its answer arrived.
+    pub(super) async fn answer(
+        &self,
+        request: &ModelRequest,
+        mut sink: Option<&mut ReplySink<'_>>,
+        corrected: Corrected,
+    ) -> Result<ModelReply, Error> {
+        let known = self.refused.without_known(request, F::KEPT).map(Box::new);
+        let request = known.as_deref().unwrap_or(request);
+        let endpoint = self.endpoint(request)?;
+        let facts = self.facts(request, &endpoint);
+        let target = Target {
+            endpoint: &endpoint,
+            facts: &facts,
+        };
+        let (written, warnings) = self.write(request, target, sink.is_some()).await?;
+        let warnings = warnings.reported(request.model.provider());
+        let mut has_begun = false;
+        let error = match self
+            .send(&written, sink.as_deref_mut(), &mut has_begun)
+            .await
+        {
+            Ok(reply) => return Ok(with_cost(reply, request, &facts).with_warnings(warnings)),
+            Err(error) => error,
+        };
+        if has_begun || corrected == Corrected::None {
+            return Err(error);
+        }
+        // Boxed, because few requests need so much room.
+        Box::pin(async move {
+            if let Some(request) = self.without_refused(request, &error) {
+                return self.answer(&request, sink, Corrected::None).await;
+            }
+            self.correct(request, target, &written, error, sink, corrected)
+                .await
+        })
+        .await
+    }
+
+    /// Sends a refused request once more, by the fact that the refusal told.
+    ///
+    /// # Errors
+    /// The refusal, if it told nothing or the request stays as it is.
+    async fn correct(
+        &self,
+        request: &ModelRequest,
+        target: Target<'_>,
+        refused: &HttpRequest<'_>,
+        error: Error,
+        sink: Option<&mut ReplySink<'_>>,
+        corrected: Corrected,
+    ) -> Result<ModelReply, Error> {
+        let Some(refusal) = self.models.refusal(&error) else {
+            return Err(error);
+        };
+        if corrected == Corrected::AllButInterface && refusal.told.model.api.is_some() {
+            return Err(error);
+        }
+        let mut facts = refusal.told.clone();
+        facts.fill_from(target.facts);
+        let endpoint = target.endpoint;
+        let target = Target {
+            endpoint,
+            facts: &facts,
+        };
+        let (written, warnings) = self.write(request, target, sink.is_some()).await?;
+        if written.has_body_of(refused) {
+            return Err(error);
+        }
+        let mut texts = vec![self.models.learn(refusal, request, endpoint)];
+        texts.extend(warnings.reported(request.model.provider()));
+        let reply = self.send(&written, sink, &mut false).await?;
+        Ok(with_cost(reply, request, &facts).with_warnings(texts))
+    }
+
+    /// Returns the facts about the model of a request and the server that it goes to.
+    pub(super) fn facts(&self, request: &ModelRequest, endpoint: &Arc<Endpoint>) -> Arc<Facts> {
+        let (model, address) = (&request.model, endpoint.url.as_str());
+        let mut cached = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cached
+            .as_ref()
+            .filter(|known| Arc::ptr_eq(&known.endpoint, endpoint) && known.model == *model);
+        let facts = match known {
+            Some(known) => Arc::clone(&known.facts),
+            None => {
+                let catalog = self.models.catalog();
+                let facts = Facts::of(catalog, model.provider(), model.id(), address);
+                let facts = Arc::new(facts);
+                *cached = Some(CachedFacts {
+                    endpoint: Arc::clone(endpoint),
+                    model: model.clone(),
+                    facts: Arc::clone(&facts),
+                });
+                facts
+            }
+        };
+        self.models.learned.on_top_of(facts, address, model.id())
+    }
+
+    pub(super) fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         let base_url = request.settings.base_url.as_deref();
         let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {
@@ -159,19 +377,7 @@ impl<F: WireFormat> HttpModel<F> {
 
 impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let known = self.refused.without_known(request, F::VENDOR.provider);
-            let known = known.map(Box::new);
-            let request = known.as_deref().unwrap_or(request);
-            let error = match self.chat_once(request).await {
-                Err(error) => error,
-                reply => return reply,
-            };
-            match self.without_refused(request, &error) {
-                Some(request) => Box::pin(async move { self.chat_once(&request).await }).await,
-                None => Err(error),
-            }
-        })
+        Box::pin(self.answer(request, None, Corrected::All))
     }
 
     fn stream<'a>(
@@ -179,24 +385,7 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         request: &'a ModelRequest,
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let known = self.refused.without_known(request, F::VENDOR.provider);
-            let known = known.map(Box::new);
-            let request = known.as_deref().unwrap_or(request);
-            let mut has_begun = false;
-            let error = match self.stream_once(request, sink, &mut has_begun).await {
-                Err(error) => error,
-                reply => return reply,
-            };
-            match self.without_refused(request, &error).filter(|_| !has_begun) {
-                Some(request) => {
-                    let again =
-                        async move { self.stream_once(&request, sink, &mut has_begun).await };
-                    Box::pin(again).await
-                }
-                None => Err(error),
-            }
-        })
+        Box::pin(self.answer(request, Some(sink), Corrected::All))
     }
 
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
@@ -206,12 +395,45 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
                 && url.is_some_and(|url| is_fetchable(url, &request.permissions.0))
         };
         F::MEDIA.check(request, &is_fetched)?;
-        self.endpoint(request).map(drop)
+        let endpoint = self.endpoint(request)?;
+        let facts = self.facts(request, &endpoint);
+        let fitting = fit::<F>(request, &facts, &mut Warnings::default());
+        self.format.check(&fitting)
+    }
+
+    fn price(&self, request: &ModelRequest) -> Option<Price> {
+        match self.endpoint(request) {
+            Ok(endpoint) => price(request, &self.facts(request, &endpoint)),
+            // A provider without a key is not asked, so that it costs nothing; its price is known all the same.
+            Err(_) => {
+                let (provider, id) = (request.model.provider(), request.model.id());
+                let found = self.models.catalog().model(provider, id)?;
+                price_of(request, found.row.price.as_ref())
+            }
+        }
     }
 
     fn trace_name(&self) -> &'static str {
-        F::TRACE_NAME
+        self.config.trace_name.unwrap_or(F::TRACE_NAME)
     }
+}
+
+/// Returns the price of a request by the facts about its model.
+fn price(request: &ModelRequest, facts: &Facts) -> Option<Price> {
+    price_of(request, facts.model.price.as_ref())
+}
+
+fn price_of(request: &ModelRequest, row: Option<&agent_catalog::Price>) -> Option<Price> {
+    let for_longer = request.settings.cache == Some(PromptCache::OneHour);
+    Price::of_row(row?, for_longer)
+}
+
+/// Sets the cost of a reply whose tokens are known.
+fn with_cost(mut reply: ModelReply, request: &ModelRequest, facts: &Facts) -> ModelReply {
+    let usage = reply.counted();
+    let price = price(request, facts).filter(|_| usage.is_counted());
+    reply.cost = price.map(|price| price.cost(&usage));
+    reply
 }
 
 /// Returns the body of a request to the vendor, or to a compatible server at another address.
@@ -224,6 +446,8 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
     let config = EndpointConfig {
         provider: None,
         environment: crate::env::Environment::from_pairs(keys),
+        trace_name: None,
+        default_base_url: None,
         base_url: base_url.map(str::to_owned),
         key: None,
         key_header: None,
@@ -232,6 +456,14 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
         redactor: crate::redact::Redactor::new(),
     };
     let endpoint = Endpoint::resolve(&F::VENDOR, &config, None).expect("an endpoint");
-    let written = F::default().request(request, &endpoint, false);
+    let (provider, id) = (request.model.provider(), request.model.id());
+    let facts = Facts::of(Catalog::builtin(), provider, id, endpoint.url.as_str());
+    let target = Target {
+        endpoint: &endpoint,
+        facts: &facts,
+    };
+    let mut warnings = Warnings::default();
+    let fitting = fit::<F>(request, &facts, &mut warnings);
+    let written = F::default().request(&fitting, target, false, &mut warnings);
     serde_json::from_slice(written.expect("a request").body()).expect("JSON")
 }

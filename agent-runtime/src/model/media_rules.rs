@@ -85,7 +85,7 @@ pub(super) const ANTHROPIC: MediaRules = MediaRules {
 };
 
 /// Both interfaces of OpenAI read the files of an account.
-const OPENAI_FILES: &[&str] = &["OpenAI", "OpenAIResponses"];
+const OPENAI_FILES: &[&str] = &["OpenAI", "OpenAIResponses", "OpenAIChat"];
 
 pub(super) const OPENAI: MediaRules = MediaRules {
     provider: "OpenAI",

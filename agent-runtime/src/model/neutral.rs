@@ -201,6 +201,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         conversation_id: _,
         // It is that of a tool.
         answer_schema: _,
+        answer_tool: _,
         #[cfg(feature = "http")]
             permissions: _,
     } = request;

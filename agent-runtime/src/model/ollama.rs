@@ -8,11 +8,15 @@ mod request;
 mod response;
 mod stream;
 
-use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::WireFormat;
+use super::fit::Warnings;
+use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
 use super::{ModelRequest, trace_name};
 use crate::error::Error;
+use agent_catalog::{Api, StructuredOutput};
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
 use stream::LineReader;
 
 /// The vendor. Its own host requires a key; Ollama on this machine does not.
@@ -39,17 +43,26 @@ pub(crate) struct Ollama;
 impl WireFormat for Ollama {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OLLAMA;
+    const KEPT: &'static str = response::PROVIDER;
+    const API: Option<Api> = None;
+    // With tools beside it, a model writes JSON and calls none of them.
+    const STRUCTURED_OUTPUT: Option<StructuredOutput> = Some(StructuredOutput::WithoutTools);
     const MEDIA: MediaRules = media_rules::OLLAMA;
     const FRAMING: Framing = Framing::Lines;
     type Reader = LineReader;
 
+    fn answer_format(schema: &Schema) -> Option<Ordered> {
+        Some(schema.to_ordered())
+    }
+
     fn request<'a>(
         &self,
         request: &ModelRequest,
-        endpoint: &'a Endpoint,
+        target: Target<'a>,
         streamed: bool,
+        warnings: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error> {
-        let body = request::body(request, streamed)?;
-        Ok(HttpRequest::new(endpoint, &PATH, &[], body))
+        let body = request::body(request, streamed, warnings)?;
+        Ok(HttpRequest::new(target.endpoint, &PATH, &[], body))
     }
 }

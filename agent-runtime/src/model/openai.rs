@@ -1,19 +1,19 @@
-//! The wire format of OpenAI: its Chat Completions API, which many servers are compatible with.
+//! OpenAI, and servers like it: two interfaces, of which a request uses the one that its model wants and the server has.
 
-mod request;
-mod response;
-mod stream;
+mod chat;
+mod responses;
 
-use super::http::{Endpoint, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::WireFormat;
-use super::media_rules::{self, MediaRules};
-use super::{ModelRequest, trace_name};
+use super::http::{EndpointConfig, HttpClient, KeyForm, KeyVariable, Vendor};
+use super::http_model::{Corrected, HttpModel, Models};
+use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
+use crate::cost::Price;
 use crate::error::Error;
-pub(super) use request::{CACHE_KEY, cache_key};
-use stream::DeltaReader;
+use agent_catalog::Api;
+pub(crate) use chat::ChatCompletions;
+pub(crate) use responses::Responses;
 
 /// The vendor.
-pub(super) const VENDOR: Vendor = Vendor {
+const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
     hosts: &["api.openai.com"],
@@ -30,31 +30,96 @@ pub(super) const VENDOR: Vendor = Vendor {
     ],
 };
 
-const PATH: [&str; 2] = ["chat", "completions"];
-
-/// OpenAI's Chat Completions API.
-#[derive(Clone, Copy, Debug, Default)]
+/// OpenAI or a server like it.
 pub(crate) struct OpenAi {
-    /// Whether a compatible server gets `maxTokens` as `max_completion_tokens`. OpenAI always does.
-    pub(crate) max_completion_tokens: bool,
+    chat: HttpModel<ChatCompletions>,
+    responses: HttpModel<Responses>,
+    models: Models,
 }
 
-impl WireFormat for OpenAi {
-    const VENDOR: Vendor = VENDOR;
-    const TRACE_NAME: &'static str = trace_name::OPENAI;
-    const MEDIA: MediaRules = media_rules::OPENAI;
-    const FRAMING: Framing = Framing::Events;
-    type Reader = DeltaReader;
+impl OpenAi {
+    pub(crate) fn new(
+        chat: ChatCompletions,
+        http: HttpClient,
+        config: EndpointConfig,
+        models: Models,
+    ) -> Self {
+        Self {
+            chat: HttpModel::new(chat, http.clone(), config.clone(), models.clone()),
+            responses: HttpModel::new(Responses, http, config, models.clone()),
+            models,
+        }
+    }
 
-    fn request<'a>(
+    /// Returns the interface for a request: the one that the model wants, if the server has it. A server of which nothing
+    /// is known has chat completions.
+    fn api(&self, request: &ModelRequest) -> Result<Api, Error> {
+        let endpoint = self.chat.endpoint(request)?;
+        let facts = self.chat.facts(request, &endpoint);
+        let wanted = facts.model.api;
+        Ok(match &facts.server.apis {
+            Some(has) => wanted
+                .filter(|api| has.contains(api))
+                .or(has.first().copied())
+                .unwrap_or(Api::Chat),
+            None => wanted.unwrap_or(Api::Chat),
+        })
+    }
+
+    async fn answer(
         &self,
         request: &ModelRequest,
-        endpoint: &'a Endpoint,
-        streamed: bool,
-    ) -> Result<HttpRequest<'a>, Error> {
-        // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
-        let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
-        let body = request::body(request, newer_limit, endpoint.is_vendor, streamed)?;
-        Ok(HttpRequest::new(endpoint, &PATH, &[], body))
+        mut sink: Option<&mut ReplySink<'_>>,
+    ) -> Result<ModelReply, Error> {
+        if self.api(request)? == Api::Responses {
+            return self.responses.answer(request, sink, Corrected::All).await;
+        }
+        let chat = self
+            .chat
+            .answer(request, sink.as_deref_mut(), Corrected::AllButInterface);
+        let error = match chat.await {
+            Err(error) => error,
+            reply => return reply,
+        };
+        let refusal = self.models.refusal(&error);
+        let Some(refusal) = refusal.filter(|refusal| refusal.told.model.api.is_some()) else {
+            return Err(error);
+        };
+        let endpoint = self.chat.endpoint(request)?;
+        let warning = self.models.learn(refusal, request, &endpoint);
+        // Boxed, because few requests need so much room.
+        let again = self.responses.answer(request, sink, Corrected::None);
+        let mut reply = Box::pin(again).await?;
+        reply.warnings.insert(0, warning);
+        Ok(reply)
+    }
+}
+
+impl ChatModel for OpenAi {
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+        Box::pin(self.answer(request, None))
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        Box::pin(self.answer(request, Some(sink)))
+    }
+
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        match self.api(request)? {
+            Api::Responses => self.responses.check(request),
+            _ => self.chat.check(request),
+        }
+    }
+
+    fn price(&self, request: &ModelRequest) -> Option<Price> {
+        self.chat.price(request)
+    }
+
+    fn trace_name(&self) -> &'static str {
+        self.chat.trace_name()
     }
 }

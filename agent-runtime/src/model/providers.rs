@@ -11,18 +11,15 @@ use super::google::Google;
 #[cfg(feature = "http")]
 use super::http::{
     EndpointConfig, HttpClient, HttpSettings, Retry, Secret, UrlSource, check_base_url,
-    check_header, check_key_host,
+    check_header, check_key_host, missing_key,
 };
 #[cfg(feature = "http")]
-use super::http_model::HttpModel;
+use super::http_model::{HttpModel, Models};
 use super::limits::{Gate, ProviderLimits};
 #[cfg(feature = "http")]
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
-use super::openai::OpenAi;
-#[cfg(feature = "http")]
-use super::responses::OpenAiResponses;
-#[cfg(feature = "testing")]
+use super::openai::{ChatCompletions, OpenAi, Responses};
 use super::trace_name;
 use super::{ChatModel, Offline};
 use crate::env::Environment;
@@ -30,6 +27,9 @@ use crate::error::Error;
 #[cfg(feature = "testing")]
 use crate::redact::MIN_SECRET;
 use crate::redact::Redactor;
+use agent_catalog::{Catalog, vendor};
+#[cfg(feature = "http")]
+use agent_catalog::{ProviderRow, WireFormat};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -68,6 +68,10 @@ pub(crate) struct ProviderConfig {
     pub(crate) only_model: Option<Arc<dyn ChatModel>>,
     /// The providers that the host program added, by name.
     pub(crate) registered: BTreeMap<String, Registered>,
+    /// The facts about models, if they are others than the built-in ones.
+    pub(crate) catalog: Option<Arc<Catalog>>,
+    /// Whether a request that was refused for a known reason is corrected and sent once more.
+    pub(crate) corrects: bool,
     /// The limits of providers, with their names. There are few.
     pub(crate) limits: Vec<(String, ProviderLimits)>,
     #[cfg(feature = "testing")]
@@ -96,6 +100,8 @@ impl Default for ProviderConfig {
             idle_timeout: IDLE_TIMEOUT,
             only_model: None,
             registered: BTreeMap::new(),
+            catalog: None,
+            corrects: true,
             limits: Vec::new(),
             #[cfg(feature = "testing")]
             cassette: None,
@@ -149,7 +155,9 @@ impl ProviderConfig {
         for (name, limits) in &self.limits {
             limits.check(name)?;
             // A model that answers for every provider answers for any name.
-            let is_known = PROVIDERS.contains(&name.as_str()) || self.registered.contains_key(name);
+            let is_known = PROVIDERS.contains(&name.as_str())
+                || self.registered.contains_key(name)
+                || self.catalog().provider(name).is_some();
             if !is_known && self.only_model.is_none() {
                 let meant = nearest_provider(name, &self.registered_names());
                 let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
@@ -164,6 +172,14 @@ impl ProviderConfig {
             cassette.replays()?;
         }
         Ok(())
+    }
+
+    /// The facts about models.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        match &self.catalog {
+            Some(catalog) => catalog,
+            None => Catalog::builtin(),
+        }
     }
 
     fn registered_names(&self) -> Vec<&str> {
@@ -215,6 +231,8 @@ pub(crate) struct Providers {
     #[cfg(feature = "http")]
     http: HttpClient,
     #[cfg(feature = "http")]
+    models: Models,
+    #[cfg(feature = "http")]
     redactor: Redactor,
     /// The providers over HTTP so far. Each remembers its endpoint.
     #[cfg(feature = "http")]
@@ -254,6 +272,8 @@ impl Providers {
                 },
             ),
             #[cfg(feature = "http")]
+            models: Models::new(config.catalog.clone(), config.corrects),
+            #[cfg(feature = "http")]
             redactor,
             #[cfg(feature = "http")]
             created: Mutex::default(),
@@ -286,7 +306,7 @@ impl Providers {
             return None;
         }
         let mut gates = self.gates.iter();
-        gates.find_map(|(name, gate)| (name == provider).then_some(gate))
+        gates.find_map(|(name, gate)| (vendor(name) == vendor(provider)).then_some(gate))
     }
 
     /// Returns the maximum number of requests to a provider at a time.
@@ -385,17 +405,32 @@ impl Providers {
         used_as: ProviderUse,
     ) -> Result<Option<Arc<dyn ChatModel>>, Error> {
         let http = self.http.with_gate(self.gate(provider));
-        let config = self.endpoint_config(used_as);
+        let (config, models) = (self.endpoint_config(used_as), self.models.clone());
         if let Some(Registered::Compatible(compatible)) = self.config.registered.get(provider) {
-            return compatible.model(provider, http, config).map(Some);
+            return compatible.model(provider, http, config, models).map(Some);
         }
+        let chat = ChatCompletions::default();
         Ok(Some(match provider {
-            "Anthropic" => Arc::new(HttpModel::new(Anthropic, http, config)),
-            "Google" => Arc::new(HttpModel::new(Google, http, config)),
-            "Ollama" => Arc::new(HttpModel::new(Ollama, http, config)),
-            "OpenAI" => Arc::new(HttpModel::new(OpenAi::default(), http, config)),
-            "OpenAIResponses" => Arc::new(HttpModel::new(OpenAiResponses, http, config)),
-            _ => return Ok(None),
+            "Anthropic" => Arc::new(HttpModel::new(Anthropic::default(), http, config, models)),
+            "Google" => Arc::new(HttpModel::new(Google, http, config, models)),
+            "Ollama" => Arc::new(HttpModel::new(Ollama, http, config, models)),
+            "OpenAI" => Arc::new(OpenAi::new(chat, http, config, models)),
+            "OpenAIChat" => Arc::new(HttpModel::new(chat, http, config, models)),
+            "OpenAIResponses" => Arc::new(HttpModel::new(Responses, http, config, models)),
+            _ => {
+                let Some(row) = self.config.catalog().provider(provider) else {
+                    return Ok(None);
+                };
+                let config = config_of_row(provider, row, config)?;
+                match row.format.unwrap_or(WireFormat::OpenAi) {
+                    WireFormat::Anthropic => {
+                        Arc::new(HttpModel::new(Anthropic::default(), http, config, models))
+                    }
+                    WireFormat::Google => Arc::new(HttpModel::new(Google, http, config, models)),
+                    WireFormat::Ollama => Arc::new(HttpModel::new(Ollama, http, config, models)),
+                    _ => Arc::new(OpenAi::new(chat, http, config, models)),
+                }
+            }
         }))
     }
 
@@ -408,6 +443,8 @@ impl Providers {
         EndpointConfig {
             provider: None,
             environment: config.environment.clone(),
+            trace_name: None,
+            default_base_url: None,
             base_url: given(&config.base_url),
             key: given(&config.api_key).map(Secret::new),
             key_header: config.key_header.clone().filter(|_| own),
@@ -442,6 +479,108 @@ impl Providers {
             ),
         })
     }
+}
+
+/// Returns the configuration of a provider of the catalogue: its address and its key.
+///
+/// # Errors
+/// Configuration when a variable of the address is not set, or a built-in provider has no key.
+#[cfg(feature = "http")]
+fn config_of_row(
+    provider: &str,
+    row: &ProviderRow,
+    config: EndpointConfig,
+) -> Result<EndpointConfig, Error> {
+    let environment = &config.environment;
+    let variable = format!("{}_BASE_URL", provider.to_ascii_uppercase());
+    let given = match config.base_url {
+        None => environment.read(&variable)?,
+        given => given,
+    };
+    let address = match (&given, &row.base_url) {
+        (None, Some(template)) => Some(filled(template, provider, environment)?),
+        _ => None,
+    };
+    if given.is_none() && address.is_none() {
+        return Err(Error::configuration(format!(
+            "the catalogue has no address of {provider}; set the environment variable {variable}, or write `baseUrl` in its row"
+        )));
+    }
+    let names = row.keys.as_deref().unwrap_or_default();
+    let key = match config.key {
+        None => {
+            let keys = names.iter().map(|name| environment.read_key(name));
+            let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
+            keys.next().map(Secret::new)
+        }
+        given => given,
+    };
+    // A document could name any address, and the variable of any key.
+    let own = Catalog::builtin().provider(provider);
+    let is_trusted = own.is_some_and(|own| own.base_url == row.base_url && own.keys == row.keys);
+    if is_trusted
+        && given.is_none()
+        && key.is_none()
+        && !names.is_empty()
+        && config.headers.is_empty()
+        && is_remote(&address)
+    {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        return Err(missing_key(provider, &names));
+    }
+    let (base_url, default_base_url) = match (given, is_trusted) {
+        (Some(given), _) => (Some(given), None),
+        (None, true) => (address, None),
+        (None, false) => (None, address),
+    };
+    Ok(EndpointConfig {
+        provider: Some(provider.to_owned()),
+        // The variables of the format's vendor are for that vendor.
+        environment: Environment::empty(),
+        trace_name: trace_name::trace_name_of(provider),
+        base_url,
+        default_base_url,
+        key,
+        ..config
+    })
+}
+
+/// Whether an address is on another machine, where servers require keys.
+#[cfg(feature = "http")]
+fn is_remote(address: &Option<String>) -> bool {
+    address
+        .as_deref()
+        .is_some_and(|url| url.starts_with("https"))
+}
+
+/// Returns an address with the values of its variables.
+///
+/// # Errors
+/// Configuration, which names a variable that is not set.
+#[cfg(feature = "http")]
+fn filled(template: &str, provider: &str, environment: &Environment) -> Result<String, Error> {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, after)) = after.split_once("}}") else {
+            break;
+        };
+        let Some(value) = environment.read(name)? else {
+            return Err(Error::configuration(format!(
+                "the address of {provider} is `{template}`; set the environment variable {name}"
+            )));
+        };
+        if !value.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+            return Err(Error::configuration(format!(
+                "the environment variable {name} is a part of a host name, of letters, digits and `-`, for {provider}"
+            )));
+        }
+        filled.push_str(before);
+        filled.push_str(&value);
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(filled)
 }
 
 impl fmt::Debug for Providers {

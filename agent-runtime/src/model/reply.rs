@@ -26,6 +26,12 @@ pub struct ModelReply {
     pub id: Option<String>,
     /// The provider's name of the exact model that replied.
     pub model: Option<String>,
+    /// The cost of the request in dollars, if the provider knows its price. A price of the runtime's own
+    /// [`Prices`](crate::cost::Prices) takes precedence.
+    pub cost: Option<f64>,
+    /// The warnings about the request, such as of settings that the model refuses and that were left out:
+    /// [`AgentResponse::warnings`](crate::response::AgentResponse::warnings).
+    pub warnings: Vec<String>,
 }
 
 impl ModelReply {
@@ -100,6 +106,13 @@ impl ModelReply {
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
+        self
+    }
+
+    /// Sets the warnings about the request.
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+        self.warnings = warnings;
         self
     }
 

@@ -33,6 +33,9 @@ pub struct ModelRequest {
     /// The JSON Schema of a typed answer, when the answer is a record. A provider that can make the model write JSON
     /// of a schema uses it for answers in text. The answer may also be given by the call of a tool.
     pub answer_schema: Option<Schema>,
+    /// The name of the tool among [`tools`](Self::tools) that takes the answer of that schema. A provider that makes the model
+    /// write JSON of the schema leaves this tool out.
+    pub answer_tool: Option<String>,
     /// The permissions of the run, by which media are fetched for a provider that fetches none.
     #[cfg(feature = "http")]
     pub(crate) permissions: RequestPermissions,
@@ -71,6 +74,7 @@ impl ModelRequest {
             settings: Arc::new(Settings::NONE),
             conversation_id: None,
             answer_schema: None,
+            answer_tool: None,
             #[cfg(feature = "http")]
             permissions: RequestPermissions::default(),
         }

@@ -102,7 +102,7 @@ fn other_providers_models_and_servers_get_the_tools_of_the_search() {
         ("OpenAI/gpt-5.4", None),
         ("Google/gemini-3-pro", None),
         ("Ollama/llama3.2", None),
-        ("Anthropic/claude-3-5-haiku-latest", None),
+        ("Anthropic/claude-instant-1", None),
         ("Anthropic/claude-haiku-4-5", SERVER),
         ("OpenAIResponses/gpt-5.4", SERVER),
         ("OpenAIResponses/gpt-5.4-nano", None),
@@ -229,7 +229,7 @@ fn searches_of_anthropic_are_sent_back_while_their_tools_are_there() {
     // A server, a model and an agent that search in another way, or not at all.
     let mut off = searching.clone();
     off.deferred = [].into();
-    let older = request("Anthropic/claude-3-5-haiku-latest", messages());
+    let older = request("Anthropic/claude-instant-1", messages());
     for (request, base_url) in [(&searching, SERVER), (&older, None), (&off, None)] {
         let sent = body(request, base_url);
         assert_eq!(types(&sent["messages"][1]["content"]), ["text", "tool_use"]);

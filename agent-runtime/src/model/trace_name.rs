@@ -19,8 +19,22 @@ pub fn trace_name_of(provider: &str) -> Option<&'static str> {
         "Google" => GOOGLE,
         "Offline" => OFFLINE,
         "Ollama" => OLLAMA,
-        "OpenAI" | "OpenAIResponses" => OPENAI,
+        "OpenAI" | "OpenAIChat" | "OpenAIResponses" => OPENAI,
         "Scripted" => SCRIPTED,
+        "Azure" => "azure.ai.openai",
+        "Bedrock" => "aws.bedrock",
+        "DeepSeek" => "deepseek",
+        "Groq" => "groq",
+        "Mistral" => "mistral_ai",
+        "Vertex" => "gcp.vertex_ai",
+        "xAI" => "x_ai",
+        // These are not in OpenTelemetry's list.
+        "Fireworks" => "fireworks",
+        "LMStudio" => "lm_studio",
+        "LlamaCpp" => "llama_cpp",
+        "OpenRouter" => "openrouter",
+        "Together" => "together",
+        "vLLM" => "vllm",
         _ => return None,
     })
 }

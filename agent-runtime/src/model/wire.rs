@@ -6,7 +6,7 @@ mod json;
 mod media_mark;
 mod tree;
 
-pub(super) use body::{Member, Object, finish_body, warn_unsupported};
+pub(super) use body::{Member, Object, finish_body};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{
     arguments_text, count, kind, list, member, parse, raw_at, raw_items, text, word,

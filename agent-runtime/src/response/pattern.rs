@@ -62,6 +62,9 @@ impl AgentResponse {
         if let Some(dollars) = self.cost {
             record.insert("cost", value_of(&dollars.into())?)?;
         }
+        if !self.warnings.is_empty() {
+            record.insert("warnings", value_of(&self.warnings.clone().into())?)?;
+        }
         let parts = self.several_parts().unwrap_or_default();
         let mut elements = Vec::with_capacity(parts.len() + self.tools_used.len());
         for part in parts {
@@ -110,8 +113,21 @@ impl AgentResponse {
                 Some(_) => FinishReason::from_word(record_text(record, "finishReason")?),
                 None => FinishReason::default(),
             },
+            warnings: match record.get("warnings") {
+                Some(value) => warnings(value)?,
+                None => Vec::new(),
+            },
         })
     }
+}
+
+fn warnings(value: &Value) -> Result<Vec<String>, ReadError> {
+    let wrong = || ReadError::new("`warnings` is a list of texts");
+    let json = json_of(value).map_err(|_| wrong())?;
+    let items = json.as_array().ok_or_else(wrong)?.iter();
+    items
+        .map(|item| Ok(item.as_str().ok_or_else(wrong)?.to_owned()))
+        .collect()
 }
 
 impl ToolInvocation {

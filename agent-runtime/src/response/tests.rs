@@ -82,19 +82,30 @@ fn usage() -> impl Strategy<Value = Usage> {
 fn response() -> impl Strategy<Value = AgentResponse> {
     let reason = prop_oneof![Just("length".to_owned()), text()];
     let cost = proptest::option::of(0.0..1e6_f64);
-    let parts = (text(), vec(invocation(), 0..4), usage(), cost, reason);
-    parts.prop_map(|(content, tools_used, usage, cost, reason)| AgentResponse {
-        parts: match content.len() % 3 {
-            0 if content.is_empty() => Vec::new(),
-            0 => vec![Thinking::new("Acme", "Hm.").into(), content.as_str().into()],
-            _ => vec![content.as_str().into()],
-        },
-        content,
-        tools_used,
-        usage,
+    let warnings = vec(text(), 0..2);
+    let parts = (
+        text(),
+        vec(invocation(), 0..4),
+        usage(),
         cost,
-        finish_reason: FinishReason::from_word(&reason),
-    })
+        reason,
+        warnings,
+    );
+    parts.prop_map(
+        |(content, tools_used, usage, cost, reason, warnings)| AgentResponse {
+            parts: match content.len() % 3 {
+                0 if content.is_empty() => Vec::new(),
+                0 => vec![Thinking::new("Acme", "Hm.").into(), content.as_str().into()],
+                _ => vec![content.as_str().into()],
+            },
+            content,
+            tools_used,
+            usage,
+            cost,
+            finish_reason: FinishReason::from_word(&reason),
+            warnings,
+        },
+    )
 }
 
 /// Prints the pattern of a response and reads the text.

@@ -170,10 +170,16 @@ impl UsageLimits {
     }
 
     /// Sets the maximum cost in dollars. The runtime must know the price of each model of the agent, including
-    /// fallback models: see [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
+    /// fallback models: from the [catalogue](crate::catalog), or from
+    /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub fn cost(mut self, dollars: f64) -> Self {
         self.cost = Some(dollars);
         self
+    }
+
+    /// Whether the cost is limited.
+    pub(crate) fn limits_cost(&self) -> bool {
+        self.cost.is_some()
     }
 
     /// Checks that the limits can be enforced for an agent.
@@ -199,8 +205,9 @@ impl UsageLimits {
             let models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
             problems.extend(models.filter(|model| !has_price(model)).map(|model| {
                 format!(
-                    "the cost is limited, but there is no price for `{model}`; \
-                     `RuntimeBuilder::prices` takes one"
+                    "the cost is limited, but there is no price for `{model}`; add \
+                     `--price {model}=SENT,WRITTEN`, in dollars per million tokens (in code, \
+                     `RuntimeBuilder::prices`)"
                 )
             }));
         }

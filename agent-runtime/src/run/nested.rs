@@ -390,7 +390,7 @@ impl Run {
     pub(crate) fn reply_to(&mut self, run: &str, reply: ModelReply) -> Result<(), Error> {
         let usage = reply.counted();
         let nested = self.run_at_mut(run).ok_or_else(|| no_answer_due(run))?;
-        let price = nested.price(&usage);
+        let price = nested.cost_of(&reply);
         nested.model_replied(reply)?;
         self.count_nested(run, &usage, price);
         Ok(())

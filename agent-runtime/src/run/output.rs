@@ -120,8 +120,8 @@ impl Output {
             self.read(&json!({ MEMBER: value }).to_string())
         };
         read.map_err(|error| {
-            let clause = texts::answer_by_call(self.name());
-            ToolError::Validation(texts::continued(&error.to_string(), &clause))
+            let text = texts::continued(&error.to_string(), texts::ANSWER_AS_JSON);
+            ToolError::Validation(text)
         })
     }
 

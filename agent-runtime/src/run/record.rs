@@ -16,7 +16,7 @@ pub(crate) use read::{
 pub(crate) use replay::Replay;
 
 use super::nested::Spent;
-use super::saved::{write_compaction, write_error_of_run, write_outcome};
+use super::saved::{read_warnings, write_compaction, write_error_of_run, write_outcome};
 use super::{Decision, Run};
 use crate::conversation::{
     ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
@@ -129,6 +129,12 @@ pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) 
         .map(|call| call_to_json(call, Exactness::Text))
         .collect();
     record["usage"] = reply.usage.to_json();
+    if let Some(dollars) = reply.cost {
+        record["cost"] = dollars.into();
+    }
+    if !reply.warnings.is_empty() {
+        record["warnings"] = reply.warnings.clone().into();
+    }
     record
 }
 
@@ -345,6 +351,11 @@ fn read_reply(json: &Value) -> Read<ModelReply> {
         usage: Usage::from_json(member(json, "usage")?),
         id: opt_text(json, "id")?,
         model: opt_text(json, "model")?,
+        cost: json.get("cost").and_then(Value::as_f64),
+        warnings: match json.get("warnings") {
+            None => Vec::new(),
+            Some(warnings) => read_warnings(warnings)?,
+        },
     })
 }
 

@@ -218,6 +218,7 @@ fn write_state(state: &State) -> Value {
         "unavailable": state.unavailable.as_deref().map(write_error_of_run),
         "usage": state.usage.to_json(),
         "cost": state.cost,
+        "warnings": state.warnings,
         "limits": state.limits.to_json(),
         "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
         "nestedCalls": state.nested_calls,
@@ -408,6 +409,11 @@ fn read_state(json: &Value) -> Read<State> {
         unavailable: read_unavailable(member(json, "unavailable")?)?,
         usage: read_usage(member(json, "usage")?)?,
         cost: read_cost(member(json, "cost")?)?,
+        // Runs that were saved before there were warnings have none.
+        warnings: match json.get("warnings") {
+            None => Vec::new(),
+            Some(warnings) => read_warnings(warnings)?,
+        },
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
         nested_calls: opt_number(json, "nestedCalls")?.unwrap_or_default(),
@@ -483,6 +489,13 @@ fn read_usage(json: &Value) -> Read<Usage> {
         return Err(ReadError::new("`usage` does not say what was used"));
     }
     Ok(usage)
+}
+
+/// Reads the warnings about a request or a run.
+pub(super) fn read_warnings(json: &Value) -> Read<Vec<String>> {
+    let texts = json.as_array().into_iter().flatten();
+    let texts: Option<Vec<String>> = texts.map(|text| Some(text.as_str()?.to_owned())).collect();
+    texts.ok_or_else(|| ReadError::new("`warnings` is a list of texts"))
 }
 
 fn read_cost(json: &Value) -> Read<Option<f64>> {

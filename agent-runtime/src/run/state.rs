@@ -44,6 +44,8 @@ pub(crate) struct State {
     /// fails, too.
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
+    /// The warnings about the requests so far.
+    pub(crate) warnings: Vec<String>,
     /// The cost in dollars. `None` when a model has no price or its provider did not report tokens.
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
@@ -82,6 +84,7 @@ impl State {
             fallback: 0,
             unavailable: None,
             usage: Usage::default(),
+            warnings: Vec::new(),
             cost: Some(0.0),
             limits,
             invocations: Vec::new(),

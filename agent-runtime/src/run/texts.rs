@@ -7,7 +7,7 @@ use crate::model::FinishReason;
 use crate::tool::{ToolError, shortened};
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
-use agent_spec::{Model, Signature};
+use agent_spec::{Model, Signature, ToolChoice};
 
 /// The result of a call that was running when the run ended.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
@@ -48,6 +48,14 @@ const MAX_REASON: usize = 500;
 
 /// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
+
+/// The warning that a model made no call although the agent's tool choice demands one.
+pub(super) fn no_demanded_call(model: &Model, choice: &ToolChoice) -> String {
+    format!(
+        "`toolChoice` is \"{choice}\", and `{model}` answered without a call",
+        choice = choice.as_str()
+    )
+}
 
 /// Cuts a result at a number of bytes, and appends a note if it was cut.
 pub(super) fn bounded(mut text: String, most: usize) -> String {
@@ -265,8 +273,14 @@ pub(super) fn answer_once(name: &str, times: usize) -> String {
 
 /// The answer to a model that answers in text where a typed answer is required.
 pub(super) fn answer_by_call(name: &str) -> String {
-    format!("give the final answer by calling the tool `{name}`")
+    format!(
+        "give the final answer by calling the tool `{name}`, or as JSON of its type with nothing else"
+    )
 }
+
+/// The end of the correction of an answer in JSON that is not of the type.
+pub(super) const ANSWER_AS_JSON: &str =
+    "give the final answer as JSON of its type with nothing else";
 
 pub(super) fn no_answer_of_type(model: &Model, times: u32) -> String {
     format!("`{model}` failed {times} times to give an answer of the type that is wanted")

@@ -139,14 +139,17 @@ impl Run {
     }
 
     /// Adds the usage and the cost of an answer.
-    pub(super) fn count(&mut self, usage: &Usage) {
-        let price = self.price(usage);
-        self.add_usage(usage, price);
+    pub(super) fn count(&mut self, reply: &ModelReply) {
+        self.add_usage(&reply.counted(), self.cost_of(reply));
     }
 
-    /// The price of the request that is due, if its usage is this.
-    pub(super) fn price(&self, usage: &Usage) -> Option<f64> {
-        self.host.prices.cost(self.request_model(), usage)
+    /// The cost of the request that is due, if its answer is this.
+    pub(super) fn cost_of(&self, reply: &ModelReply) -> Option<f64> {
+        let model = self.request_model();
+        match self.host.prices.get(model) {
+            Some(_) => self.host.prices.cost(model, &reply.counted()),
+            None => reply.cost,
+        }
     }
 
     /// Adds usage whose price is known.

@@ -21,6 +21,7 @@ use crate::redact::Redactor;
 use crate::run::{HostValues, MAX_RESULT_TEXT, UsageLimits};
 use crate::time_limit::check_time_limits;
 use crate::tool::DEFAULT_TOOL_TIMEOUT;
+use agent_catalog::{Catalog, vendor};
 use agent_spec::Grants;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -120,6 +121,21 @@ impl RuntimeBuilder {
     /// Adds a hook, which observes requests and calls and may change or stop them.
     pub fn hook(mut self, hook: impl Hook) -> Self {
         self.hooks.push(Box::new(hook));
+        self
+    }
+
+    /// Sets the facts about models, in place of [`Catalog::builtin`], which a catalogue of your own has beneath:
+    /// `Catalog::builtin().with(&document)`.
+    pub fn catalog(mut self, catalog: impl Into<Arc<Catalog>>) -> Self {
+        self.providers.catalog = Some(catalog.into());
+        self
+    }
+
+    /// Sets whether a request is corrected and sent once more when the provider refuses it for a reason that it names and
+    /// that is known, such as a temperature that the model does not take. By default it is, with a
+    /// [warning](crate::response::AgentResponse::warnings).
+    pub fn correct_refused_requests(mut self, corrects: bool) -> Self {
+        self.providers.corrects = corrects;
         self
     }
 
@@ -224,7 +240,9 @@ impl RuntimeBuilder {
     /// Replayed answers of a cassette have no limits.
     pub fn provider_limits(mut self, provider: impl Into<String>, limits: ProviderLimits) -> Self {
         let provider = provider.into();
-        self.providers.limits.retain(|(name, _)| *name != provider);
+        self.providers
+            .limits
+            .retain(|(name, _)| vendor(name) != vendor(&provider));
         self.providers.limits.push((provider, limits));
         self
     }

@@ -506,14 +506,6 @@ async fn a_stream_of_nonsense_loses_no_text() {
 }
 
 #[tokio::test]
-async fn older_models_are_not_asked_for_reasoning() {
-    let gram = "[a:Agent {instruction: \"i\", model: \"OpenAIResponses/gpt-4o-mini\"}]";
-    let request = RESPONSES.request_for(gram, "/v1").await.json();
-    assert_eq!(request.get("include"), None);
-    assert_eq!(request["store"], json!(false));
-}
-
-#[tokio::test]
 async fn a_compatible_server_has_a_name_and_a_key_of_its_own() {
     let server = Server::start(vec![RESPONSES.answer("hello.json")]);
     let acme = CompatibleProvider::openai_responses(format!("http://127.0.0.1:{}/v1", server.port))

@@ -316,8 +316,10 @@ fn read_model(
     };
     let provider = model.provider();
     let options = &reader.options;
+    let catalog = options.model_rules.map(|rules| rules.catalog);
     if options.any_provider
         || PROVIDERS.contains(&provider)
+        || catalog.is_some_and(|catalog| catalog.provider(provider).is_some())
         || options.providers.contains(&provider)
     {
         return Some(model);

@@ -9,7 +9,8 @@ use crate::names::nearest;
 use crate::settings::{ReasoningEffort, Settings};
 use crate::vocabulary::Setting;
 use agent_catalog::{
-    Api, Catalog, ChatTools, Date, ForcedCalls, Found, Temperature, ThinkingType, WireFormat,
+    Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, Temperature, Thinking,
+    ThinkingType, WireFormat,
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
@@ -257,12 +258,16 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// The interface of OpenAI through which the model is asked; `None` at other providers.
+    /// The interface of OpenAI through which the model is asked: the one that it wants, if the provider has it. `None` at
+    /// providers with another format.
     fn api(&self) -> Option<Api> {
         let provider = self.rules.catalog.provider(self.model.provider())?;
+        let has = provider.apis.as_deref().unwrap_or_default();
+        let wanted = self.found.row.api.filter(|api| has.contains(api));
         match (provider.format?, self.model.provider()) {
             (WireFormat::OpenAi, "OpenAIResponses") => Some(Api::Responses),
-            (WireFormat::OpenAi, _) => Some(Api::Chat),
+            (WireFormat::OpenAi, "OpenAIChat") => Some(Api::Chat),
+            (WireFormat::OpenAi, _) => wanted.or(has.first().copied()).or(Some(Api::Chat)),
             _ => None,
         }
     }
@@ -270,6 +275,9 @@ impl CheckedModel<'_> {
     /// Whether the model does not think, as the agent is written.
     fn thinks_not(&self) -> bool {
         let effort = self.settings.reasoning_effort;
+        if self.api().is_some() && self.settings.thinking == Some(false) {
+            return true;
+        }
         effort.or(self.found.row.default_effort) == Some(ReasoningEffort::None)
     }
 
@@ -300,6 +308,7 @@ impl CheckedModel<'_> {
     fn refusals(&self) -> Vec<Refusal> {
         let mut refusals = Vec::new();
         self.check_sampling(&mut refusals);
+        self.check_words(&mut refusals);
         self.check_effort(&mut refusals);
         self.check_tools(&mut refusals);
         self.check_sizes(&mut refusals);
@@ -312,6 +321,8 @@ impl CheckedModel<'_> {
             settings.temperature.as_ref().map(|_| Setting::Temperature),
             settings.top_p.as_ref().map(|_| Setting::TopP),
         ];
+        // Only Anthropic's rows have types.
+        let has_budget = settings.thinking_budget.is_some() && row.thinking_types.is_some();
         for setting in sampling.into_iter().flatten() {
             let always = "temperature: \"always\"";
             match row.temperature {
@@ -323,16 +334,48 @@ impl CheckedModel<'_> {
                     refusals.push(self.refused(setting, " while it thinks", help, always));
                 }
                 Some(Temperature::Ignored) => refusals.push(self.ignored(setting, &self.name())),
+                Some(Temperature::Always) if has_budget => {
+                    let help = "remove it, or `thinkingBudget`";
+                    refusals.push(self.refused(setting, " beside `thinkingBudget`", help, always));
+                }
                 _ => {}
             }
         }
         if row.stop == Some(false) && !settings.stop.is_empty() {
             refusals.push(self.refused(Setting::Stop, "", "remove it", "stop: true"));
         }
+    }
+
+    /// Adds the settings and the members of `extra` for which requests have no word.
+    fn check_words(&self, refusals: &mut Vec<Refusal>) {
+        let (provider, id) = (self.model.provider(), self.model.id());
+        let at_chat = format!("remove it, or write `OpenAIChat/{id}`, whose interface has it");
         for setting in self.unknown_to_format() {
-            let who = format!("`{}`", self.model.provider());
-            refusals.push(self.ignored(setting, &who));
+            let mut found = self.ignored(setting, &format!("`{provider}`"));
+            if self.has_chat() && setting != Setting::ThinkingBudget {
+                found.help.clone_from(&at_chat);
+            }
+            refusals.push(found);
         }
+        if !self.has_chat() {
+            return;
+        }
+        let members = self.settings.extra.iter().map(|(key, _)| key);
+        for member in members.filter(|member| CHAT_MEMBERS.contains(member)) {
+            refusals.push(Refusal {
+                setting: Some(Setting::Extra),
+                code: Code::IgnoredSetting,
+                message: format!(
+                    "`{provider}/{id}` is asked by Responses, which have no `{member}`"
+                ),
+                help: at_chat.clone(),
+            });
+        }
+    }
+
+    /// Whether the agent is asked by Responses although OpenAI has chat completions.
+    fn has_chat(&self) -> bool {
+        self.model.provider() == "OpenAI" && self.api() == Some(Api::Responses)
     }
 
     /// Returns the settings of the agent for which requests have no word.
@@ -360,6 +403,7 @@ impl CheckedModel<'_> {
 
     fn check_effort(&self, refusals: &mut Vec<Refusal>) {
         let row = &self.found.row;
+        self.check_thinking(refusals);
         let (efforts, key) = match (self.api(), &row.chat_efforts) {
             (Some(Api::Chat), Some(efforts)) => (Some(efforts), "chatEfforts"),
             _ => (row.efforts.as_ref(), "efforts"),
@@ -386,6 +430,35 @@ impl CheckedModel<'_> {
         }
     }
 
+    fn check_thinking(&self, refusals: &mut Vec<Refusal>) {
+        let row = &self.found.row;
+        let Some(thinks) = self.settings.thinking else {
+            return;
+        };
+        let is_fixed = match (thinks, &row.thinking_types) {
+            (true, _) => row.thinking == Some(Thinking::Never),
+            (false, Some(types)) => !types.contains(&ThinkingType::Disabled),
+            (false, None) => row.thinking == Some(Thinking::Always),
+        };
+        if !is_fixed {
+            return;
+        }
+        let (help, own) = match (thinks, &row.thinking_types) {
+            (true, _) => ("remove it", "thinking: \"optional\""),
+            (false, Some(_)) => {
+                let help = "remove it; `reasoningEffort: \"low\"` makes it think little";
+                (help, "thinkingTypes: [\"adaptive\", \"disabled\"]")
+            }
+            (false, None) => {
+                let help = "remove it; `reasoningEffort` says how much it thinks";
+                (help, "thinking: \"optional\"")
+            }
+        };
+        let mut refusal = self.refused(Setting::Thinking, "", help, own);
+        refusal.message = format!("{} refuses `thinking: {thinks}`", self.name());
+        refusals.push(refusal);
+    }
+
     fn check_tools(&self, refusals: &mut Vec<Refusal>) {
         let row = &self.found.row;
         let is_refused = match (self.api(), row.chat_tools) {
@@ -406,7 +479,7 @@ impl CheckedModel<'_> {
                 code: Code::RefusedSetting,
                 message: format!("{name} refuses tools in chat completions{when}"),
                 help: format!(
-                    "write `OpenAIResponses/{id}`{none}; if your model takes them, say so in a catalogue of \
+                    "write `OpenAI/{id}`{none}; if your model takes them, say so in a catalogue of \
                      your own: `[{}:Model {{chatTools: \"always\"}}]`",
                     quoted(id)
                 ),

@@ -12,7 +12,7 @@ fn agent(record: &str, element: &str) -> String {
 /// Returns the findings as `severity code marked text: message (help)`.
 fn findings(source: &str, catalog: &Catalog, today: Option<&str>) -> Vec<String> {
     let options = Options {
-        providers: &["Acme", "OpenAI", "OpenRouter", "Azure"],
+        providers: &["Acme"],
         model_rules: Some(ModelRules {
             today: today.map(|today| today.parse().expect("a date")),
             ..ModelRules::new(catalog)
@@ -38,8 +38,8 @@ fn of_builtin(source: &str) -> Vec<String> {
 fn what_a_vendor_refuses_is_an_error_at_the_setting() {
     for (record, begins, words) in [
         (
-            r#"model: "OpenAI/gpt-5.6-terra""#,
-            r#"error agent::refused-setting "OpenAI/gpt-5.6-terra""#,
+            r#"model: "OpenAIChat/gpt-5.6-terra""#,
+            r#"error agent::refused-setting "OpenAIChat/gpt-5.6-terra""#,
             &[
                 "tools in chat completions",
                 "OpenAI/gpt-5.6-terra",
@@ -47,14 +47,19 @@ fn what_a_vendor_refuses_is_an_error_at_the_setting() {
             ][..],
         ),
         (
-            r#"model: "OpenAI/gpt-6-astra""#,
-            r#"error agent::refused-setting "OpenAI/gpt-6-astra""#,
+            r#"model: "OpenAIChat/gpt-6-astra""#,
+            r#"error agent::refused-setting "OpenAIChat/gpt-6-astra""#,
             &["tools in chat completions"],
         ),
         (
-            r#"model: "OpenAI/gpt-5.4", reasoningEffort: "low""#,
-            r#"error agent::refused-setting "OpenAI/gpt-5.4""#,
+            r#"model: "OpenAIChat/gpt-5.4", reasoningEffort: "low""#,
+            r#"error agent::refused-setting "OpenAIChat/gpt-5.4""#,
             &["tools in chat completions"],
+        ),
+        (
+            r#"model: "OpenAIChat/gpt-5.2", reasoningEffort: "max""#,
+            r#"error agent::refused-setting "max""#,
+            &["none, low, medium, high, xhigh"],
         ),
         (
             r#"model: "OpenAIResponses/gpt-5.6-luna", reasoningEffort: "minimal""#,
@@ -102,6 +107,31 @@ fn what_a_vendor_refuses_is_an_error_at_the_setting() {
             r#"model: "Anthropic/claude-sonnet-5", temperature: 0"#,
             r#"error agent::refused-setting 0"#,
             &["`temperature`"],
+        ),
+        (
+            r#"model: "Anthropic/claude-opus-4-6", temperature: 0.7, thinkingBudget: 2000"#,
+            r#"error agent::refused-setting 0.7"#,
+            &["beside `thinkingBudget`"],
+        ),
+        (
+            r#"model: "Anthropic/claude-opus-5-5", thinking: false"#,
+            r#"error agent::refused-setting false"#,
+            &["`thinking: false`", "reasoningEffort"],
+        ),
+        (
+            r#"model: "Anthropic/claude-sonnet-5-5", thinking: false"#,
+            r#"error agent::refused-setting false"#,
+            &["`thinking: false`"],
+        ),
+        (
+            r#"model: "OpenAI/gpt-6-astra", thinking: false"#,
+            r#"error agent::refused-setting false"#,
+            &["`thinking: false`"],
+        ),
+        (
+            r#"model: "OpenAI/gpt-4.1", thinking: true"#,
+            r#"error agent::refused-setting true"#,
+            &["`thinking: true`"],
         ),
         (
             r#"model: "Anthropic/claude-sonnet-5", thinkingBudget: 2000"#,
@@ -154,6 +184,16 @@ fn what_is_ignored_or_only_likely_to_be_refused_is_a_warning() {
             r#"model: "OpenAIResponses/gpt-6-luna", seed: 1"#,
             "warning agent::ignored-setting 1",
             "`OpenAIResponses` ignores `seed`",
+        ),
+        (
+            r#"model: "OpenAI/gpt-6-luna", seed: 1"#,
+            "warning agent::ignored-setting 1",
+            "write `OpenAIChat/gpt-6-luna`",
+        ),
+        (
+            r#"model: "OpenAI/gpt-6-luna", extra: {logit_bias: {a: 1}}"#,
+            "warning agent::ignored-setting {logit_bias: {a: 1}}",
+            "no `logit_bias`",
         ),
         (
             r#"model: "Anthropic/claude-opus-5-5", seed: 1"#,
@@ -267,7 +307,13 @@ fn nothing_is_reported_where_nothing_is_known() {
         r#"model: "OpenAI/gpt-6-luna", reasoningEffort: "none", toolChoice: "required""#,
         r#"model: "OpenAIResponses/gpt-6-luna-2026-09-22", reasoningEffort: "max", toolChoice: "required""#,
         r#"model: "Azure/gpt-4o-mini", temperature: 0.7, seed: 1"#,
-        r#"model: "Anthropic/claude-opus-4-6", temperature: 0.7, thinkingBudget: 2000"#,
+        r#"model: "Anthropic/claude-opus-4-6", temperature: 0.7"#,
+        r#"model: "OpenAI/gpt-6-luna""#,
+        r#"model: "OpenAI/gpt-6-luna", thinking: false, temperature: 0.7"#,
+        r#"model: "OpenAI/gpt-6-astra", reasoningEffort: "max", toolChoice: "required""#,
+        r#"model: "OpenAIChat/gpt-5.2", extra: {logit_bias: {a: 1}}, seed: 1"#,
+        r#"model: "Anthropic/claude-opus-5", thinking: false"#,
+        r#"model: "Groq/openai/gpt-oss-120b", temperature: 0.7, seed: 1"#,
         r#"model: "Google/gemini-2.5-flash-lite", temperature: 0.7, thinkingBudget: 0, seed: 1"#
             .replace("thinkingBudget: 0", "thinkingBudget: 1")
             .as_str(),
@@ -276,7 +322,7 @@ fn nothing_is_reported_where_nothing_is_known() {
         assert!(found.is_empty(), "{record}: {found:?}");
     }
     // Without tools, chat completions serve each model that they have.
-    let alone = r#"[a:Agent {instruction: "Help.", model: "OpenAI/gpt-6-sol"}]"#;
+    let alone = r#"[a:Agent {instruction: "Help.", model: "OpenAIChat/gpt-6-sol"}]"#;
     assert!(of_builtin(alone).is_empty());
 }
 

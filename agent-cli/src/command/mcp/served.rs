@@ -213,7 +213,7 @@ impl ServedArgs {
         }
         warn_about_unused(agent, &self.variables);
         let prices = all_prices(&self.prices)?;
-        let limits = self.limits.limits(agent, &prices)?;
+        let limits = self.limits.limits();
         let own = Some(agent.model().provider());
         let mut builder = self.connection.runtime(environment, providers, own);
         builder = builder.prices(prices).usage_limits(limits);

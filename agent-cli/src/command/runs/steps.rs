@@ -272,7 +272,8 @@ impl Steps {
         self.refuse_rest(place);
         let usage = Usage::from_json(&record["usage"]);
         let model = self.model(place);
-        let dollars = model.and_then(|model| self.prices.cost(model, &usage));
+        let set = model.and_then(|model| self.prices.cost(model, &usage));
+        let dollars = set.or(record["cost"].as_f64());
         let asked = record["toolCalls"].as_array().into_iter().flatten();
         let calls = asked.map(|call| self.asked(at, place, call)).collect();
         let index = self.entries.len();

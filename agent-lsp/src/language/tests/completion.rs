@@ -188,20 +188,20 @@ fn completes_what_fits_the_context() {
         // Values.
         (
             "[a:Agent {model: ▮}]",
-            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
+            "<> OpenAI/ OpenAIResponses/ OpenAIChat/ Anthropic/",
         ),
         (
             "[a:Agent {model: \"▮\"}]",
-            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
+            "<> OpenAI/ OpenAIResponses/ OpenAIChat/ Anthropic/",
         ),
         (
             "[a:Agent {model: \"Op▮enAI/m\"}]",
-            "<OpenAI/> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
+            "<OpenAI/> OpenAI/ OpenAIResponses/ OpenAIChat/ Anthropic/",
         ),
         ("[a:Agent {model: \"OpenAI/▮m\"}]", "-"),
         (
             "[a:Agent {fallback: [\"OpenAI/m\", \"▮\"]}]",
-            "<> OpenAI/ OpenAIResponses/ Anthropic/ Google/",
+            "<> OpenAI/ OpenAIResponses/ OpenAIChat/ Anthropic/",
         ),
         (
             "[a:Agent {reasoningEffort: \"▮\"}]",

@@ -1,14 +1,20 @@
 //! Requests to Anthropic.
 
+use super::answer_format;
+use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
+use crate::model::fit::Warnings;
+use crate::model::http_model::Target;
 use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
-    document_text, finish_body, is_blank, kind, media_label, ordered, warn_unsupported, wire_name,
+    document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
+use crate::trace::record_removed_reasoning;
+use agent_catalog::{ModelRow, Temperature, ThinkingType};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
@@ -18,6 +24,9 @@ use serde_json::Value;
 /// within the limits of all models, and leaves room for thoughts.
 const MAX_TOKENS: u32 = 8192;
 
+/// The budget of thinking of an older model that is told to think.
+const BUDGET: u32 = 4096;
+
 /// The least budget of thinking, in tokens.
 const LEAST_BUDGET: u32 = 1024;
 
@@ -25,30 +34,43 @@ const USER: &str = "user";
 pub(super) const ASSISTANT: &str = "assistant";
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
-/// because models read them from top to bottom. `is_vendor` allows the members that compatible servers reject.
+/// because models read them from top to bottom. Also returns the hash of the conversation, for a model whose thoughts
+/// are bound to it.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
-    is_vendor: bool,
+    target: Target<'_>,
     streamed: bool,
-) -> Result<String, Error> {
+    bound: &BoundThoughts,
+    warnings: &mut Warnings,
+) -> Result<(String, Option<u64>), Error> {
+    let (is_vendor, facts) = (target.endpoint.is_vendor, &target.facts.model);
     let settings = &request.settings;
     let marks = CacheMarks::new(settings.cache.unwrap_or_default(), is_vendor);
     let mut body = Object::default();
     body.text("model", request.model.id());
-    let searches = is_vendor && !request.deferred.is_empty() && searches_tools(request.model.id());
+    let searches = is_vendor && !request.deferred.is_empty() && facts.tool_search == Some(true);
     let mut turns = turns(request, searches);
-    let thinking = thinking_budget(settings).filter(|_| may_think(&turns));
+    let mut tools: Vec<Ordered> = match searches {
+        true => search_tool_and(request.tools_beside_search()),
+        false => request.tools.iter().map(tool).collect(),
+    };
+    let conversation = (facts.bound_thoughts == Some(true)).then(|| {
+        let (conversation, removed) = bound.fit(&request.instruction, &tools, &mut turns);
+        if removed {
+            record_removed_reasoning("prefix_mismatch");
+        }
+        conversation
+    });
+    let budget = thinking_budget(settings, facts, warnings).filter(|_| may_think(&turns));
     let max_tokens = settings
         .max_tokens
-        .unwrap_or(MAX_TOKENS.saturating_add(thinking.unwrap_or(0)));
+        .unwrap_or(MAX_TOKENS.saturating_add(budget.unwrap_or(0)));
     body.add("max_tokens", Ordered::Integer(max_tokens.into()));
-    if let Some(budget) = thinking {
-        let enabled = Object::default().with_text("type", "enabled");
-        let enabled = enabled.with("budget_tokens", Ordered::Integer(budget.into()));
-        body.add("thinking", enabled.into_value());
+    if let Some(thinking) = thinking(settings, facts, budget) {
+        body.add("thinking", thinking.into_value());
     }
     let has_instruction = !is_blank(&request.instruction);
     if has_instruction {
@@ -56,11 +78,7 @@ pub(super) fn body(
     }
     marks.mark_turns(&mut turns);
     body.list("messages", turns.into_iter().map(Turn::into_value));
-    if !request.tools.is_empty() {
-        let mut tools: Vec<Ordered> = match searches {
-            true => search_tool_and(request.tools_beside_search()),
-            false => request.tools.iter().map(tool).collect(),
-        };
+    if !tools.is_empty() {
         if !has_instruction {
             marks.mark_tools(&mut tools);
         }
@@ -73,9 +91,22 @@ pub(super) fn body(
             body.add("tool_choice", tool_choice(choice));
         }
     }
-    body.settings("Anthropic", settings, member);
+    let takes_sampling = facts.temperature == Some(Temperature::Always) && budget.is_none();
+    let member = |setting| member(setting, takes_sampling);
+    body.settings("Anthropic", settings, member, warnings);
+    let mut config = Object::default();
     if let Some(level) = settings.reasoning_effort {
-        let config = Object::default().with_text("effort", effort(level));
+        config.text("effort", effort(level, settings, warnings));
+    }
+    if let Some(schema) = request
+        .answer_schema
+        .as_ref()
+        .and_then(answer_format::convert)
+    {
+        let format = Object::default().with_text("type", "json_schema");
+        config.add("format", format.with("schema", schema).into_value());
+    }
+    if !config.is_empty() {
         body.add("output_config", config.into_value());
     }
     if let Some(mark) = marks.of_request() {
@@ -84,20 +115,54 @@ pub(super) fn body(
     if streamed {
         body.add("stream", Ordered::Bool(true));
     }
-    finish_body(body, request, member)
+    Ok((finish_body(body, request, member)?, conversation))
 }
 
 /// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
-fn thinking_budget(settings: &Settings) -> Option<u32> {
-    let demands_call = settings
-        .tool_choice
-        .as_ref()
-        .is_some_and(ToolChoice::is_forced);
-    if demands_call && settings.thinking_budget.is_some() {
-        warn_unsupported("Anthropic", Setting::ThinkingBudget);
-        return None;
-    }
-    settings.thinking_budget
+fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Option<u32> {
+    // Older models think only with a budget.
+    let has_adaptive = |types: &Vec<ThinkingType>| types.contains(&ThinkingType::Adaptive);
+    let needs_budget = !facts.thinking_types.as_ref().is_none_or(has_adaptive);
+    let (setting, budget) = match (settings.thinking_budget, settings.thinking) {
+        (Some(budget), _) => (Setting::ThinkingBudget, budget),
+        (None, Some(true)) if needs_budget => {
+            let most = settings.max_tokens.map_or(BUDGET, |most| most / 2);
+            (Setting::Thinking, most.min(BUDGET))
+        }
+        _ => return None,
+    };
+    let choice = settings.tool_choice.as_ref();
+    let why = if choice.is_some_and(ToolChoice::is_forced) {
+        "Anthropic refuses it together with a `toolChoice` that demands a call"
+    } else if budget < LEAST_BUDGET {
+        "`maxTokens` leaves no room for thoughts"
+    } else {
+        return Some(budget);
+    };
+    warnings.not_sent(setting, why);
+    None
+}
+
+/// Returns the member that says whether and how the model thinks.
+fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Option<Object> {
+    let of_type = |word: &str| Object::default().with_text("type", word);
+    let has_budget = settings.thinking == Some(true)
+        && facts
+            .thinking_types
+            .as_ref()
+            .is_some_and(|types| !types.contains(&ThinkingType::Adaptive));
+    Some(match (budget, settings.thinking) {
+        (Some(budget), _) => {
+            of_type("enabled").with("budget_tokens", Ordered::Integer(budget.into()))
+        }
+        (None, Some(false)) => of_type("disabled"),
+        // Otherwise the text between two calls is left out, and a stream is silent for as long.
+        (None, _) if facts.hides_text == Some(true) => {
+            of_type("adaptive").with_text("display", "summarized")
+        }
+        (None, Some(true)) if !has_budget => of_type("adaptive"),
+        _ => return None,
+    })
 }
 
 /// Whether a request may have a budget of thinking. Between calls, Anthropic rejects a budget unless the answer that
@@ -134,13 +199,16 @@ pub(super) fn check_thinking_budget(settings: &Settings) -> Result<(), Error> {
     }
 }
 
-/// Returns the member for a setting. Anthropic's published types have neither a temperature nor `topP` nor a
-/// seed, and its newer models reject them.
-fn member(setting: Setting) -> Member {
+/// Returns the member for a setting. Only older models have a temperature and `topP`, and only without a budget of
+/// thinking; none has a seed.
+fn member(setting: Setting, takes_sampling: bool) -> Member {
     match setting {
+        Setting::Temperature if takes_sampling => Member::Named("temperature"),
+        Setting::TopP if takes_sampling => Member::Named("top_p"),
         Setting::Stop => Member::Named("stop_sequences"),
         Setting::MaxTokens
         | Setting::ReasoningEffort
+        | Setting::Thinking
         | Setting::ThinkingBudget
         | Setting::Cache
         | Setting::ToolChoice => Member::Custom,
@@ -385,12 +453,6 @@ fn search_tool_and<'t>(tools: impl Iterator<Item = &'t ToolDefinition>) -> Vec<O
     written
 }
 
-/// Whether Anthropic searches tools for a model, by its name. The models before Claude 4 do not.
-fn searches_tools(model: &str) -> bool {
-    let earlier = ["claude-1", "claude-2", "claude-3", "claude-instant"];
-    !earlier.iter().any(|name| model.starts_with(name))
-}
-
 /// Removes the searches of an answer from a request in which Anthropic searches no tools, and the tools that were found
 /// and are no longer there: Anthropic rejects a reference to a tool that the request does not have. Neither happens
 /// while a conversation goes on with the same agent and model.
@@ -431,7 +493,7 @@ fn member_mut<'o>(json: &'o mut Ordered, key: &str) -> Option<&'o mut Ordered> {
 }
 
 /// Returns the text of a member; an empty one if there is none.
-fn text_at<'o>(json: &'o Ordered, key: &str) -> &'o str {
+pub(super) fn text_at<'o>(json: &'o Ordered, key: &str) -> &'o str {
     let Ordered::Object(members) = json else {
         return "";
     };
@@ -455,7 +517,16 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
     json.into_value()
 }
 
-/// Returns an effort of Anthropic's published types, which have none below `low`.
-fn effort(effort: ReasoningEffort) -> &'static str {
-    effort.max(ReasoningEffort::Low).as_str()
+/// Returns an effort of Anthropic's published types, which have none below `low`. A model that is told not to think has none
+/// above `high`.
+fn effort(effort: ReasoningEffort, settings: &Settings, warnings: &mut Warnings) -> &'static str {
+    let sent = match settings.thinking {
+        Some(false) => effort.min(ReasoningEffort::High),
+        _ => effort,
+    };
+    if sent != effort {
+        let text = "`reasoningEffort` was sent as \"high\": Anthropic has no more without thinking";
+        warnings.changed(Setting::ReasoningEffort, text.to_owned());
+    }
+    sent.max(ReasoningEffort::Low).as_str()
 }

@@ -248,6 +248,8 @@ fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
         usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
         id: opt_text(json, "id")?,
         model: opt_text(json, "model")?,
+        cost: None,
+        warnings: Vec::new(),
     })
 }
 

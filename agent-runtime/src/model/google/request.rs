@@ -3,11 +3,13 @@
 use super::{response, schema};
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::error::Error;
+use crate::model::fit::Warnings;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
-    named_document_text, ordered, paragraphs, text, warn_unsupported, wire_name,
+    named_document_text, ordered, paragraphs, text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
+use agent_catalog::{ModelRow, Thinking};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
@@ -26,7 +28,11 @@ const UNSIGNED: &str = "skip_thought_signature_validator";
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
-pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
+pub(super) fn body(
+    request: &ModelRequest,
+    facts: &ModelRow,
+    warnings: &mut Warnings,
+) -> Result<String, Error> {
     let mut body = Object::default();
     if !is_blank(&request.instruction) {
         let parts = text_part(&request.instruction).into_iter();
@@ -46,41 +52,53 @@ pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
             body.add("toolConfig", config.into_value());
         }
     }
-    let settings = generation_config(&request.settings);
+    let mut settings = generation_config(&request.settings, facts, warnings);
+    if let Some(schema) = &request.answer_schema {
+        settings.text("responseMimeType", "application/json");
+        settings.add("responseJsonSchema", schema::convert(schema));
+    }
     if !settings.is_empty() {
         body.add("generationConfig", settings.into_value());
     }
     finish_body(body, request, member)
 }
 
-fn generation_config(settings: &Settings) -> Object {
+fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Object {
     let mut config = Object::default();
-    config.settings("Google", settings, member);
+    config.settings("Google", settings, member, warnings);
     let mut thinking = Object::default();
     match (settings.thinking_budget, settings.reasoning_effort) {
         (Some(budget), effort) => {
             // Google rejects a request with both.
             if effort.is_some() {
-                warn_unsupported("Google", Setting::ReasoningEffort);
+                let why = "Google takes either it or `thinkingBudget`";
+                warnings.not_sent(Setting::ReasoningEffort, why);
             }
             thinking.add("thinkingBudget", Ordered::Integer(budget.into()));
         }
         (None, Some(effort)) => {
-            thinking.text("thinkingLevel", level(effort).to_ascii_uppercase());
+            // Without a row, one of the levels that all models have had.
+            let level = match facts.efforts {
+                Some(_) => effort,
+                None => effort.clamp(ReasoningEffort::Minimal, ReasoningEffort::High),
+            };
+            thinking.text("thinkingLevel", level.as_str().to_ascii_uppercase());
         }
-        (None, None) => {}
+        // Models before Gemini 3 are told by a budget, of which -1 leaves the choice to them. Later ones always think.
+        (None, None) => {
+            if let Some(thinks) = settings
+                .thinking
+                .filter(|_| facts.thinking != Some(Thinking::Always))
+            {
+                let budget = if thinks { -1 } else { 0 };
+                thinking.add("thinkingBudget", Ordered::Integer(budget));
+            }
+        }
     }
     if !thinking.is_empty() {
         config.add("thinkingConfig", thinking.into_value());
     }
     config
-}
-
-/// Returns a level of Google's published types.
-fn level(effort: ReasoningEffort) -> &'static str {
-    effort
-        .clamp(ReasoningEffort::Minimal, ReasoningEffort::High)
-        .as_str()
 }
 
 fn member(setting: Setting) -> Member {
@@ -90,7 +108,10 @@ fn member(setting: Setting) -> Member {
         Setting::Seed => Member::Named("seed"),
         Setting::MaxTokens => Member::Named("maxOutputTokens"),
         Setting::Stop => Member::Named("stopSequences"),
-        Setting::ReasoningEffort | Setting::ThinkingBudget | Setting::ToolChoice => Member::Custom,
+        Setting::ReasoningEffort
+        | Setting::Thinking
+        | Setting::ThinkingBudget
+        | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
 }

@@ -189,6 +189,8 @@ pub(crate) struct HttpRequest<'a> {
     url: Url,
     /// Shared by the attempts.
     body: Bytes,
+    /// The hash of the conversation, for a format that remembers the conversation before an answer.
+    pub(crate) conversation: Option<u64>,
 }
 
 impl<'a> HttpRequest<'a> {
@@ -202,12 +204,18 @@ impl<'a> HttpRequest<'a> {
             endpoint,
             url: endpoint.join(path, query),
             body: body.into(),
+            conversation: None,
         }
     }
 
     #[cfg(test)]
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
+    }
+
+    /// Whether another request has the same body.
+    pub(crate) fn has_body_of(&self, other: &HttpRequest<'_>) -> bool {
+        self.body == other.body
     }
 
     /// Returns the errors of this request.

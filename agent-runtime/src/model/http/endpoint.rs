@@ -80,6 +80,10 @@ pub(crate) struct EndpointConfig {
     /// The name of the provider, if it is not the vendor but another server with the vendor's format.
     pub(crate) provider: Option<String>,
     pub(crate) environment: Environment,
+    /// The name in traces, in place of that of the format.
+    pub(crate) trace_name: Option<&'static str>,
+    /// The address in place of the vendor's, which only a document names.
+    pub(crate) default_base_url: Option<String>,
     pub(crate) base_url: Option<String>,
     pub(crate) key: Option<Secret>,
     /// The header that carries the key, in place of the vendor's.
@@ -191,7 +195,8 @@ impl Endpoint {
                 base_url(url, written, UrlSource::Variable(vendor.base_url_variable))
             }
             (None, None, url) => {
-                let url = url.unwrap_or(vendor.base_url);
+                let default = config.default_base_url.as_deref();
+                let url = url.or(default).unwrap_or(vendor.base_url);
                 base_url(url, url, UrlSource::Agent)
             }
         };

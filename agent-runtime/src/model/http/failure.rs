@@ -2,6 +2,7 @@
 
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
+use super::refusal::Refusal;
 use super::report::Report;
 use super::retry::is_transient;
 use crate::error::{Cause, Error};
@@ -101,7 +102,10 @@ impl Failure<'_> {
                 path.escape_debug()
             ));
         }
-        let error = Error::llm(text).with_cause(cause);
+        let told = matches!(status, 400 | 404).then(|| Refusal::read(&report.text()));
+        let error = Error::llm(text)
+            .with_cause(cause)
+            .with_refusal(told.flatten());
         let error = match report.wait() {
             Some(wait) => error.with_retry_after(wait),
             None => error,

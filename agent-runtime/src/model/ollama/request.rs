@@ -3,9 +3,10 @@
 use super::response::PROVIDER;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
+use crate::model::fit::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
-    is_blank, media_label, named_document_text, result_text, warn_unsupported, wire_name,
+    is_blank, media_label, named_document_text, result_text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
@@ -18,7 +19,11 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
-pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
+pub(super) fn body(
+    request: &ModelRequest,
+    streamed: bool,
+    warnings: &mut Warnings,
+) -> Result<String, Error> {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.list("messages", messages(request));
@@ -28,16 +33,23 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
     if !request.tools.is_empty() && choice != Some(&ToolChoice::None) {
         body.list("tools", request.tools.iter().map(tool));
         if choice.is_some_and(ToolChoice::is_forced) {
-            warn_unsupported("Ollama", Setting::ToolChoice);
+            warnings.unsupported(Setting::ToolChoice, "Ollama");
         }
+    }
+    if let Some(schema) = &request.answer_schema {
+        body.add("format", schema.to_ordered());
     }
     match settings.reasoning_effort {
         Some(ReasoningEffort::None) => body.add("think", Ordered::Bool(false)),
         Some(effort) => body.text("think", think(effort)),
-        None => {}
+        None => {
+            if let Some(thinks) = settings.thinking {
+                body.add("think", Ordered::Bool(thinks));
+            }
+        }
     }
     let mut options = Object::default();
-    options.settings("Ollama", settings, member);
+    options.settings("Ollama", settings, member, warnings);
     if !options.is_empty() {
         body.add("options", options.into_value());
     }
@@ -53,7 +65,7 @@ fn member(setting: Setting) -> Member {
         Setting::Seed => Member::Named("seed"),
         Setting::MaxTokens => Member::Named("num_predict"),
         Setting::Stop => Member::Named("stop"),
-        Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        Setting::ReasoningEffort | Setting::Thinking | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
 }

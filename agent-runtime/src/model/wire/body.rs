@@ -3,6 +3,7 @@
 use super::media_mark::replace_marks;
 use crate::error::Error;
 use crate::model::ModelRequest;
+use crate::model::fit::Warnings;
 use agent_gram::value::Text;
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
@@ -41,12 +42,13 @@ impl Object {
         provider: &str,
         settings: &Settings,
         member: impl Fn(Setting) -> Member,
+        warnings: &mut Warnings,
     ) {
         for (setting, value) in settings.iter() {
             match (member(setting), plain(value)) {
                 (Member::Named(key), Some(value)) => self.add(key, value),
                 (Member::Unsupported, _) if is_for_model(setting) => {
-                    warn_unsupported(provider, setting);
+                    warnings.unsupported(setting, provider);
                 }
                 _ => {}
             }
@@ -112,14 +114,6 @@ fn plain(value: SettingValue<'_>) -> Option<Ordered> {
     })
 }
 
-pub(in crate::model) fn warn_unsupported(provider: &str, setting: Setting) {
-    tracing::warn!(
-        provider,
-        setting = setting.key(),
-        "a setting that the provider does not support"
-    );
-}
-
 /// Returns the text of a request with the members of the agent's `extra`. A record in `extra` is merged with
 /// the request's record of the same name; no other member is replaced. The marks of media are replaced by their
 /// base64. `member` has the provider's names of settings, for errors.
@@ -164,7 +158,7 @@ fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
 /// Returns the agent's key for a member of a request.
 fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static str> {
     if path == "thinking" || path.starts_with("thinking.") {
-        return Some(Setting::ThinkingBudget.key());
+        return Some(Setting::Thinking.key());
     }
     let name = path.rsplit('.').next()?;
     let named = |setting: &&Setting| matches!(member(**setting), Member::Named(key) if key == name);

@@ -19,6 +19,8 @@ const VENDOR: Vendor = Vendor {
 fn config(pairs: &[(&str, &str)]) -> EndpointConfig {
     EndpointConfig {
         provider: None,
+        trace_name: None,
+        default_base_url: None,
         environment: Environment::from_pairs(pairs.iter().copied()),
         base_url: None,
         key: None,

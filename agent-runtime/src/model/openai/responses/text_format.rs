@@ -36,6 +36,11 @@ pub(super) fn text_format(schema: &Schema) -> Ordered {
     text.into_value()
 }
 
+/// Returns a schema in strict form; `None` for what strict mode does not take.
+pub(super) fn strict_form(schema: &Schema) -> Option<Ordered> {
+    strict(schema.members(), 0)
+}
+
 /// Returns a schema in strict form: objects have no other properties than those named, which are all required.
 /// `None` for what strict mode does not take.
 fn strict(members: &[(Text, Ordered)], level: usize) -> Option<Ordered> {

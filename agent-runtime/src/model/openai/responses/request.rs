@@ -8,12 +8,15 @@ use super::text_format;
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
 use crate::media::Media;
-use crate::model::openai;
+use crate::model::fit::Warnings;
+use crate::model::http_model::Target;
+use crate::model::openai::chat::{CACHE_KEY, cache_key};
 use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
+use agent_catalog::Thinking;
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
@@ -29,14 +32,16 @@ const STORE: &str = "store";
 /// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
-    is_vendor: bool,
+    target: Target<'_>,
     streamed: bool,
+    warnings: &mut Warnings,
 ) -> Result<String, Error> {
+    let (is_vendor, facts) = (target.endpoint.is_vendor, &target.facts.model);
     let settings = &request.settings;
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.text("instructions", &request.instruction);
-    let searches = is_vendor && !request.deferred.is_empty() && searches_tools(request.model.id());
+    let searches = is_vendor && !request.deferred.is_empty() && facts.tool_search == Some(true);
     let server = ServerUse {
         is_vendor,
         searches,
@@ -48,7 +53,7 @@ pub(super) fn body(
             body.add("tool_choice", tool_choice(choice));
         }
     }
-    body.settings("OpenAIResponses", settings, member);
+    body.settings("Responses of OpenAI", settings, member, warnings);
     if let Some(effort) = settings.reasoning_effort {
         let reasoning = Object::default().with_text("effort", effort.as_str());
         body.add("reasoning", reasoning.into_value());
@@ -60,12 +65,13 @@ pub(super) fn body(
     if is_own(STORE) {
         body.add(STORE, Ordered::Bool(false));
     }
-    if is_own(INCLUDE) && thinks(request.model.id()) {
+    // OpenAI rejects a request for the encrypted reasoning of a model that has none.
+    if is_own(INCLUDE) && facts.thinking != Some(Thinking::Never) {
         body.list(INCLUDE, [Ordered::text("reasoning.encrypted_content")]);
     }
     // Compatible servers may reject a member that they do not know.
-    if let Some(key) = openai::cache_key(request).filter(|_| is_vendor) {
-        body.text(openai::CACHE_KEY, key);
+    if let Some(key) = cache_key(request).filter(|_| is_vendor) {
+        body.text(CACHE_KEY, key);
     }
     if streamed {
         body.add("stream", Ordered::Bool(true));
@@ -79,32 +85,11 @@ fn member(setting: Setting) -> Member {
         Setting::Temperature => Member::Named("temperature"),
         Setting::TopP => Member::Named("top_p"),
         Setting::MaxTokens => Member::Named("max_output_tokens"),
-        Setting::ReasoningEffort | Setting::Cache | Setting::ToolChoice => Member::Custom,
+        Setting::ReasoningEffort | Setting::Cache | Setting::Thinking | Setting::ToolChoice => {
+            Member::Custom
+        }
         _ => Member::Unsupported,
     }
-}
-
-/// Whether a model may think, by its name. OpenAI rejects a request for the encrypted reasoning of a model that has
-/// none.
-fn thinks(model: &str) -> bool {
-    let base = model.strip_prefix("ft:").unwrap_or(model);
-    let is_older = ["gpt-3", "gpt-4", "chatgpt-"]
-        .iter()
-        .any(|name| base.starts_with(name));
-    !is_older && !base.contains("-chat")
-}
-
-/// Whether OpenAI searches tools for a model, by its name: `gpt-5.4` and later ones, apart from those of the size `nano`,
-/// of which OpenAI does not say so.
-fn searches_tools(model: &str) -> bool {
-    let base = model.strip_prefix("ft:").unwrap_or(model);
-    let Some(version) = base.strip_prefix("gpt-") else {
-        return false;
-    };
-    let version = version.split(['-', ':']).next().unwrap_or_default();
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-    let parsed = (major.parse::<u32>(), minor.parse::<u32>());
-    matches!(parsed, (Ok(major), Ok(minor)) if (major, minor) >= (5, 4)) && !base.contains("nano")
 }
 
 /// The server of a request.
@@ -350,7 +335,6 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use super::thinks;
     use crate::conversation::{Message, Part, ProviderPart, Thinking};
     use crate::model::{ModelRequest, WIRE_BODIES};
     use agent_spec::Model;
@@ -418,30 +402,33 @@ mod tests {
     }
 
     #[test]
+    fn encrypted_reasoning_is_asked_of_models_that_may_think() {
+        let mut all = WIRE_BODIES.iter();
+        let (_, write) = all
+            .find(|(name, _)| *name == "OpenAIResponses")
+            .expect("it");
+        for (model, asked) in [
+            ("gpt-4o-mini", false),
+            ("gpt-4.1", false),
+            ("ft:gpt-4o-mini:acme", false),
+            ("gpt-5", true),
+            ("gpt-6-luna", true),
+            ("gpt-6.7-luna", true),
+            ("my-deployment", true),
+        ] {
+            let model = Model::new("OpenAIResponses", model).expect("a model");
+            let request = ModelRequest::new(model.clone(), "Help.", vec![Message::user("Hi")]);
+            let sent = write(&request, None);
+            assert_eq!(sent.get("include").is_some(), asked, "{model}");
+            assert_eq!(sent["store"], json!(false));
+        }
+    }
+
+    #[test]
     fn the_vendor_gets_a_key_for_the_cache() {
         let messages = || vec![Message::user("Hi")];
         let key = body(messages(), None)["prompt_cache_key"].clone();
         assert!(key.as_str().is_some_and(|key| key.starts_with("agent-")));
         assert_eq!(body(messages(), SERVER).get("prompt_cache_key"), None);
-    }
-
-    #[test]
-    fn encrypted_reasoning_is_asked_of_models_that_may_think() {
-        for (model, expected) in [
-            ("gpt-4o-mini", false),
-            ("gpt-4.1", false),
-            ("ft:gpt-4o-mini:acme", false),
-            ("chatgpt-4o-latest", false),
-            ("gpt-5-chat-latest", false),
-            ("gpt-3.5-turbo", false),
-            ("gpt-5", true),
-            ("gpt-5.1-codex-mini", true),
-            ("gpt-6-astra", true),
-            ("o3", true),
-            ("o4-mini-deep-research", true),
-            ("my-deployment", true),
-        ] {
-            assert_eq!(thinks(model), expected, "{model}");
-        }
     }
 }

@@ -1,8 +1,10 @@
 //! Requests to OpenAI.
 
-use super::response::has_legacy_mark;
+use super::response::{PROVIDER, has_legacy_mark};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::error::Error;
+use crate::model::fit::Warnings;
+use crate::model::http_model::Target;
 use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
@@ -14,20 +16,30 @@ use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
-/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`; `is_vendor` allows
-/// what compatible servers may reject.
+/// because models read them from top to bottom. `newer_limit` says that the server has `max_completion_tokens`.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
+    target: Target<'_>,
     newer_limit: bool,
-    is_vendor: bool,
     streamed: bool,
+    warnings: &mut Warnings,
 ) -> Result<String, Error> {
+    let is_vendor = target.endpoint.is_vendor;
+    // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
+    let newer_limit = match target.facts.server.max_tokens.as_deref() {
+        Some(name) => name == "max_completion_tokens",
+        None => is_vendor || newer_limit,
+    };
     let mut body = Object::default();
     body.text("model", request.model.id());
-    body.add("messages", Ordered::Array(messages(request, is_vendor)));
+    let form = MessageForm {
+        is_vendor,
+        thoughts: target.facts.server.reasoning_content == Some(true),
+    };
+    body.add("messages", Ordered::Array(messages(request, form)));
     // OpenAI rejects an empty list of tools.
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(tool).collect();
@@ -38,7 +50,7 @@ pub(super) fn body(
         }
     }
     let member = |setting| member(setting, newer_limit);
-    body.settings("OpenAI", &request.settings, member);
+    body.settings("OpenAI", &request.settings, member, warnings);
     if is_vendor && let Some(key) = cache_key(request) {
         body.text(CACHE_KEY, key);
     }
@@ -61,7 +73,7 @@ fn member(setting: Setting, newer_limit: bool) -> Member {
         Setting::MaxTokens => Member::Named("max_tokens"),
         Setting::Stop => Member::Named("stop"),
         Setting::ReasoningEffort => Member::Named("reasoning_effort"),
-        Setting::Cache | Setting::ToolChoice => Member::Custom,
+        Setting::Cache | Setting::Thinking | Setting::ToolChoice => Member::Custom,
         _ => Member::Unsupported,
     }
 }
@@ -89,7 +101,16 @@ pub(in crate::model) fn cache_key(request: &ModelRequest) -> Option<String> {
     Some(format!("agent-{hash:016x}"))
 }
 
-fn messages(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
+/// The form of messages, in which servers differ.
+#[derive(Clone, Copy)]
+struct MessageForm {
+    /// Whether the server is that of the vendor.
+    is_vendor: bool,
+    /// Whether thoughts go back as `reasoning_content`, as DeepSeek demands beside calls.
+    thoughts: bool,
+}
+
+fn messages(request: &ModelRequest, form: MessageForm) -> Vec<Ordered> {
     let mut system = Object::default();
     system.text("role", "system");
     system.text("content", &request.instruction);
@@ -105,8 +126,8 @@ fn messages(request: &ModelRequest, is_vendor: bool) -> Vec<Ordered> {
         }
         messages.extend(match message.role() {
             Role::Function if legacy => Some(legacy_result(message)),
-            Role::Function => Some(result(message, is_vendor, &mut ids)),
-            Role::Assistant => assistant(message, &mut ids),
+            Role::Function => Some(result(message, form.is_vendor, &mut ids)),
+            Role::Assistant => assistant(message, form.thoughts, &mut ids),
             Role::User => Some(user(message)),
         });
         if message.role() != Role::User {
@@ -193,7 +214,7 @@ fn plain_message(role: &str, content: &str) -> Ordered {
 }
 
 /// Writes an answer; none without text, media and calls, because servers reject an empty message.
-fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Option<Ordered> {
+fn assistant<'a>(message: &'a Message, thoughts: bool, ids: &mut WireIds<'a>) -> Option<Ordered> {
     let calls = message.tool_calls();
     let content = answer_text(message);
     if calls.is_empty() {
@@ -205,6 +226,9 @@ fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Option<Ordered>
         json.add("content", Ordered::Null);
     } else {
         json.text("content", content);
+    }
+    if thoughts {
+        json.text("reasoning_content", thoughts_of(message));
     }
     if is_legacy(message) {
         json.add("function_call", function(&calls[0]));
@@ -219,6 +243,15 @@ fn assistant<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Option<Ordered>
         json.add("tool_calls", Ordered::Array(calls.collect()));
     }
     Some(json.into_value())
+}
+
+/// The thoughts of an answer that came from a server with this format.
+fn thoughts_of(message: &Message) -> String {
+    let thoughts = message.parts().iter().filter_map(|part| match part {
+        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
+        _ => None,
+    });
+    thoughts.collect()
 }
 
 fn function(call: &ToolCall) -> Ordered {

@@ -1,0 +1,106 @@
+//! Thoughts that are bound to the conversation before them.
+//!
+//! Newer models of Anthropic refuse a thought when the instruction, the tools or a message before it is another one than when
+//! it was thought: after a conversation was cut at its beginning, summarised, or given to another agent. Thoughts may be
+//! missing from the beginning of a conversation on, and not from its middle. So those up to the last one that does not fit any
+//! more are left out.
+
+use super::request::{ASSISTANT, Turn, has_kind, text_at};
+use crate::conversation::Part;
+use crate::model::ModelReply;
+use crate::model::wire::{kind, member};
+use agent_spec::json::Ordered;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// The maximum number of answers that are remembered. The thoughts of others are sent, and left out if they are refused.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// A hash of the conversation before each answer with a thought, by the hash of its first thought. It is that of this process:
+/// a conversation from a store begins without.
+#[derive(Debug, Default)]
+pub(super) struct BoundThoughts(Mutex<HashMap<u64, u64>>);
+
+impl BoundThoughts {
+    /// Removes the thoughts that do not fit the conversation before them, and returns the hash of the whole conversation and
+    /// whether a thought was removed.
+    pub(super) fn fit(
+        &self,
+        instruction: &str,
+        tools: &[Ordered],
+        turns: &mut [Turn],
+    ) -> (u64, bool) {
+        let mut hasher = DefaultHasher::new();
+        instruction.hash(&mut hasher);
+        for tool in tools {
+            tool.to_string().hash(&mut hasher);
+        }
+        let mut last_unfit = None;
+        {
+            let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            for (at, turn) in turns.iter().enumerate() {
+                let thought = turn.blocks.iter().find_map(thought);
+                let before = thought.and_then(|thought| known.get(&thought));
+                if turn.role == ASSISTANT && before.is_some_and(|before| *before != hasher.finish())
+                {
+                    last_unfit = Some(at);
+                }
+                turn.role.hash(&mut hasher);
+                for block in turn.blocks.iter().filter(|block| !is_thought(block)) {
+                    block.to_string().hash(&mut hasher);
+                }
+            }
+        }
+        let unfit = last_unfit.map_or(0, |last| last + 1);
+        for turn in &mut turns[..unfit] {
+            turn.blocks.retain(|block| !is_thought(block));
+        }
+        (hasher.finish(), unfit > 0)
+    }
+
+    /// Remembers the conversation before an answer.
+    pub(super) fn remember(&self, conversation: u64, reply: &ModelReply) {
+        let blocks = reply.parts.iter().find_map(|part| match part {
+            Part::Provider(part) => part.data().as_array(),
+            _ => None,
+        });
+        let thought = blocks.into_iter().flatten().find_map(|block| {
+            let signed = match kind(block) {
+                "thinking" => member(block, "signature"),
+                "redacted_thinking" => member(block, "data"),
+                _ => "",
+            };
+            (!signed.is_empty()).then(|| hash(signed))
+        });
+        let Some(thought) = thought else {
+            return;
+        };
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_REMEMBERED {
+            known.clear();
+        }
+        known.insert(thought, conversation);
+    }
+}
+
+fn is_thought(block: &Ordered) -> bool {
+    has_kind(block, &["thinking", "redacted_thinking"])
+}
+
+/// Returns the hash of a thought's signature.
+fn thought(block: &Ordered) -> Option<u64> {
+    let key = match is_thought(block) {
+        true if has_kind(block, &["thinking"]) => "signature",
+        true => "data",
+        false => return None,
+    };
+    let signed = text_at(block, key);
+    (!signed.is_empty()).then(|| hash(signed))
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

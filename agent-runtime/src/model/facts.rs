@@ -1,0 +1,80 @@
+//! The facts that providers have about the model of a request and about the server that answers it.
+
+use agent_catalog::{Catalog, ModelRow, ProviderRow};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The facts about a model and its server. A property that is missing is not known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Facts {
+    pub(crate) model: ModelRow,
+    pub(crate) server: ProviderRow,
+}
+
+impl Facts {
+    /// Returns the facts about a model that a provider has at an address. The rows of a provider hold at its own
+    /// address; those of another provider hold where that one's address is.
+    pub(super) fn of(catalog: &Catalog, provider: &str, id: &str, address: &str) -> Self {
+        let own = catalog.provider(provider);
+        // The server of a provider without an address may stand anywhere.
+        let is_own = own.is_some_and(|row| row.base_url.is_none() || row.is_at(address));
+        let provider = match is_own {
+            true => provider,
+            false => match catalog.provider_at(address) {
+                Some(other) => other,
+                None => return Self::default(),
+            },
+        };
+        let model = catalog.model(provider, id);
+        Self {
+            model: model
+                .map(|found| found.row.into_owned())
+                .unwrap_or_default(),
+            server: catalog.provider(provider).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Takes the facts that are missing here from others.
+    pub(super) fn fill_from(&mut self, others: &Self) {
+        self.model.fill_from(&others.model);
+        self.server.fill_from(&others.server);
+    }
+}
+
+/// The maximum number of models of which something is learned. Beyond it, a refusal costs one more request.
+const MAX_LEARNED: usize = 1_000;
+
+/// The facts that refusals told, by the address of the server and the model.
+#[derive(Debug, Default)]
+pub(super) struct Learned(Mutex<HashMap<(String, String), Facts>>);
+
+impl Learned {
+    /// Returns the facts with those that were learned on top.
+    pub(super) fn on_top_of(&self, facts: Arc<Facts>, address: &str, id: &str) -> Arc<Facts> {
+        let learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if learned.is_empty() {
+            return facts;
+        }
+        match learned.get(&(address.to_owned(), id.to_owned())) {
+            Some(learned) => {
+                let mut all = learned.clone();
+                all.fill_from(&facts);
+                Arc::new(all)
+            }
+            None => facts,
+        }
+    }
+
+    /// Remembers a fact.
+    pub(super) fn add(&self, mut told: Facts, address: &str, id: &str) {
+        let mut learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if learned.len() >= MAX_LEARNED {
+            learned.clear();
+        }
+        let key = (address.to_owned(), id.to_owned());
+        if let Some(earlier) = learned.get(&key) {
+            told.fill_from(earlier);
+        }
+        learned.insert(key, told);
+    }
+}

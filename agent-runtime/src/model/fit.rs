@@ -1,0 +1,298 @@
+//! A request as its model takes it: settings that the model refuses are left out, by the facts about it.
+//!
+//! The checker of agents finds most of them before. They remain in agents that are built in code, or run with another model
+//! than their own.
+
+use super::facts::Facts;
+use super::http_model::WireFormat;
+use super::{ModelRequest, ToolDefinition};
+use agent_catalog::{
+    Api, CHAT_MEMBERS, ChatTools, ForcedCalls, ReasoningEffort, StructuredOutput, Temperature,
+    Thinking, ThinkingType,
+};
+use agent_spec::vocabulary::Setting;
+use agent_spec::{Settings, ToolChoice};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The warnings about a request: the settings that it was sent without, or with another value.
+#[derive(Debug, Default)]
+pub(super) struct Warnings(Vec<(Setting, String)>);
+
+impl Warnings {
+    /// Adds a setting that was not sent, and why.
+    pub(super) fn not_sent(&mut self, setting: Setting, why: impl AsRef<str>) {
+        let text = format!("`{}` was not sent: {}", setting.key(), why.as_ref());
+        self.0.push((setting, text));
+    }
+
+    /// Adds a setting that the format of a provider has no member for.
+    pub(super) fn unsupported(&mut self, setting: Setting, provider: &str) {
+        self.not_sent(setting, format!("{provider} has no such setting"));
+    }
+
+    /// Adds a setting that was sent with another value.
+    pub(super) fn changed(&mut self, setting: Setting, text: String) {
+        self.0.push((setting, text));
+    }
+
+    /// Logs the warnings, and returns their texts.
+    pub(super) fn reported(self, provider: &str) -> Vec<String> {
+        for (setting, text) in &self.0 {
+            tracing::warn!(provider, setting = setting.key(), "{text}");
+        }
+        self.0.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+/// Returns a request as its model takes it, in the format of its provider.
+pub(super) fn fit<'r, F: WireFormat>(
+    request: &'r ModelRequest,
+    facts: &Facts,
+    warnings: &mut Warnings,
+) -> Cow<'r, ModelRequest> {
+    let mut fitted = Cow::Borrowed(request);
+    fit_answer::<F>(&mut fitted, facts);
+    let settings = Arc::clone(&fitted.settings);
+    let mut fitting = Fitting {
+        model: request.model.id(),
+        settings: Cow::Borrowed(&settings),
+        facts,
+        warnings,
+    };
+    fitting.thinking(F::API);
+    fitting.effort(F::API, !fitted.tools.is_empty());
+    fitting.sampling();
+    fitting.choice();
+    fitting.budget();
+    fitting.most_tokens();
+    // Whoever names the interface means its members.
+    if F::API == Some(Api::Responses) && request.model.provider() == "OpenAI" {
+        fitting.members_of_chat();
+    }
+    if let Cow::Owned(settings) = fitting.settings {
+        fitted.to_mut().settings = Arc::new(settings);
+    }
+    fitted
+}
+
+/// Leaves either the schema of a typed answer or the tool that takes it in a request.
+fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts) {
+    let (Some(schema), Some(tool)) = (&request.answer_schema, &request.answer_tool) else {
+        return;
+    };
+    let is_answer = |definition: &ToolDefinition| definition.name() == tool;
+    let known = facts.model.structured_output;
+    let is_structured = match known.or(F::STRUCTURED_OUTPUT) {
+        Some(StructuredOutput::Always) => true,
+        Some(StructuredOutput::WithoutTools) => request.tools.iter().all(is_answer),
+        Some(_) => false,
+        // A server with Responses gets both: it may know the schema.
+        None if F::API == Some(Api::Responses) => return,
+        None => false,
+    };
+    if !is_structured || F::answer_format(schema).is_none() {
+        request.to_mut().answer_schema = None;
+        return;
+    }
+    let is_demanded = request
+        .settings
+        .tool_choice
+        .as_ref()
+        .is_some_and(|choice| match choice {
+            ToolChoice::Tool(name) => name.as_str() == tool,
+            _ => false,
+        });
+    let tools: Arc<[ToolDefinition]> = request
+        .tools
+        .iter()
+        .filter(|definition| !is_answer(definition))
+        .cloned()
+        .collect();
+    let request = request.to_mut();
+    request.tools = tools;
+    if is_demanded {
+        Arc::make_mut(&mut request.settings).tool_choice = None;
+    }
+}
+
+struct Fitting<'r, 'f> {
+    model: &'r str,
+    settings: Cow<'r, Settings>,
+    facts: &'f Facts,
+    warnings: &'f mut Warnings,
+}
+
+impl Fitting<'_, '_> {
+    /// Leaves out `thinking` where the model has no choice. For OpenAI, which has no such setting, it becomes an effort.
+    fn thinking(&mut self, api: Option<Api>) {
+        let (row, model) = (&self.facts.model, self.model);
+        let Some(thinks) = self.settings.thinking else {
+            return;
+        };
+        let is_fixed = match (thinks, &row.thinking_types) {
+            (true, _) => row.thinking == Some(Thinking::Never),
+            (false, Some(types)) => !types.contains(&ThinkingType::Disabled),
+            (false, None) => row.thinking == Some(Thinking::Always),
+        };
+        let efforts = row.efforts.as_deref().unwrap_or_default();
+        if is_fixed {
+            let why = match thinks {
+                true => format!("`{model}` does not think"),
+                false => format!("`{model}` always thinks"),
+            };
+            self.settings.to_mut().thinking = None;
+            self.warnings.not_sent(Setting::Thinking, why);
+        } else if api.is_some() {
+            let settings = self.settings.to_mut();
+            settings.thinking = None;
+            if thinks && row.default_effort == Some(ReasoningEffort::None) {
+                settings
+                    .reasoning_effort
+                    .get_or_insert(ReasoningEffort::Medium);
+            } else if !thinks && efforts.contains(&ReasoningEffort::None) {
+                settings.reasoning_effort = Some(ReasoningEffort::None);
+            } else if row.thinking.is_none() {
+                let why = format!("it is not known how `{model}` is told");
+                self.warnings.not_sent(Setting::Thinking, why);
+            }
+        }
+    }
+
+    /// Makes the effort one that the model has.
+    fn effort(&mut self, api: Option<Api>, has_tools: bool) {
+        let (row, model) = (&self.facts.model, self.model);
+        let efforts = match (api, &row.chat_efforts) {
+            (Some(Api::Chat), Some(efforts)) => Some(efforts),
+            _ => row.efforts.as_ref(),
+        };
+        let is_of_model = |effort| efforts.is_none_or(|efforts| efforts.contains(&effort));
+        let asked = self.settings.reasoning_effort;
+        if let (Some(effort), Some(efforts)) = (asked, efforts)
+            && !efforts.contains(&effort)
+        {
+            let nearest = effort.nearest(efforts);
+            self.settings.to_mut().reasoning_effort = nearest;
+            let setting = Setting::ReasoningEffort;
+            match nearest {
+                Some(nearest) => self.warnings.changed(
+                    setting,
+                    format!(
+                        "`reasoningEffort` was sent as \"{nearest}\": `{model}` has no \"{effort}\""
+                    ),
+                ),
+                None => self
+                    .warnings
+                    .not_sent(setting, format!("`{model}` takes none")),
+            }
+        }
+        // Chat completions refuse tools unless the model does not think.
+        if api == Some(Api::Chat)
+            && has_tools
+            && row.chat_tools == Some(ChatTools::EffortNone)
+            && !self.thinks_not()
+            && is_of_model(ReasoningEffort::None)
+        {
+            self.settings.to_mut().reasoning_effort = Some(ReasoningEffort::None);
+            self.warnings.changed(
+                Setting::ReasoningEffort,
+                format!(
+                    "`reasoningEffort` was sent as \"none\": in chat completions, `{model}` takes tools only if it does \
+                     not think; `OpenAI/{model}` does both"
+                ),
+            );
+        }
+    }
+
+    /// Whether the model does not think with this effort.
+    fn thinks_not(&self) -> bool {
+        let effort = self.settings.reasoning_effort;
+        effort.or(self.facts.model.default_effort) == Some(ReasoningEffort::None)
+    }
+
+    fn sampling(&mut self) {
+        let model = self.model;
+        let why = match self.facts.model.temperature {
+            Some(Temperature::Never) => format!("`{model}` refuses it"),
+            Some(Temperature::EffortNone) if !self.thinks_not() => {
+                format!("`{model}` refuses it while it thinks")
+            }
+            Some(Temperature::Ignored) => format!("`{model}` ignores it"),
+            // Only Anthropic's rows have types.
+            Some(Temperature::Always)
+                if self.settings.thinking_budget.is_some()
+                    && self.facts.model.thinking_types.is_some() =>
+            {
+                format!("`{model}` refuses it beside `thinkingBudget`")
+            }
+            _ => String::new(),
+        };
+        if !why.is_empty() {
+            if self.settings.temperature.is_some() {
+                self.settings.to_mut().temperature = None;
+                self.warnings.not_sent(Setting::Temperature, &why);
+            }
+            if self.settings.top_p.is_some() {
+                self.settings.to_mut().top_p = None;
+                self.warnings.not_sent(Setting::TopP, &why);
+            }
+        }
+        if self.facts.model.stop == Some(false) && !self.settings.stop.is_empty() {
+            self.settings.to_mut().stop = Default::default();
+            let why = format!("`{model}` refuses it");
+            self.warnings.not_sent(Setting::Stop, why);
+        }
+    }
+
+    /// Removes a choice that demands a call.
+    fn choice(&mut self) {
+        let choice = self.settings.tool_choice.as_ref();
+        let is_forced = choice.is_some_and(ToolChoice::is_forced);
+        if is_forced && self.facts.model.forced_calls == Some(ForcedCalls::Never) {
+            self.settings.to_mut().tool_choice = None;
+            let why = format!("`{}` refuses a choice that demands a call", self.model);
+            self.warnings.not_sent(Setting::ToolChoice, why);
+        }
+    }
+
+    fn budget(&mut self) {
+        let types = self.facts.model.thinking_types.as_ref();
+        let is_refused = types.is_some_and(|types| !types.contains(&ThinkingType::Enabled));
+        if is_refused && self.settings.thinking_budget.is_some() {
+            self.settings.to_mut().thinking_budget = None;
+            let why = format!("`{}` decides itself how long it thinks", self.model);
+            self.warnings.not_sent(Setting::ThinkingBudget, why);
+        }
+    }
+
+    /// Removes the members of `extra` that only chat completions have.
+    fn members_of_chat(&mut self) {
+        for member in CHAT_MEMBERS {
+            if self.settings.extra.get(member).is_some() {
+                self.settings.to_mut().extra.remove(member);
+                let text = format!(
+                    "`{member}` of `extra` was not sent: Responses of OpenAI do not have it; `OpenAIChat/{}` does",
+                    self.model
+                );
+                self.warnings.changed(Setting::Extra, text);
+            }
+        }
+    }
+
+    fn most_tokens(&mut self) {
+        let (Some(asked), Some(most)) =
+            (self.settings.max_tokens, self.facts.model.max_output_tokens)
+        else {
+            return;
+        };
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        if asked > most {
+            self.settings.to_mut().max_tokens = Some(most);
+            let text = format!(
+                "`maxTokens` was sent as {most}: `{}` writes no more",
+                self.model
+            );
+            self.warnings.changed(Setting::MaxTokens, text);
+        }
+    }
+}

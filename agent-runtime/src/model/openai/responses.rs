@@ -1,0 +1,51 @@
+//! The wire format of OpenAI's Responses API.
+//!
+//! The server keeps nothing (`store: false`): each request has the whole conversation, with the model's encrypted
+//! reasoning and the items of the provider's own tools as they came.
+
+mod items;
+mod request;
+mod stream;
+mod text_format;
+
+use crate::error::Error;
+use crate::model::fit::Warnings;
+use crate::model::http::{Framing, HttpRequest, Vendor};
+use crate::model::http_model::{Target, WireFormat};
+use crate::model::media_rules::{self, MediaRules};
+use crate::model::{ModelRequest, trace_name};
+use agent_catalog::Api;
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
+use stream::EventReader;
+
+const PATH: [&str; 1] = ["responses"];
+
+/// OpenAI's Responses API.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Responses;
+
+impl WireFormat for Responses {
+    const VENDOR: Vendor = super::VENDOR;
+    const TRACE_NAME: &'static str = trace_name::OPENAI;
+    const KEPT: &'static str = items::PROVIDER;
+    const API: Option<Api> = Some(Api::Responses);
+    const MEDIA: MediaRules = media_rules::OPENAI_RESPONSES;
+    const FRAMING: Framing = Framing::Events;
+    type Reader = EventReader;
+
+    fn answer_format(schema: &Schema) -> Option<Ordered> {
+        text_format::strict_form(schema)
+    }
+
+    fn request<'a>(
+        &self,
+        request: &ModelRequest,
+        target: Target<'a>,
+        streamed: bool,
+        warnings: &mut Warnings,
+    ) -> Result<HttpRequest<'a>, Error> {
+        let body = request::body(request, target, streamed, warnings)?;
+        Ok(HttpRequest::new(target.endpoint, &PATH, &[], body))
+    }
+}
