@@ -41,8 +41,8 @@ Environment:
 
 Exit codes:
   0    no errors; there may be warnings
-  1    the input has errors, the run failed, `agent diff` found a breaking change, or `agent replay`
-       another request
+  1    the input has errors, the run failed, `agent diff` found a breaking change, `agent models check` a
+       difference, or `agent replay` another request
   2    wrong usage, unreadable input, or wrong configuration such as a missing key
   130  Ctrl-C stopped `agent run`";
 

@@ -26,6 +26,12 @@ const ADDRESSES: [(&str, &str); 6] = [
     ("OpenAIResponses", "OPENAI_BASE_URL"),
 ];
 
+/// Returns the environment variable with the address of a built-in provider.
+pub(crate) fn address_variable(provider: &str) -> Option<&'static str> {
+    let known = ADDRESSES.iter().find(|(name, _)| *name == provider);
+    known.map(|(_, variable)| *variable)
+}
+
 /// The option `--models`, which several commands have.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ModelFiles {

@@ -2,6 +2,10 @@
 
 use crate::support::CommandOutput;
 use crate::support::{Folder, agent, agent_with_tools, command};
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
 
 /// Runs the command with variables of the environment.
 fn agent_in(args: &[&str], variables: &[(&str, &str)]) -> CommandOutput {
@@ -277,6 +281,340 @@ fn checks_lists_of_models() {
             expected.is_empty(),
             "{list}: {}",
             used.stderr
+        );
+    }
+}
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+/// The status of an answer, its content type and its body.
+type Answer = (&'static str, &'static str, String);
+
+/// A server that gives each path its answer, and keeps the requests. A path without an answer gets none for a long time.
+struct Vendors {
+    host: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Vendors {
+    fn start(answers: Vec<(&'static str, Answer)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let received = Arc::clone(&requests);
+        // The thread runs as long as the test program.
+        std::thread::spawn(move || {
+            let mut silent = Vec::new();
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a client");
+                let mut request = Vec::new();
+                while !request.ends_with(b"\r\n\r\n") {
+                    let mut bytes = [0; 4096];
+                    let read = stream.read(&mut bytes).expect("a request");
+                    request.extend_from_slice(&bytes[..read]);
+                }
+                let request = String::from_utf8(request).expect("a request is a text");
+                let path = request.split(' ').nth(1).expect("a path").to_owned();
+                received.lock().expect("requests").push(request);
+                match answers.iter().find(|(known, _)| *known == path) {
+                    Some((_, (status, kind, body))) => {
+                        let length = body.len();
+                        let answer = format!(
+                            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n\
+                             location: /elsewhere\r\ncontent-length: {length}\r\n\r\n{body}"
+                        );
+                        // A client that has read enough disconnects.
+                        let _ = stream.write_all(answer.as_bytes());
+                    }
+                    None => silent.push(stream),
+                }
+            }
+        });
+        Self {
+            host: format!("http://{address}"),
+            requests,
+        }
+    }
+
+    /// Checks the models of these providers, which are at paths of this server.
+    fn check(&self, args: &[&str], vendors: &[(&str, &str)]) -> CommandOutput {
+        let mut command = command(&[&["models", "check"], args].concat());
+        for (vendor, path) in vendors {
+            let (key, address) = match *vendor {
+                "OpenAI" => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+                "Anthropic" => ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+                _ => ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
+            };
+            command.env(key, KEY);
+            command.env(address, format!("{}{path}", self.host));
+        }
+        let output = CommandOutput::of(command.output().expect("the command starts"));
+        assert!(!output.stdout.contains(KEY), "{}", output.stdout);
+        assert!(!output.stderr.contains(KEY), "{}", output.stderr);
+        output
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().expect("requests").clone()
+    }
+}
+
+fn found(body: &Value) -> Answer {
+    ("200 OK", "application/json", body.to_string())
+}
+
+/// Returns the models that the list has of a provider and that are not retired.
+fn models_of(provider: &str) -> Vec<String> {
+    let listed = agent(&["models", "--format", "json"]).expect(0).json();
+    let listed = listed.as_array().expect("a list").iter();
+    let ids = listed.filter(|model| {
+        let retires = model["retires"].as_str();
+        retires.is_none_or(|day| day > "2026-09-01")
+    });
+    let ids = ids.filter_map(|model| {
+        let name = model["model"].as_str()?;
+        name.strip_prefix(&format!("{provider}/"))
+            .map(str::to_owned)
+    });
+    ids.collect()
+}
+
+#[test]
+fn compares_the_list_with_the_models_of_openai() {
+    let mut models: Vec<Value> = models_of("OpenAI")
+        .iter()
+        .filter(|id| *id != "gpt-6-luna" && *id != "o3")
+        .map(|id| json!({"id": id}))
+        .collect();
+    for more in [
+        json!({"id": "gpt-6-luna-2026-09-22", "shutdown_date": null}),
+        json!({"id": "gpt-7", "created": 1_790_000_000}),
+        json!({"id": "gpt-4o-mini", "shutdown_date": "2027-02-03"}),
+        json!({"id": "gpt-5", "shutdown_date": "2026-12-11"}),
+        json!({"id": "ft:gpt-4.1:acme::1"}),
+        json!({"id": "text-embedding-3-large"}),
+        json!({"id": "gpt-4o-mini-tts"}),
+    ] {
+        models.push(more);
+    }
+    let count = models.len();
+    let server = Vendors::start(vec![("/v1/models", found(&json!({"data": models})))]);
+    let checked = server.check(&[], &[("OpenAI", "/v1")]).expect(1);
+    let host = &server.host;
+    assert_eq!(
+        checked.stdout,
+        format!(
+            "Anthropic: not asked, because no key is set (ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN)\n\
+             Google: not asked, because no key is set (GOOGLE_API_KEY, GEMINI_API_KEY)\n\
+             OpenAI: {count} models at {host}/v1/models\n  \
+               not in the list    gpt-7, released on 2026-09-21\n  \
+               not at the vendor  o3\n  \
+               another last day   gpt-4o-mini, 2027-02-03 at the vendor, 2027-01-14 in the list\n"
+        )
+    );
+    let request = &server.requests()[0];
+    assert!(
+        request.contains(&format!("authorization: Bearer {KEY}\r\n")),
+        "{request}"
+    );
+    let json = server.check(&["--format", "json"], &[("OpenAI", "/v1")]);
+    let json = &json.expect(1).json()["vendors"][2];
+    assert_eq!(json["models"], count);
+    assert_eq!(
+        json["missing"],
+        json!([{"model": "gpt-7", "released": "2026-09-21"}])
+    );
+    assert_eq!(json["gone"], json!(["o3"]));
+    assert_eq!(
+        json["dates"],
+        json!([{"model": "gpt-4o-mini", "vendorDate": "2027-02-03", "listDate": "2027-01-14"}])
+    );
+    // A row of one's own is a row.
+    let folder = Folder::new();
+    let own = folder.file(
+        "models.gram",
+        "[OpenAI:Catalog | [gpt-7:Model], [gpt-8:Model]]",
+    );
+    let checked = server
+        .check(&["--models", &own], &[("OpenAI", "/v1")])
+        .expect(1);
+    assert!(!checked.stdout.contains("gpt-7"), "{}", checked.stdout);
+    assert!(
+        checked.stdout.contains("not at the vendor  gpt-8\n"),
+        "{}",
+        checked.stdout
+    );
+}
+
+#[test]
+fn reads_the_pages_of_anthropic_and_google() {
+    let mut claudes: Vec<Value> = models_of("Anthropic")
+        .iter()
+        .map(|id| json!({"id": id, "created_at": "2026-09-01T00:00:00Z", "type": "model"}))
+        .collect();
+    let last = claudes.split_off(1);
+    let mut geminis: Vec<Value> = models_of("Google")
+        .iter()
+        .map(|id| json!({"name": format!("models/{id}"), "supportedGenerationMethods": ["generateContent"]}))
+        .collect();
+    geminis.push(json!({"name": "models/veo-9", "supportedGenerationMethods": ["predict"]}));
+    let rest = geminis.split_off(3);
+    let server = Vendors::start(vec![
+        (
+            "/v1/models?limit=1000",
+            found(&json!({"data": claudes, "has_more": true, "last_id": "a&b"})),
+        ),
+        (
+            "/v1/models?limit=1000&after_id=a%26b",
+            found(&json!({"data": last, "has_more": false, "last_id": "c"})),
+        ),
+        (
+            "/v1beta/models?pageSize=1000",
+            found(&json!({"models": geminis, "nextPageToken": "d"})),
+        ),
+        (
+            "/v1beta/models?pageSize=1000&pageToken=d",
+            found(&json!({"models": rest})),
+        ),
+    ]);
+    // With and without the version.
+    let checked = server
+        .check(&[], &[("Anthropic", ""), ("Google", "/v1beta/")])
+        .expect(0);
+    let nothing = checked.stdout.matches(", nothing differs\n").count();
+    assert_eq!(nothing, 2, "{}", checked.stdout);
+    for (request, header) in
+        server
+            .requests()
+            .iter()
+            .zip(["x-api-key", "x-api-key", "x-goog-api-key"])
+    {
+        assert!(
+            request.contains(&format!("{header}: {KEY}\r\n")),
+            "{request}"
+        );
+    }
+    assert!(server.requests()[0].contains("anthropic-version: 2023-06-01\r\n"));
+}
+
+/// Each row has the path of OpenAI's address, and the error about its answer.
+#[test]
+fn names_the_vendor_that_does_not_answer_with_its_models() {
+    let claudes: Vec<Value> = models_of("Anthropic")
+        .iter()
+        .map(|id| json!({"id": id}))
+        .collect();
+    let wrong_key = json!({"error": {"message": format!("Wrong key:\n{KEY}")}}).to_string();
+    let is_not_json = "<!doctype html>".to_owned();
+    let shape = found(&json!({"models": []}));
+    let server = Vendors::start(vec![
+        (
+            "/v1/models?limit=1000",
+            found(&json!({"data": claudes, "has_more": false})),
+        ),
+        (
+            "/v1beta/models?pageSize=1000",
+            found(&json!({"models": [], "nextPageToken": "again"})),
+        ),
+        (
+            "/v1beta/models?pageSize=1000&pageToken=again",
+            found(&json!({"models": [], "nextPageToken": "again"})),
+        ),
+        ("/html/models", ("200 OK", "text/html", is_not_json)),
+        (
+            "/401/models",
+            ("401 Unauthorized", "application/json", wrong_key),
+        ),
+        ("/500/models", ("500 Oops", "text/plain", "oops".to_owned())),
+        ("/302/models", ("302 Found", "text/plain", String::new())),
+        ("/shape/models", shape),
+        (
+            "/names/models",
+            found(&json!({"data": [{"name": "gpt-7"}]})),
+        ),
+        (
+            "/huge/models",
+            ("200 OK", "application/json", " ".repeat(9 << 20)),
+        ),
+    ]);
+    for (path, expected) in [
+        (
+            "/html",
+            "answered with no JSON; its content type is text/html",
+        ),
+        (
+            "/401",
+            "answered with status 401 Unauthorized: Wrong key:\\n[key]",
+        ),
+        ("/500", "answered with status 500 Internal Server Error"),
+        ("/302", "answered with status 302 Found"),
+        ("/shape", "answered with JSON that is no list of models"),
+        ("/names", "answered with JSON that is no list of models"),
+        ("/huge", "answered with more than 8 MiB"),
+        ("/silent", "gave no answer within 10 seconds"),
+    ] {
+        // A query may have secrets, so no error shows it. The server knows no path with this one.
+        let query = if path == "/silent" { "?key=hush" } else { "" };
+        let address = format!("{path}{query}");
+        let checked = server
+            .check(&[], &[("Anthropic", ""), ("OpenAI", &address)])
+            .expect(2);
+        let error = format!("error: OpenAI: {}{path}/models {expected}\n", server.host);
+        assert_eq!(checked.stderr, error);
+        assert!(
+            checked.stdout.contains("nothing differs"),
+            "{}",
+            checked.stdout
+        );
+    }
+    let endless = server
+        .check(&["--format", "json"], &[("Google", "")])
+        .expect(2);
+    let error = endless.json()["vendors"][1]["error"].clone();
+    let error = error.as_str().expect("an error");
+    assert!(
+        error.ends_with("a list that does not end after 20 pages"),
+        "{error}"
+    );
+    let followed = |request: &String| request.contains("/elsewhere");
+    assert!(!server.requests().iter().any(followed));
+}
+
+#[test]
+fn checks_no_models_at_an_address_of_a_document_or_without_a_key() {
+    let server = Vendors::start(Vec::new());
+    let folder = Folder::new();
+    let file = folder.file(
+        "models.gram",
+        format!(
+            "[OpenAI:Catalog {{baseUrl: \"{0}/v1\"}}]\n\
+             [Acme:Catalog {{baseUrl: \"{0}/v1\", key: \"OPENAI_API_KEY\", format: \"OpenAI\"}} | [m:Model]]",
+            server.host
+        ),
+    );
+    let variables = [("OPENAI_API_KEY", KEY)];
+    let checked = agent_in(&["models", "check", "--models", &file], &variables).expect(2);
+    for vendor in ["OpenAI", "Acme"] {
+        let line =
+            format!("{vendor}: not asked, because an address in a file of --models gets no key\n");
+        assert!(checked.stdout.contains(&line), "{}", checked.stdout);
+    }
+    assert_eq!(
+        checked.stderr,
+        "error: no vendor was asked for its models\n"
+    );
+    assert!(server.requests().is_empty());
+    for address in [
+        "nowhere",
+        "ftp://models.example",
+        "http://user:hush@models.example",
+    ] {
+        let variables = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", address)];
+        let checked = agent_in(&["models", "check"], &variables).expect(2);
+        assert_eq!(
+            checked.stderr,
+            "error: OpenAI: the variable OPENAI_BASE_URL has no address that can be used; write one such as \
+             https://api.openai.com/v1\n"
         );
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask`: maintenance commands of this workspace, and its house rules as tests.
 
 mod breach;
+mod catalog;
 mod commands;
 mod diagnostic_codes;
 mod doc_openings;
@@ -25,8 +26,10 @@ Commands:
   full                Run everything that must hold before a change lands (.ci/run)
   bench [NAME [ARG]…] Run a benchmark; without a name, list them
   rules               List what breaks the house rules
+  catalog FILE        List how the catalogue of models differs from litellm's, the file
+                      `model_prices_and_context_window_backup.json` of its package on PyPI
 
-Exit codes: 0 everything holds, 1 something does not, 2 wrong usage
+Exit codes: 0 everything holds, 1 something does not, 2 wrong usage. A difference of catalogues is no failure
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +51,10 @@ fn main() -> ExitCode {
         Some("full") => no_arguments(&rest, commands::full),
         Some("bench") => commands::bench(&rest),
         Some("rules") => no_arguments(&rest, commands::rules),
+        Some("catalog") => match rest.as_slice() {
+            [file] => catalog::compare(file.as_ref()),
+            _ => misuse("`catalog` takes one file"),
+        },
         Some(other) => misuse(&format!("there is no command `{other}`")),
         None => misuse("a command is missing"),
     }

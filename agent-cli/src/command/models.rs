@@ -1,5 +1,8 @@
 //! `agent models`: lists, shows and compares models.
 
+mod check;
+mod vendor;
+
 use crate::command::check::model;
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
@@ -41,6 +44,7 @@ Examples:
   agent models claude
   agent models show OpenAI/gpt-6-luna
   agent models compare OpenAI/gpt-4o-mini OpenAI/gpt-6-luna agents/*.gram
+  agent models check
   agent models --models models.gram --format json";
 
 /// List, show and compare models
@@ -91,9 +95,10 @@ enum Action {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    Check(check::Args),
 }
 
-/// Lists, shows or compares models.
+/// Lists, shows, compares or checks models.
 pub(crate) fn models(
     args: Args,
     environment: &Environment,
@@ -134,6 +139,7 @@ pub(crate) fn models(
             let reports = changed_findings(&files, &tools, &known, [old, new.clone()])?;
             print_comparison(&differences, &reports, &new, format, style)
         }
+        Some(Action::Check(args)) => check::check(&args, environment),
     }
 }
 

@@ -1,0 +1,309 @@
+//! `agent models check`: compares the list of models with the vendors' own lists.
+
+use super::vendor::{Vendor, VendorModel, client};
+use crate::async_runtime::async_runtime;
+use crate::models::{ModelFiles, address_variable, has_errors};
+use crate::outcome::{CommandError, Outcome};
+use crate::output::{json_to_stdout, text_to_stdout};
+use crate::output_format::Format;
+use agent_catalog::{Catalog, Date, ProviderRow, WireFormat};
+use agent_lsp::report::counted;
+use agent_runtime::Environment;
+use agent_spec::terminal;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+const LONG_ABOUT: &str = "\
+Compare the list of models with the vendors' own lists
+
+Each vendor whose models are in the list, and whose key is set, is asked for the models that it has for this key. Shown
+are the models that the list lacks, those that the vendor no longer has, and those that it switches off on another day.
+Models for images, speech, embeddings and the like are left out.
+
+A request goes to the address in the vendor's variable, such as OPENAI_BASE_URL, or else to the vendor. An address in a
+file of --models gets no key, so that vendor is not asked.
+
+Exit codes:
+  0  nothing differs
+  1  something differs
+  2  a vendor did not answer with its models, or no vendor was asked";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent models check
+  agent models check --models models.gram --format json";
+
+/// Compare the list of models with the vendors' own lists
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(super) struct Args {
+    #[command(flatten)]
+    models: ModelFiles,
+    /// The format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The comparison with one vendor, for programs. A property that is not known is null.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Comparison<'c> {
+    vendor: &'c str,
+    /// The address of the vendor's list, if it was asked.
+    address: Option<String>,
+    /// The reason why the vendor was not asked.
+    not_asked: Option<String>,
+    /// The reason why the vendor's list is not known, although it was to be asked.
+    error: Option<String>,
+    /// The number of models in the vendor's list.
+    models: Option<usize>,
+    missing: Vec<Missing>,
+    gone: Vec<&'c str>,
+    dates: Vec<OtherDate>,
+}
+
+/// A model that the list lacks.
+#[derive(Serialize)]
+struct Missing {
+    model: String,
+    released: Option<String>,
+}
+
+/// A model that its vendor switches off on another day than the list has.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OtherDate {
+    model: String,
+    vendor_date: String,
+    list_date: Option<String>,
+}
+
+/// The comparisons, for programs.
+#[derive(Serialize)]
+struct Document<'a> {
+    vendors: &'a [Comparison<'a>],
+}
+
+/// Compares the list of models with the vendors' own lists.
+pub(super) fn check(args: &Args, environment: &Environment) -> Result<Outcome, CommandError> {
+    let known = args.models.read(environment, &[])?.map_err(has_errors)?;
+    let client = client(environment)?;
+    let runtime = async_runtime()?;
+    let mut comparisons = Vec::new();
+    for name in known.catalog.providers() {
+        let Some(row) = asked_row(&known.catalog, name) else {
+            continue;
+        };
+        let mut comparison = Comparison {
+            vendor: name,
+            ..Comparison::default()
+        };
+        match vendor(name, row, environment) {
+            Err(error) => comparison.error = Some(error.to_string()),
+            Ok(Err(reason)) => comparison.not_asked = Some(reason),
+            Ok(Ok(vendor)) => {
+                let address = vendor.address();
+                match runtime.block_on(vendor.models(&client)) {
+                    Err(error) => comparison.error = Some(format!("{address} {error}")),
+                    Ok(models) => comparison.compare(&known.catalog, known.today, models),
+                }
+                comparison.address = Some(address);
+            }
+        }
+        comparisons.push(comparison);
+    }
+    match args.format {
+        Format::Json => json_to_stdout(&Document {
+            vendors: &comparisons,
+        })?,
+        Format::Human => text_to_stdout(&comparisons.iter().map(shown).collect::<String>())?,
+    }
+    let errors = comparisons.iter().filter_map(|comparison| {
+        let error = comparison.error.as_deref()?;
+        Some(format!("{}: {error}", comparison.vendor))
+    });
+    let errors: Vec<String> = errors.collect();
+    if !errors.is_empty() {
+        return Err(CommandError::from_messages(errors));
+    }
+    if comparisons
+        .iter()
+        .all(|comparison| comparison.not_asked.is_some())
+    {
+        return Err(CommandError::new("no vendor was asked for its models"));
+    }
+    let differs = comparisons.iter().any(Comparison::differs);
+    Ok(Outcome::of_errors(differs))
+}
+
+/// Returns the row of a provider that can be asked for the models that the list has of it. A provider that serves the models
+/// of another one, such as Azure, lists what could be deployed there.
+fn asked_row<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c ProviderRow> {
+    catalog.provider(name).filter(|row| {
+        catalog.lists_models_of(name)
+            && row.models.is_none()
+            && row.keys.is_some()
+            && row.format != Some(WireFormat::Ollama)
+    })
+}
+
+/// Returns a vendor to ask, or the reason why it is not asked.
+///
+/// Its address, its format and the names of its keys are those of this program. A file of `--models` could otherwise send
+/// any variable of the environment anywhere.
+///
+/// # Errors
+/// Returns an error if a variable of the vendor cannot be used.
+fn vendor(
+    name: &str,
+    row: &ProviderRow,
+    environment: &Environment,
+) -> Result<Result<Vendor, String>, CommandError> {
+    let own = Catalog::builtin().provider(name);
+    let own_url = own.and_then(|own| own.base_url.as_deref());
+    let variable = address_variable(name);
+    let given = match variable {
+        Some(variable) => environment.read(variable)?,
+        None => None,
+    };
+    let base_url = match (&given, own_url) {
+        (Some(given), _) => given,
+        (None, Some(own)) if row.base_url.as_deref() == Some(own) => own,
+        _ => {
+            return Ok(Err(
+                "an address in a file of --models gets no key".to_owned()
+            ));
+        }
+    };
+    let format = own.and_then(|own| own.format).unwrap_or(WireFormat::OpenAi);
+    let names = own.and_then(|own| own.keys.as_deref()).unwrap_or_default();
+    for key in names {
+        if let Some(value) = environment.read_key(key)? {
+            let vendor = Vendor::new(format, base_url, key, &value);
+            return vendor.map(Ok).ok_or_else(|| {
+                CommandError::new(format!(
+                    "the variable {} has no address that can be used; write one such as {}",
+                    variable.unwrap_or_default(),
+                    own_url.unwrap_or_default()
+                ))
+            });
+        }
+    }
+    Ok(Err(format!("no key is set ({})", names.join(", "))))
+}
+
+impl Comparison<'_> {
+    fn differs(&self) -> bool {
+        !(self.missing.is_empty() && self.gone.is_empty() && self.dates.is_empty())
+    }
+}
+
+impl<'c> Comparison<'c> {
+    /// Compares the list with the models of the vendor.
+    fn compare(&mut self, catalog: &'c Catalog, today: Date, models: Vec<VendorModel>) {
+        let mut listed = BTreeSet::new();
+        self.models = Some(models.len());
+        for model in models {
+            let found = catalog.model(self.vendor, &model.id);
+            match found.filter(|found| !found.is_assumed) {
+                Some(found) => {
+                    listed.insert(found.id);
+                    let list_date = found.row.retires.map(|day| day.to_string());
+                    let other = model.shutdown.filter(|day| list_date.as_ref() != Some(day));
+                    if let Some(vendor_date) = other {
+                        self.dates.push(OtherDate {
+                            model: model.id,
+                            vendor_date,
+                            list_date,
+                        });
+                    }
+                }
+                None if model.generates && !is_special(&model.id) => self.missing.push(Missing {
+                    model: model.id,
+                    released: model.released,
+                }),
+                None => {}
+            }
+        }
+        // The newest first.
+        self.missing
+            .sort_by(|a, b| (&b.released, &a.model).cmp(&(&a.released, &b.model)));
+        self.dates.sort_by(|a, b| a.model.cmp(&b.model));
+        let gone = catalog.models().filter(|entry| {
+            let is_retired = entry.row.retires.is_some_and(|day| day <= today);
+            entry.provider == self.vendor && !is_retired && !listed.contains(entry.id)
+        });
+        self.gone = gone.map(|entry| entry.id).collect();
+    }
+}
+
+/// The words in the names of models that are not for chats.
+const SPECIAL: [&str; 13] = [
+    "audio",
+    "babbage",
+    "dall",
+    "davinci",
+    "embedding",
+    "image",
+    "live",
+    "moderation",
+    "realtime",
+    "sora",
+    "transcribe",
+    "tts",
+    "whisper",
+];
+
+/// Whether a name says that the model is for something else than chats.
+fn is_special(id: &str) -> bool {
+    id.split('-').any(|word| SPECIAL.contains(&word))
+}
+
+/// The maximum number of characters of a name or a day that a vendor sent.
+const MAX_NAME: usize = 100;
+
+/// Returns the lines about a vendor. An error is written elsewhere.
+fn shown(comparison: &Comparison<'_>) -> String {
+    let line = |text: &str| terminal::line(text, MAX_NAME);
+    let vendor = line(comparison.vendor);
+    if let Some(reason) = &comparison.not_asked {
+        return format!("{vendor}: not asked, because {reason}\n");
+    }
+    let (Some(address), Some(models)) = (&comparison.address, comparison.models) else {
+        return String::new();
+    };
+    let mut rows = Vec::new();
+    for missing in &comparison.missing {
+        let released = missing.released.as_deref().map(line);
+        let released = released.map(|day| format!(", released on {day}"));
+        let released = released.unwrap_or_default();
+        rows.push(format!(
+            "not in the list    {}{released}",
+            line(&missing.model)
+        ));
+    }
+    for id in &comparison.gone {
+        rows.push(format!("not at the vendor  {}", line(id)));
+    }
+    for date in &comparison.dates {
+        rows.push(format!(
+            "another last day   {}, {} at the vendor, {} in the list",
+            line(&date.model),
+            line(&date.vendor_date),
+            date.list_date.as_deref().unwrap_or("none")
+        ));
+    }
+    let nothing = if rows.is_empty() {
+        ", nothing differs"
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "{vendor}: {} at {address}{nothing}\n",
+        counted(models, "model")
+    );
+    for row in rows {
+        text.push_str(&format!("  {row}\n"));
+    }
+    text
+}
