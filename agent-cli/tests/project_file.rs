@@ -436,12 +436,12 @@ fn models_of_the_project_are_above_the_builtin_and_below_the_given_ones() {
         ended.stderr
     );
     // In a list, the later file wins, and the files of a pattern are sorted.
-    folder.file("more/a.gram", TAKES_TEMPERATURE);
-    folder.file("more/b.gram", &never);
+    folder.file("below-a.gram", TAKES_TEMPERATURE);
+    folder.file("below-b.gram", &never);
     for (models, code) in [
-        ("[\"more/*.gram\"]", 1),
-        ("[\"more/b.gram\", \"more/a.gram\"]", 0),
-        ("[\"more/b.gram\", \"models.gram\"]", 0),
+        ("[\"below-*.gram\"]", 1),
+        ("[\"below-b.gram\", \"below-a.gram\"]", 0),
+        ("[\"below-b.gram\", \"models.gram\"]", 0),
     ] {
         folder.file("agent.gram", format!("{{models: {models}}}"));
         agent(&["check", &document]).expect(code);
