@@ -220,7 +220,7 @@ fn explains_and_completes_the_settings_of_the_project_file() {
                 hover.to_string().contains("The form of record types"),
                 "{hover}"
             );
-            assert_eq!(labels(&keys), ["providers"]);
+            assert_eq!(labels(&keys), ["providers", "models"]);
             assert_eq!(labels(&styles), ["list", "portable"]);
         } else {
             assert_eq!(
