@@ -3,12 +3,11 @@
 
 use crate::outcome::CommandError;
 use crate::provider::Provider;
-use agent_catalog::{Catalog, Date};
-use agent_lsp::known_tools::KnownModels;
+use agent_catalog::Date;
+use agent_lsp::known_tools::{KnownModels, layered};
 use agent_lsp::report::Report;
 use agent_lsp::source;
 use agent_runtime::Environment;
-use agent_spec::check::check_catalog;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -56,19 +55,13 @@ impl ModelFiles {
         environment: &Environment,
         providers: &[Provider],
     ) -> Result<Result<KnownModels, Vec<Report>>, CommandError> {
-        let mut catalog = Catalog::builtin().clone();
-        let mut reports = Vec::new();
-        for source in source::read_all(&self.files)? {
-            match check_catalog(&source.text, &catalog) {
-                Ok(layered) => catalog = layered,
-                Err(found) => reports.push(Report::new(source, found)),
-            }
-        }
+        let given = source::read_all(&self.files)?;
+        let (catalog, reports) = layered(given.clone());
         if !reports.is_empty() {
             return Ok(Err(reports));
         }
-        let given = providers.iter().filter(|provider| provider.has_address());
-        let mut elsewhere: Vec<String> = given.map(|provider| provider.name.clone()).collect();
+        let addressed = providers.iter().filter(|provider| provider.has_address());
+        let mut elsewhere: Vec<String> = addressed.map(|provider| provider.name.clone()).collect();
         for (provider, variable) in ADDRESSES {
             let row = catalog.provider(provider);
             let address = environment.get(variable);
@@ -78,6 +71,7 @@ impl ModelFiles {
         }
         Ok(Ok(KnownModels {
             catalog: Arc::new(catalog),
+            given,
             today: today(environment)?,
             instead: None,
             elsewhere,

@@ -407,3 +407,89 @@ async fn the_example_that_only_names_tools_is_checked_read_and_executed() {
     let result = response.tools_used[0].result.as_ref().expect("a result");
     assert!(result.to_string().contains("42"), "{result}");
 }
+
+/// A project with a catalogue of models, and an agent with a setting that its model refuses.
+fn project_with_models(settings: &str, models: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    fs::create_dir_all(format!("{}/agents", folder.path())).expect("a folder can be made");
+    folder.file("agent.gram", settings);
+    folder.file("models.gram", models);
+    let agent = "[a:Agent {instruction: \"Write.\", model: \"Anthropic/claude-sonnet-5\", temperature: 0.5}]\n";
+    let document = folder.file("agents/a.gram", agent);
+    (folder, document)
+}
+
+const TAKES_TEMPERATURE: &str =
+    "[Anthropic:Catalog | [claude-sonnet-5:Model {temperature: \"always\"}]]\n";
+
+#[test]
+fn models_of_the_project_are_above_the_builtin_and_below_the_given_ones() {
+    let (folder, document) = project_with_models("{models: [\"models.gram\"]}", TAKES_TEMPERATURE);
+    let ended = agent(&["check", &document]).expect(0);
+    assert_eq!(ended.stderr, "");
+    let never = TAKES_TEMPERATURE.replace("always", "never");
+    let given = folder.file("given.gram", &never);
+    let ended = agent(&["check", &document, "--models", &given]).expect(1);
+    assert!(
+        ended.stderr.contains("refuses `temperature`"),
+        "{}",
+        ended.stderr
+    );
+    // In a list, the later file wins, and the files of a pattern are sorted.
+    folder.file("below-a.gram", TAKES_TEMPERATURE);
+    folder.file("below-b.gram", &never);
+    for (models, code) in [
+        ("[\"below-*.gram\"]", 1),
+        ("[\"below-b.gram\", \"below-a.gram\"]", 0),
+        ("[\"below-b.gram\", \"models.gram\"]", 0),
+    ] {
+        folder.file("agent.gram", format!("{{models: {models}}}"));
+        agent(&["check", &document]).expect(code);
+    }
+}
+
+#[test]
+fn mistakes_in_models_of_the_project_are_reported_once_and_no_model_is_checked() {
+    let models = "[Anthropic:Catalog |\n  [claude-sonnet-5:Model {temprature: \"always\"}]\n]\n";
+    let (folder, document) = project_with_models("{models: [\"models.gram\"]}", models);
+    let ended = agent(&["check", &document, "--format", "short"]).expect(1);
+    let file = fs::canonicalize(folder.path()).expect("it is there");
+    let file = file.join("models.gram").display().to_string();
+    let expected = format!("{file}:2:27: agent::unknown-property: ");
+    assert!(ended.stdout.starts_with(&expected), "{}", ended.stdout);
+    assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
+}
+
+#[test]
+fn catalogues_are_named_in_models_and_other_files_in_tools() {
+    for (settings, place, message) in [
+        (
+            "{tools: [\"*.gram\"]}",
+            "1:10",
+            "`*.gram` in `tools` names `models.gram`, which is a catalogue of models",
+        ),
+        (
+            "{models: [\"agents/a.gram\"]}",
+            "1:11",
+            "`agents/a.gram` in `models` names `agents/a.gram`, which is no catalogue of models",
+        ),
+        (
+            "{models: [\"none.gram\"]}",
+            "1:11",
+            "`none.gram` in `models` names no file",
+        ),
+    ] {
+        let (folder, _) = project_with_models(settings, TAKES_TEMPERATURE);
+        let mut command = command(&["check", "agents/a.gram", "--format", "short"]);
+        let ended = command
+            .current_dir(folder.path())
+            .output()
+            .expect("it starts");
+        let found = String::from_utf8_lossy(&ended.stdout).into_owned();
+        let expected = format!("agent.gram:{place}: agent::bad-value: {message}");
+        assert!(found.starts_with(&expected), "{found}");
+    }
+    let both = "{tools: [\"**/*.gram\"], models: [\"models.gram\"]}";
+    let (_folder, document) = project_with_models(both, TAKES_TEMPERATURE);
+    agent(&["check", &document]).expect(0);
+}

@@ -1,4 +1,4 @@
-//! The tools and providers that a document may name without declaring them.
+//! The tools, providers and models that a document may name without declaring them.
 
 use crate::project::{LoadedProject, has_project_name};
 use crate::report::Report;
@@ -34,6 +34,8 @@ pub struct KnownTools {
     /// Whether some tools are unknown, because a tool file of the project has errors. Then a reference to
     /// an unknown tool is no mistake.
     is_incomplete: bool,
+    /// Whether some rows of models are unknown, because a file of the project has errors. Then models are not checked.
+    lacks_models: bool,
 }
 
 /// How the models of agents are checked.
@@ -41,6 +43,8 @@ pub struct KnownTools {
 pub struct KnownModels {
     /// The facts about models.
     pub catalog: Arc<Catalog>,
+    /// The documents of models that were given, in order. Their rows replace those of a project.
+    pub given: Vec<Source>,
     /// The day with which the ends of models are compared.
     pub today: Date,
     /// The model that agents are checked with instead of their own.
@@ -60,6 +64,7 @@ impl KnownTools {
             given: Vec::new(),
             models: None,
             is_incomplete: false,
+            lacks_models: false,
         }
     }
 
@@ -72,7 +77,7 @@ impl KnownTools {
 
     /// Returns what of models is checked.
     fn model_rules(&self) -> Option<ModelRules<'_>> {
-        let models = self.models.as_ref()?;
+        let models = self.models.as_ref().filter(|_| !self.lacks_models)?;
         Some(ModelRules {
             today: Some(models.today),
             instead: models.instead.as_ref(),
@@ -111,10 +116,11 @@ impl KnownTools {
         Ok((known, reports))
     }
 
-    /// Returns these tools with those of a project. A tool of a file that was read before replaces a tool
-    /// of the project, which replaces a built-in tool. The documents of MCP servers are the contract for all of them.
+    /// Returns these tools and facts about models with those of a project. A tool or a row of a file that was read before
+    /// replaces that of the project, which replaces a built-in one. The documents of MCP servers are the contract for all of
+    /// them.
     ///
-    /// The reports are those of the tool files that have errors. The tools without errors are known all
+    /// The reports are those of the files that have errors. The tools without errors are known all
     /// the same, and references to unknown tools are then accepted. The files that were read before have a report if they
     /// do not fit the document of a server that the project names.
     ///
@@ -182,9 +188,26 @@ impl KnownTools {
                 reports.push(Report::new(source, checked.diagnostics));
             }
         }
+        reports.extend(known.add_models(project)?);
         known.add_served();
         known.add_builtin(builtin);
         Ok((known, reports))
+    }
+
+    /// Puts the rows of a project beneath those that were given. Returns the reports of files with errors.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read.
+    fn add_models(&mut self, project: &LoadedProject) -> Result<Vec<Report>, KnownToolsError> {
+        let (Some(models), [_, ..]) = (&mut self.models, project.model_files.as_slice()) else {
+            return Ok(Vec::new());
+        };
+        let mut files = read_all(&project.model_files).map_err(KnownToolsError::Read)?;
+        files.extend(models.given.iter().cloned());
+        let (catalog, reports) = layered(files);
+        self.lacks_models = !reports.is_empty();
+        models.catalog = Arc::new(catalog);
+        Ok(reports)
     }
 
     /// Checks a file with tools, which the documents of MCP servers bind.
@@ -312,6 +335,21 @@ impl KnownTools {
         };
         check(source, options)
     }
+}
+
+/// Puts documents of models on the builtin ones, a later one over an earlier one. Returns the reports of those with
+/// mistakes, which are left out.
+#[must_use]
+pub fn layered(documents: Vec<Source>) -> (Catalog, Vec<Report>) {
+    let mut catalog = Catalog::builtin().clone();
+    let mut reports = Vec::new();
+    for source in documents {
+        match check_catalog(&source.text, &catalog) {
+            Ok(layered) => catalog = layered,
+            Err(found) => reports.push(Report::new(source, found)),
+        }
+    }
+    (catalog, reports)
 }
 
 /// The error of [`KnownTools::read`].

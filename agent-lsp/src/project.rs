@@ -1,7 +1,8 @@
-//! The project file of a document, and the tool files that it names.
+//! The project file of a document, and the files that it names.
 
 use crate::report::Report;
-use crate::source::{Source, is_stdin};
+use crate::source::{Source, is_stdin, read};
+use agent_spec::check::is_catalog;
 use agent_spec::project::{FILE_NAME, FilePattern, Found, Project, find_in, real_folder};
 use agent_spec::{Code, Diagnostic};
 use std::collections::HashMap;
@@ -10,16 +11,16 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of tool files of a project, and of patterns that name them.
+/// The maximum number of files that a setting of a project names, and of its patterns.
 pub const MAX_FILES: usize = 1000;
 
 /// The maximum number of names that are compared with the patterns of a project file.
 const MAX_NAMES: usize = 100_000;
 
-/// The maximum number of parts of a path in `tools`, between its slashes.
+/// The maximum number of parts of a pattern, between its slashes.
 const MAX_PARTS: usize = 128;
 
-/// The maximum number of bytes of all tool files of a project.
+/// The maximum number of bytes of all files that a setting of a project names.
 const MAX_BYTES: u64 = 64 * 1_048_576;
 
 /// A project file without errors.
@@ -31,6 +32,8 @@ pub struct LoadedProject {
     pub settings: Project,
     /// The files that `tools` names, sorted in each pattern, each once.
     pub tool_files: Vec<PathBuf>,
+    /// The files that `models` names, in the order of `tool_files`.
+    pub model_files: Vec<PathBuf>,
 }
 
 /// The error of finding or reading a project file.
@@ -103,8 +106,7 @@ impl<T: Clone> ByProject<T> {
 /// Reads the project file that was found for a folder.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or has errors. A pattern of `tools` without a file is an
-/// error, too.
+/// Returns an error if the file cannot be read or has errors. A pattern without a file is an error, too.
 pub fn load_found(found: Found) -> Result<Option<LoadedProject>, ProjectError> {
     match found {
         Ok(None) => Ok(None),
@@ -128,32 +130,24 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
         ProjectError::Findings(Box::new(Report::new(source, found)))
     };
     let settings = Project::parse(text).map_err(|found| failed(found.iter().cloned().collect()))?;
-    if let Some(pattern) = settings.tools.get(MAX_FILES) {
-        let message = format!("`tools` has more than {MAX_FILES} patterns");
-        let found = Diagnostic::new(Code::BadValue, pattern.span, message);
-        let help = "write patterns with `*` for several files, such as \"gram/*.gram\"";
-        return Err(failed(vec![found.with_help(help)]));
-    }
     // The real path, because links out of it are found by it.
     let folder = folder_of(path);
     let folder = &folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mut search = Search {
-        names: 0,
-        bytes: 0,
-        files: Vec::new(),
-    };
-    let mut found = Vec::new();
-    for pattern in &settings.tools {
-        found.extend(search.add(folder, path, pattern).err());
-    }
+    let mut models = Search::new("models", Vec::new());
+    let mut found = models.add_all(folder, path, &settings.models);
+    // A pattern such as "**/*.gram" in `tools` also matches what `models` names.
+    let mut tools = Search::new("tools", models.files.clone());
+    found.extend(tools.add_all(folder, path, &settings.tools));
     if !found.is_empty() {
+        found.sort_by_key(|found| found.span().start);
         return Err(failed(found));
     }
     Ok(LoadedProject {
         path: path.to_owned(),
         settings,
-        tool_files: search.files,
+        tool_files: tools.files,
+        model_files: models.files,
     })
 }
 
@@ -166,8 +160,12 @@ fn short(path: &Path) -> String {
     below.as_deref().unwrap_or(path).display().to_string()
 }
 
-/// The search for the tool files of a project.
+/// The search for the files that a setting of a project names.
 struct Search {
+    /// The setting.
+    key: &'static str,
+    /// Files that are left out.
+    others: Vec<PathBuf>,
     /// The number of names that were compared.
     names: usize,
     /// The number of bytes of the files.
@@ -184,6 +182,36 @@ enum Stop {
 }
 
 impl Search {
+    fn new(key: &'static str, others: Vec<PathBuf>) -> Self {
+        Self {
+            key,
+            others,
+            names: 0,
+            bytes: 0,
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds the files of all patterns. Returns the mistakes.
+    fn add_all(
+        &mut self,
+        folder: &Path,
+        project_file: &Path,
+        patterns: &[FilePattern],
+    ) -> Vec<Diagnostic> {
+        if let Some(pattern) = patterns.get(MAX_FILES) {
+            let message = format!("`{}` has more than {MAX_FILES} patterns", self.key);
+            let found = Diagnostic::new(Code::BadValue, pattern.span, message);
+            let help = "write patterns with `*` for several files, such as \"gram/*.gram\"";
+            return vec![found.with_help(help)];
+        }
+        let mut found = Vec::new();
+        for pattern in patterns {
+            found.extend(self.add(folder, project_file, pattern).err());
+        }
+        found
+    }
+
     /// Adds the files of a pattern.
     fn add(
         &mut self,
@@ -192,28 +220,28 @@ impl Search {
         pattern: &FilePattern,
     ) -> Result<(), Diagnostic> {
         let wrong = |message: String| Diagnostic::new(Code::BadValue, pattern.span, message);
-        let text = &pattern.text;
+        let (key, text) = (self.key, &pattern.text);
         let mut parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
         parts.dedup_by(|next, part| *part == "**" && next == part);
         // The search goes down one call for each part.
         if parts.len() > MAX_PARTS {
-            let found = wrong(format!("a path in `tools` has more than {MAX_PARTS} parts"));
+            let found = wrong(format!("a path in `{key}` has more than {MAX_PARTS} parts"));
             return Err(found.with_help("write `**` for folders at any depth"));
         }
         let mut files = Vec::new();
         self.walk(folder, &parts, &mut files)
             .map_err(|stop| match stop {
                 Stop::Io(path, error) => wrong(format!(
-                    "`{text}` in `tools` cannot be read: `{}`: {error}",
+                    "`{text}` in `{key}` cannot be read: `{}`: {error}",
                     short(&path)
                 )),
                 Stop::TooMany => wrong(format!(
-                    "`{text}` in `tools` matches in folders with more than {MAX_NAMES} names"
+                    "`{text}` in `{key}` matches in folders with more than {MAX_NAMES} names"
                 ))
-                .with_help("name the folders with the tools"),
+                .with_help("name the folders with the files"),
             })?;
         if files.is_empty() {
-            let found = wrong(format!("`{text}` in `tools` names no file"));
+            let found = wrong(format!("`{text}` in `{key}` names no file"));
             return Err(found.with_help(
                 "the path is relative to the folder of the project file; correct it, or remove it",
             ));
@@ -223,35 +251,56 @@ impl Search {
             // The real path also identifies a file that two patterns name.
             let real = file.canonicalize().map_err(|error| {
                 wrong(format!(
-                    "`{text}` in `tools` cannot be read: `{}`: {error}",
+                    "`{text}` in `{key}` cannot be read: `{}`: {error}",
                     short(&file)
                 ))
             })?;
             if !real.starts_with(folder) {
                 let message = format!(
-                    "`{text}` in `tools` leads through a link to `{}`, outside of the project",
+                    "`{text}` in `{key}` leads through a link to `{}`, outside of the project",
                     real.display()
                 );
                 return Err(wrong(message).with_help("copy the file into the project"));
             }
-            if real != project_file && !self.files.contains(&real) {
-                // A file that cannot be read is reported when it is read.
-                self.bytes += real.metadata().map_or(0, |found| found.len());
-                self.files.push(real);
+            if real == project_file || self.files.contains(&real) || self.others.contains(&real) {
+                continue;
             }
+            // A file that cannot be read is reported when it is read.
+            self.bytes += real.metadata().map_or(0, |found| found.len());
+            self.files.push(real.clone());
             if self.bytes > MAX_BYTES {
                 let message = format!(
-                    "the files that `tools` names have more than {} MiB together",
+                    "the files that `{key}` names have more than {} MiB together",
                     MAX_BYTES >> 20
                 );
-                return Err(wrong(message).with_help("name the files with the tools only"));
+                return Err(wrong(message).with_help(format!("name the files for `{key}` only")));
             }
             if self.files.len() > MAX_FILES {
-                let message = format!("`tools` names more than {MAX_FILES} files");
-                return Err(wrong(message).with_help("name the files with the tools only"));
+                let message = format!("`{key}` names more than {MAX_FILES} files");
+                return Err(wrong(message).with_help(format!("name the files for `{key}` only")));
+            }
+            if let Some((kind, help)) = self.wrong_kind(&real) {
+                let message = format!("`{text}` in `{key}` names `{}`, {kind}", short(&real));
+                return Err(wrong(message).with_help(help));
             }
         }
         Ok(())
+    }
+
+    /// Returns the kind of a file that belongs into another setting, and advice.
+    fn wrong_kind(&self, file: &Path) -> Option<(&'static str, &'static str)> {
+        // A file that cannot be read is reported when it is read.
+        let text = read(file).ok()?.text;
+        let is_models = self.key == "models";
+        match is_catalog(&text) {
+            true if !is_models => Some(("which is a catalogue of models", "name it in `models`")),
+            false if is_models && is_other_document(&text) => Some((
+                "which is no catalogue of models",
+                "a catalogue holds patterns such as `[OpenAI:Catalog | [gpt-6-luna:Model {…}]]`; files with tools are \
+                 named in `tools`",
+            )),
+            _ => None,
+        }
     }
 
     /// Collects the files below a folder that match the rest of a pattern.
@@ -323,6 +372,12 @@ impl Search {
         }
         Ok(entries)
     }
+}
+
+/// Whether a text that is no catalogue has patterns. The mistakes of a text that is no gram are reported in the file.
+fn is_other_document(text: &str) -> bool {
+    let parsed = agent_gram::parse(text);
+    parsed.errors.is_empty() && parsed.document.items().next().is_some()
 }
 
 /// Whether a name matches a pattern with `*` and `?`.

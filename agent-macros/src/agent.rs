@@ -8,6 +8,7 @@ mod function;
 mod gram_text;
 mod input;
 mod locks;
+mod models;
 mod options;
 
 pub(crate) use file::{GramFile, read as read_file, report_text};
@@ -19,6 +20,8 @@ pub(crate) use input::flat;
 pub(crate) use input::{GramSource, Input, read_source};
 #[cfg(feature = "agent-fn")]
 pub(crate) use locks::Locks;
+#[cfg(feature = "agent-fn")]
+pub(crate) use models::Models;
 #[cfg(feature = "agent-fn")]
 pub(crate) use options::Options;
 pub(crate) use options::{read_providers, start};
@@ -75,18 +78,18 @@ fn with_checked<R>(
     Some(match &input.source {
         GramSource::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens.clone());
-            let checked = checked(&text.text, &input.options);
+            let checked = checked(&text.text, input);
             report_inline(report, &text, &errors(&checked));
             then(&checked, ErrorLocation::Tokens(&text), None, &text.text)
         }
         GramSource::Literal { text, span } => {
-            let checked = checked(text, &input.options);
+            let checked = checked(text, input);
             file::report_text(report, None, text, *span, &errors(&checked));
             then(&checked, lines(None, text, *span), None, text)
         }
         GramSource::File { path, span } => {
             let file = file::read(report, path, *span)?;
-            let checked = checked(&file.text, &input.options);
+            let checked = checked(&file.text, input);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
             let location = lines(Some(path), &file.text, *span);
             then(&checked, location, Some(&file), &file.text)
@@ -128,14 +131,15 @@ fn called<'c>(node: &AgentNode, checked: &'c Checked) -> Vec<&'c AgentNode> {
     agents.filter_map(node_of).collect()
 }
 
-fn checked(text: &str, options: &options::Options) -> Checked {
-    let providers: Vec<&str> = options.providers.iter().map(String::as_str).collect();
+fn checked(text: &str, input: &Input) -> Checked {
+    let providers: Vec<&str> = input.options.providers.iter().map(String::as_str).collect();
     check::check(
         text,
         check::Options {
             providers: &providers,
             keep_unknown_references: true,
             defer_bad_defaults: true,
+            model_rules: Some(input.models.rules()),
             ..check::Options::default()
         },
     )

@@ -16,6 +16,9 @@
 /// - `providers: ["Acme"],` — the names of providers that the program registers, for example with
 ///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider). Other names are rejected, except for
 ///   built-in providers.
+/// - `models: "models.gram",` — a catalogue of models, found like `file`, whose rows are above the builtin ones: for
+///   fine-tunes, deployments and new models. The agent keeps its text as [`Agent::catalog`](crate::Agent::catalog).
+/// - `deny: ["retired-model"],` — makes a model that was switched off an error.
 /// - `exact,` — requires equal schemas instead of the [binding rule](crate::library::BindPolicy).
 /// - `export,` or `export: "folder",` — adds a test that keeps a file up to date; see below.
 ///
@@ -24,6 +27,9 @@
 /// a module with an upper-case name, rustc reports "expected type, found module": import the function then, and
 /// write its name alone. If rustc reports that the name of a function is ambiguous, write its path,
 /// `self::get_time`.
+///
+/// The settings of the agent are checked against its model: one that the vendor refuses for the model, such as `temperature`
+/// on a model that always thinks, is an error. The result depends neither on the day nor on the environment.
 ///
 /// Errors are reported at the token that must change. For a file or a string they show the line. The value is an
 /// [`Agent`](crate::Agent) that needs no parsing at run time, also in a `const` or `static`.

@@ -32,6 +32,8 @@ pub struct Agent {
     extra: Record,
     function: AgentFunction,
     agents: Agents,
+    /// The catalogue of models; not a part of the gram, and not compared.
+    pub(crate) catalog: Option<&'static str>,
 }
 
 /// The parts by which an agent is called as a function.
@@ -222,6 +224,7 @@ impl Agent {
             extra: Record::new(),
             function: AgentFunction::NONE,
             agents: Agents::Static(&[]),
+            catalog: None,
         }
     }
 
@@ -258,7 +261,16 @@ impl Agent {
             extra,
             function,
             agents: Agents::Static(agents),
+            catalog: None,
         }
+    }
+
+    /// Returns the same agent with the document of models with which the macro checked it, for a `const`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_static_catalog(mut self, catalog: &'static str) -> Self {
+        self.catalog = Some(catalog);
+        self
     }
 
     /// The name.
@@ -525,6 +537,15 @@ impl Agent {
     #[must_use]
     pub const fn extra(&self) -> &Record {
         &self.extra
+    }
+
+    /// Returns the document of models, in gram, with which `agent!` checked the agent, if its option `models` names one.
+    /// The runtime layers it beneath its own documents of models.
+    ///
+    /// It is no part of the agent's gram, and [`PartialEq`] does not compare it.
+    #[must_use]
+    pub const fn catalog(&self) -> Option<&str> {
+        self.catalog
     }
 
     /// Returns the same agent with a description.

@@ -45,6 +45,8 @@ pub struct Project {
     pub style: Option<Style>,
     /// The providers that models may name besides [`PROVIDERS`].
     pub providers: Vec<String>,
+    /// The catalogues of models with which agents are checked.
+    pub models: Vec<FilePattern>,
 }
 
 /// Files below the folder of a project file: a relative path with `/`, in which `*` and `?` match
@@ -193,7 +195,12 @@ fn read_setting(reader: &mut Reader<'_>, property: Property<'_>, project: &mut P
     match property.key().text() {
         "tools" => {
             for item in items(value) {
-                project.tools.extend(read_pattern(reader, item));
+                project.tools.extend(read_pattern(reader, item, "tools"));
+            }
+        }
+        "models" => {
+            for item in items(value) {
+                project.models.extend(read_pattern(reader, item, "models"));
             }
         }
         "style" => project.style = read_style(reader, value),
@@ -209,8 +216,8 @@ fn read_setting(reader: &mut Reader<'_>, property: Property<'_>, project: &mut P
 }
 
 /// Reads a pattern of files below the folder of the project file.
-fn read_pattern(reader: &mut Reader<'_>, value: Value<'_>) -> Option<FilePattern> {
-    let text = reader.text(value, "`tools`")?;
+fn read_pattern(reader: &mut Reader<'_>, value: Value<'_>, key: &str) -> Option<FilePattern> {
+    let text = reader.text(value, &format!("`{key}`"))?;
     let is_drive = text.as_bytes().get(1) == Some(&b':');
     let mistake = if text.is_empty() {
         "is empty"
@@ -228,12 +235,12 @@ fn read_pattern(reader: &mut Reader<'_>, value: Value<'_>) -> Option<FilePattern
             span: value.span(),
         });
     };
-    let message = format!("the path {text:?} in `tools` {mistake}");
+    let message = format!("the path {text:?} in `{key}` {mistake}");
     let found = Diagnostic::new(Code::BadValue, value.span(), message);
-    reader.report(found.with_help(
+    reader.report(found.with_help(format!(
         "name files below the folder of the project file, such as \"gram/*.gram\"; other files are \
-         given with `--tools`",
-    ));
+         given with `--{key}`"
+    )));
     None
 }
 

@@ -444,7 +444,7 @@ pub(crate) const REMOTE: &str = "remote";
 pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
 
 /// The settings of a project file.
-pub(crate) const PROJECT_KEYS: [&str; 3] = ["tools", "style", "providers"];
+pub(crate) const PROJECT_KEYS: [&str; 4] = ["tools", "style", "providers", "models"];
 
 /// A key of types with one value. It means an [`enum`](Keyword::Enum) of this value and is written so.
 pub const CONST: &str = "const";

@@ -14,6 +14,7 @@ page!(AgentsAsFunctions, "docs/agents-as-functions.md");
 page!(Caching, "docs/caching.md");
 page!(Durable, "docs/durable.md");
 page!(LongConversations, "docs/long-conversations.md");
+page!(Models, "docs/models.md");
 page!(Multimodal, "docs/multimodal.md");
 page!(Experiments, "docs/experiments.md");
 page!(Providers, "docs/providers.md");

@@ -37,6 +37,7 @@ fn ui() {
         "agents_as_functions",
         "file",
         "mcp",
+        "models",
         "derive",
         "gram_macro",
         "tools",

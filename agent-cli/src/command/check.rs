@@ -27,8 +27,9 @@ Checks every Agent and every Tool of each document, at any depth. A document wit
 an error; other patterns are ignored. An agent can name the tools and the other agents of its own document,
 the built-in tools and the tools of --tools. A model can name the built-in providers and those of --provider.
 
-The project file, named agent.gram, adds to both for the documents of its folder and of those below:
-  {tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}
+The project file, named agent.gram, adds to both, and to the list of models, for the documents of its folder and of
+those below:
+  {tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"], models: [\"models.gram\"]}
 It holds names for checks only. If it has errors, the documents are not checked. `agent check agent.gram`
 checks the file itself.
 

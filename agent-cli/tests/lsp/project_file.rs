@@ -220,7 +220,7 @@ fn explains_and_completes_the_settings_of_the_project_file() {
                 hover.to_string().contains("The form of record types"),
                 "{hover}"
             );
-            assert_eq!(labels(&keys), ["providers"]);
+            assert_eq!(labels(&keys), ["providers", "models"]);
             assert_eq!(labels(&styles), ["list", "portable"]);
         } else {
             assert_eq!(
@@ -229,5 +229,28 @@ fn explains_and_completes_the_settings_of_the_project_file() {
             );
         }
     }
+    session.finish();
+}
+
+#[test]
+#[cfg(unix)]
+fn models_of_the_project_are_read_again_when_they_are_saved() {
+    let folder = Folder::new("models");
+    let models = "[Anthropic:Catalog | [claude-sonnet-5:Model {temperature: \"always\"}]]\n";
+    folder.write("models.gram", models);
+    folder.write("agent.gram", "{models: [\"models.gram\"]}\n");
+    let agent =
+        "[a:Agent {instruction: \"x\", model: \"Anthropic/claude-sonnet-5\", temperature: 0.5}]\n";
+    let mut session = Session::open(&[], json!({}));
+    let uri = folder.uri("b.gram");
+    session.did_open(&uri, 1, agent);
+    assert_eq!(codes(&session.diagnostics(&uri, 1)), [""; 0]);
+    folder.write("models.gram", &models.replace("always", "never"));
+    let params = json!({"textDocument": {"uri": folder.uri("models.gram")}});
+    session.notify("textDocument/didSave", params);
+    assert_eq!(
+        codes(&session.diagnostics(&uri, 1)),
+        ["agent::refused-setting"]
+    );
     session.finish();
 }

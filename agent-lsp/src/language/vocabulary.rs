@@ -117,7 +117,9 @@ fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
             let styles: Vec<_> = Style::ALL.iter().map(quoted).collect();
             styles.join(" or ").into()
         }
-        (RecordKind::Project, "tools") => "path with `*` and `**`, or a list of these".into(),
+        (RecordKind::Project, "tools" | "models") => {
+            "path with `*` and `**`, or a list of these".into()
+        }
         (RecordKind::Project, _) => "name, or a list of these".into(),
         (_, CONST) => "value of the type".into(),
         (_, name) => Keyword::from_name(name)

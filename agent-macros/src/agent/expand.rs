@@ -49,6 +49,7 @@ pub(super) fn expand_agent(
     let tools = expand_tools(rt, input, is_named);
     let mut expansion = Expansion {
         rt,
+        with_models: input.models.call(),
         checks,
         dynamic,
         locks: &input.locks,
@@ -77,10 +78,12 @@ pub(super) fn expand_agent(
         listed_twice.extend(quote!(const _: () = #check #arguments;));
     }
     let (tracked, locked) = (file.map(|file| file.tracked(rt)), input.locks.tracked(rt));
+    let models = input.models.items(rt);
     let body = quote! {
         #tools
         #tracked
         #locked
+        #models
         #agents
         #constants
         #listed_twice
@@ -94,6 +97,8 @@ pub(super) fn expand_agent(
 /// Expands the agents of a document, whose tools are numbered through all of them.
 struct Expansion<'a> {
     rt: &'a TokenStream,
+    /// The call that gives an agent the document of models.
+    with_models: Option<TokenStream>,
     checks: &'a BindingChecks<'a>,
     dynamic: &'a [Dynamic],
     locks: &'a Locks,
@@ -137,7 +142,8 @@ impl Expansion<'_> {
             quote!(const { &[#references] }),
             agents,
         );
-        (constants, agent)
+        let with_models = &self.with_models;
+        (constants, quote!(#agent #with_models))
     }
 
     fn is_dynamic(&self, name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Parses the input of `agent!(…)`: the head of an item, if there is one; options; gram.
 
 use super::locks::Locks;
+use super::models::Models;
 use super::options::{Options, SpannedText, after_comma, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
@@ -20,6 +21,7 @@ pub(crate) struct Input {
     pub(crate) source: GramSource,
     /// The tools of MCP servers.
     pub(crate) locks: Locks,
+    pub(crate) models: Models,
 }
 
 /// Parses the input. Its first token is the group with the path of agent-runtime, which the public
@@ -38,12 +40,14 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     }
     let source = read_source(report, options.file.take(), rest, EXAMPLE);
     let locks = Locks::read(report, &options.mcp);
+    let models = Models::read(report, options.models.as_ref(), options.refuses_retired);
     Input {
         krate,
         item,
         options,
         source,
         locks,
+        models,
     }
 }
 

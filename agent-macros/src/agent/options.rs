@@ -1,4 +1,5 @@
-//! The options before the gram: `tools: […], mcp: […], providers: […], file: "…", agent: "…", exact, export,`.
+//! The options before the gram: `tools: […], mcp: […], providers: […], models: "…", deny: […], file: "…", agent: "…",
+//! exact, export,`.
 
 use crate::report::Report;
 use crate::settings::{EXPORT_FOLDER, read_folder};
@@ -15,11 +16,18 @@ use syn::{LitStr, Token, Type};
 const TOOLS: &str = "tools";
 const MCP: &str = "mcp";
 const PROVIDERS: &str = "providers";
+const MODELS: &str = "models";
+const DENY: &str = "deny";
 const FILE: &str = "file";
 const AGENT: &str = "agent";
 const EXACT: &str = "exact";
 const EXPORT: &str = "export";
-const ALL: [&str; 7] = [TOOLS, MCP, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
+const ALL: [&str; 9] = [
+    TOOLS, MCP, PROVIDERS, MODELS, DENY, FILE, AGENT, EXACT, EXPORT,
+];
+
+/// The word of `deny` for models that were switched off.
+const RETIRED_MODEL: &str = "retired-model";
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 const DYNAMIC_EXAMPLE: &str =
     "after `dynamic` comes the name of a tool as in gram: `dynamic getWeather`";
@@ -37,6 +45,10 @@ pub(crate) struct Options {
     pub(crate) mcp: Vec<SpannedText>,
     /// The providers that the program registers.
     pub(crate) providers: Vec<String>,
+    /// The path of a catalogue of models.
+    pub(crate) models: Option<SpannedText>,
+    /// Whether a model that was switched off is an error.
+    pub(crate) refuses_retired: bool,
     pub(crate) file: Option<SpannedText>,
     pub(crate) agent: Option<SpannedText>,
     pub(crate) exact: bool,
@@ -123,6 +135,15 @@ pub(super) fn read_options<'t>(
             TOOLS => read_tools(report, options, span, after),
             MCP => read_documents(report, &mut options.mcp, span, after),
             PROVIDERS => read_providers(report, &mut options.providers, span, after),
+            MODELS => read_text(
+                report,
+                &mut options.models,
+                MODELS,
+                "models.gram",
+                span,
+                after,
+            ),
+            DENY => read_denied(report, &mut options.refuses_retired, span, after),
             FILE => read_text(
                 report,
                 &mut options.file,
@@ -177,7 +198,7 @@ fn opt_word<'t>(
     let word = ident.to_string();
     let colon = is_punct(after.first(), ':') && !is_punct(after.get(1), ':');
     match (word.as_str(), colon) {
-        (TOOLS | MCP | PROVIDERS | FILE | AGENT, true) => {
+        (TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT, true) => {
             return Some((word, ident.span(), &after[1..]));
         }
         (EXPORT, _) => return Some((word, ident.span(), after)),
@@ -185,7 +206,7 @@ fn opt_word<'t>(
         (EXACT, true) => {
             report.error(after[0].span(), "`exact` takes no value; write `exact,`");
         }
-        (TOOLS | MCP | PROVIDERS | FILE | AGENT, false) => {
+        (TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT, false) => {
             let place = after.first().map_or(ident.span(), TokenTree::span);
             report.error(place, format!("a colon is missing: write `{word}: …`"));
         }
@@ -213,7 +234,7 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
         let word = ident.to_string();
         let after = &gram[at + 1..];
         let is_option = match word.as_str() {
-            TOOLS | MCP | PROVIDERS | FILE | AGENT => {
+            TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT => {
                 is_punct(after.first(), ':') && !is_punct(after.get(1), ':')
             }
             EXACT | EXPORT => is_punct(gram.get(at - 1), ',') && after.len() < 2,
@@ -298,6 +319,44 @@ fn read_documents<'t>(
                         report.error(place, format!("`{text}` is listed twice; keep one of them"))
                     }
                     false => documents.push((text, place)),
+                }
+            }
+        }
+        Ok(_) => report.error(list.span_open(), EXAMPLE),
+        Err(error) => report.error(error.span(), EXAMPLE),
+    }
+    rest
+}
+
+/// Reads a list of words in brackets, each a finding that is an error only if it is named here.
+fn read_denied<'t>(
+    report: &Report,
+    refuses_retired: &mut bool,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    const EXAMPLE: &str = "write `deny: [\"retired-model\"],`";
+    let [TokenTree::Group(list), rest @ ..] = value else {
+        report.error(value.first().map_or(span, start), EXAMPLE);
+        return from_comma(value);
+    };
+    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
+    match parser.parse2(list.stream()) {
+        Ok(words) if list.delimiter() == Delimiter::Bracket && !words.is_empty() => {
+            for word in words {
+                let text = word.value();
+                if text != RETIRED_MODEL {
+                    let hint = match nearest(&text, [RETIRED_MODEL]) {
+                        Some(meant) => format!("did you mean \"{meant}\"?"),
+                        None => format!("known here: \"{RETIRED_MODEL}\""),
+                    };
+                    let message = format!("\"{text}\" is not a word of `deny`; {hint}");
+                    report.error(word.span(), message);
+                } else if *refuses_retired {
+                    let message = format!("\"{text}\" is listed twice; keep one of them");
+                    report.error(word.span(), message);
+                } else {
+                    *refuses_retired = true;
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::check::{CheckedAgentFn, crate_path, type_name};
 use super::parse::ParsedAgentFn;
 use super::settings::AgentSettings;
 use crate::agent::{
-    FunctionAgent, GramSource, GramText, Input, Locks, Options, expand_function_agent,
+    FunctionAgent, GramSource, GramText, Input, Locks, Models, Options, expand_function_agent,
     report_inline,
 };
 use crate::doc::Description;
@@ -107,6 +107,7 @@ fn of_gram(
         options,
         source: source.clone(),
         locks: Locks::default(),
+        models: Models::default(),
     };
     let FunctionAgent {
         value,
@@ -189,6 +190,7 @@ fn checked_agent(report: &Report, settings: &AgentSettings, text: &GramText) -> 
         CheckOptions {
             providers: &providers,
             keep_unknown_references: true,
+            model_rules: Some(Models::default().rules()),
             ..CheckOptions::default()
         },
     );

@@ -142,7 +142,9 @@ impl Agent {
             .add_agents(std::iter::once(agent).chain(agent.agents()))
             .map_err(|name| different_agents(&name))?;
         // Depth, and a name that is both a tool and an agent, are checked as in a document.
-        agent_pattern(&caller).to_agent()
+        let mut read = agent_pattern(&caller).to_agent()?;
+        read.catalog = caller.catalog;
+        Ok(read)
     }
 
     /// Adds a reference to a tool, whose spec a library gives when the agent is bound.
@@ -172,7 +174,9 @@ impl Agent {
     /// The diagnostics of a document with these settings.
     pub fn with_settings(mut self, settings: Settings) -> Result<Self, Diagnostics> {
         self.set_settings(settings);
-        agent_pattern(&self).to_agent()
+        let mut read = agent_pattern(&self).to_agent()?;
+        read.catalog = self.catalog;
+        Ok(read)
     }
 
     /// Reads an agent from a pattern. Any provider name is accepted.

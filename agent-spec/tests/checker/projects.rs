@@ -37,7 +37,7 @@ impl Drop for Folder {
 #[test]
 fn reads_all_settings() {
     let source = "// names for checks\n{tools: [\"gram/*.gram\", \"more.gram\"], style: \"portable\", \
-                  providers: [\"Acme\", \"Zenith\"]}\n";
+                  providers: [\"Acme\", \"Zenith\"], models: [\"models.gram\"]}\n";
     let project = Project::parse(source).expect("no mistake");
     let tools: Vec<&str> = project
         .tools
@@ -48,6 +48,7 @@ fn reads_all_settings() {
     assert_eq!(project.tools[0].span.text(source), "\"gram/*.gram\"");
     assert_eq!(project.style, Some(Style::Portable));
     assert_eq!(project.providers, ["Acme", "Zenith"]);
+    assert_eq!(project.models[0].text, "models.gram");
     // A text counts as a list of one, and no setting is required.
     let project = Project::parse("{tools: \"a.gram\", providers: \"Acme\"}").expect("no mistake");
     assert_eq!((project.tools.len(), project.providers.len()), (1, 1));
@@ -67,7 +68,7 @@ fn reports_the_mistakes_of_a_project_file() {
             "{baseUrl: \"https://a.example\"}",
             Code::UnknownProperty,
             "`baseUrl`",
-            "known here: tools, style, providers",
+            "known here: tools, style, providers, models",
         ),
         (
             "{style: \"portabel\"}",
@@ -87,6 +88,12 @@ fn reports_the_mistakes_of_a_project_file() {
             Code::BadValue,
             "leads out of the folder",
             "`--tools`",
+        ),
+        (
+            "{models: [\"../x.gram\"]}",
+            Code::BadValue,
+            "the path \"../x.gram\" in `models` leads out of the folder",
+            "`--models`",
         ),
         (
             "{tools: [\"/etc/x.gram\"]}",

@@ -56,6 +56,7 @@ cases! {
     agent_function_names,
     agent_lists_of_tools,
     agent_mcp,
+    agent_models,
     agent_nested_types,
     agent_one_of_several,
     agent_providers,

@@ -543,15 +543,16 @@ fn proposes_the_keys_that_fit_unions_tuples_and_numbers() {
 #[test]
 fn completes_project_files() {
     for (text, expected) in [
-        ("{▮}", "tools style providers"),
-        ("{sty▮}", "tools style providers"),
-        ("// c\n{tools: [], ▮}", "style providers"),
-        ("{tools: [],\n ▮\n style: \"list\"}", "providers"),
+        ("{▮}", "tools style providers models"),
+        ("{sty▮}", "tools style providers models"),
+        ("// c\n{tools: [], ▮}", "style providers models"),
+        ("{tools: [],\n ▮\n style: \"list\"}", "providers models"),
         ("{style: ▮}", "list portable"),
         ("{style: \"▮\"}", "list portable"),
         ("{style: \"po▮", "list portable"),
         ("{providers: [\"▮\"]}", "-"),
         ("{tools: \"▮\"}", "-"),
+        ("{models: [\"▮\"]}", "-"),
         ("{tools: []} ▮", "-"),
         ("▮", "-"),
     ] {

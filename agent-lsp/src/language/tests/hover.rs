@@ -310,6 +310,7 @@ fn shows_the_settings_of_a_project_file() {
         ),
         ("{style: \"list▮\"}", "\"list\"", &["a list of records"]),
         ("{provi▮ders: []}", "providers", &["before the `/`"]),
+        ("{mod▮els: []}", "models", &["Catalogues of models"]),
         (
             "{providers: [\"Ollama\", \"▮Acme\"]}",
             "\"Acme\"",
