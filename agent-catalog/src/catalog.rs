@@ -24,6 +24,10 @@ pub struct Catalog {
     written: BTreeMap<(String, String), ModelRow>,
     /// The rows with what `like` adds.
     models: BTreeMap<(String, String), ModelRow>,
+    /// The documents on top of those of this crate.
+    own: Vec<Document>,
+    /// Whether the documents of this crate are beneath.
+    has_builtin: bool,
 }
 
 /// A row of a catalogue, and its name.
@@ -65,7 +69,11 @@ impl Catalog {
                 .try_fold(Self::default(), |catalog, document| {
                     catalog.with(document).ok()
                 });
-            all.unwrap_or_default()
+            Self {
+                own: Vec::new(),
+                has_builtin: true,
+                ..all.unwrap_or_default()
+            }
         })
     }
 
@@ -75,6 +83,7 @@ impl Catalog {
     /// The values of `like` that lead to no row, or back to their own.
     pub fn with(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
         let mut all = self.clone();
+        all.own.push(document.clone());
         for (name, row) in &document.providers {
             let mut row = row.clone();
             if let Some(below) = all.providers.get(name) {
@@ -106,6 +115,19 @@ impl Catalog {
         });
         all.models = resolved.collect();
         Ok(all)
+    }
+
+    /// Returns this catalogue with a document on top of the built-in ones, and beneath those that were put on top of them.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn with_beneath(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
+        let base = match self.has_builtin {
+            true => Self::builtin().clone(),
+            false => Self::default(),
+        };
+        let all = base.with(document)?;
+        self.own.iter().try_fold(all, |all, own| all.with(own))
     }
 
     /// Returns a row with what `like` adds.

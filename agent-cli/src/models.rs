@@ -2,13 +2,16 @@
 //! to another server than the vendor's.
 
 use crate::outcome::CommandError;
+use crate::project::unreadable;
 use crate::provider::Provider;
-use agent_catalog::Date;
+use agent_catalog::{Catalog, Date, ProviderRow};
 use agent_lsp::known_tools::{KnownModels, layered};
+use agent_lsp::project::{folder_of, load_found};
 use agent_lsp::report::Report;
 use agent_lsp::source;
 use agent_runtime::Environment;
-use std::path::PathBuf;
+use agent_spec::project::find;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -46,6 +49,25 @@ impl ModelFiles {
         self.files.iter()
     }
 
+    /// Returns the catalogue for the agents of a document: these files on top of those of its project. `None` if neither
+    /// has any.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read or has errors.
+    pub(crate) fn catalog(&self, document: &Path) -> Result<Option<Catalog>, CommandError> {
+        let project = load_found(find(folder_of(document))).map_err(unreadable)?;
+        let mut files = project.map_or_else(Vec::new, |project| project.model_files);
+        files.extend(self.files.iter().cloned());
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let (catalog, reports) = layered(source::read_all(&files)?);
+        match reports.is_empty() {
+            true => Ok(Some(catalog)),
+            false => Err(has_errors(reports)),
+        }
+    }
+
     /// Reads the files. If one has errors, returns the reports about them.
     ///
     /// # Errors
@@ -62,10 +84,20 @@ impl ModelFiles {
         }
         let addressed = providers.iter().filter(|provider| provider.has_address());
         let mut elsewhere: Vec<String> = addressed.map(|provider| provider.name.clone()).collect();
-        for (provider, variable) in ADDRESSES {
+        let others = catalog.providers().map(|name| {
+            // The runtime reads it for a provider of the catalogue.
+            let variable = format!("{}_BASE_URL", name.to_ascii_uppercase());
+            (name, variable)
+        });
+        let known = ADDRESSES.map(|(name, variable)| (name, variable.to_owned()));
+        for (provider, variable) in known.into_iter().chain(others) {
             let row = catalog.provider(provider);
-            let address = environment.get(variable);
-            if address.is_some_and(|address| row.is_none_or(|row| !row.is_at(&address))) {
+            let has_address = |row: &ProviderRow| row.base_url.is_some();
+            let (Some(address), Some(row)) = (environment.get(&variable), row) else {
+                continue;
+            };
+            // The server of a provider without an address may stand anywhere.
+            if has_address(row) && !row.is_at(&address) {
                 elsewhere.push(provider.to_owned());
             }
         }

@@ -33,6 +33,7 @@ pub(crate) use variable::{Variable, host_variables, refuse_duplicates, warn_abou
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
+use crate::models::ModelFiles;
 use crate::named_conversation::ConversationArgs;
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
@@ -61,6 +62,8 @@ pub(crate) struct SessionArgs {
     /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of the agent and of each agent that it calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
+    #[command(flatten)]
+    models: ModelFiles,
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]
     variables: Vec<Variable>,
@@ -164,7 +167,10 @@ impl SessionArgs {
         let limits = self.limits.limits();
         warn_about_unused(&agent, &self.variables);
         let arguments = Arguments::read(&self.arguments, &agent)?;
-        let runtime = self.runtime(agent.model().provider(), environment);
+        let mut runtime = self.runtime(agent.model().provider(), environment);
+        if let Some(catalog) = self.models.catalog(file)? {
+            runtime = runtime.catalog(catalog);
+        }
         Ok(Some(Session {
             agent,
             arguments,
@@ -207,6 +213,7 @@ impl SessionArgs {
         std::iter::once(file)
             .chain(&self.history)
             .chain(self.tools.paths())
+            .chain(self.models.paths())
     }
 
     /// Creates the runtime for an agent whose model has this provider.

@@ -192,8 +192,9 @@ impl RuntimeConfig {
                 if !model.has_provider_of(agent.model()) {
                     settings.leave_provider();
                 }
-                let request =
-                    ModelRequest::new(model.clone(), "", Vec::new()).with_settings(settings);
+                let mut request = ModelRequest::new(model.clone(), "", Vec::new());
+                request.settings = Arc::new(settings);
+                request.catalog = agent.catalog();
                 let provider = self.providers.resolve(model.provider(), used_as);
                 if let Some(price) = provider.ok().and_then(|provider| provider.price(&request)) {
                     prices = prices.with(model.clone(), price);

@@ -891,6 +891,7 @@ impl Run {
             settings: self.request_settings(model),
             conversation_id: None,
             answer_schema: self.answer_schema(),
+            catalog: self.agent.catalog(),
             answer_tool: self.output.as_ref().map(|output| output.name().to_owned()),
             #[cfg(feature = "http")]
             permissions: Default::default(),
@@ -903,6 +904,7 @@ impl Run {
         let model = self.request_model();
         (self.state.fallback == 0).then(|| ModelRequest {
             settings: self.request_settings(model),
+            catalog: self.agent.catalog(),
             ..ModelRequest::new(model.clone(), "", Vec::new())
         })
     }

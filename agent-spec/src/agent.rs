@@ -544,7 +544,7 @@ impl Agent {
     ///
     /// It is no part of the agent's gram, and [`PartialEq`] does not compare it.
     #[must_use]
-    pub const fn catalog(&self) -> Option<&str> {
+    pub const fn catalog(&self) -> Option<&'static str> {
         self.catalog
     }
 

@@ -13,11 +13,12 @@ use crate::cost::Price;
 use crate::error::Error;
 use crate::media::{Media, Part};
 use crate::trace::record_removed_reasoning;
-use agent_catalog::{Api, Catalog, StructuredOutput};
+use agent_catalog::{Api, Catalog, Document, StructuredOutput};
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The wire format of a provider.
@@ -81,6 +82,8 @@ pub(crate) struct Target<'a> {
 pub(crate) struct Models {
     /// The catalogue, if it is another one than the built-in one.
     catalog: Option<Arc<Catalog>>,
+    /// The catalogues with the documents of agents, by their texts. There are few.
+    of_agents: Arc<Mutex<HashMap<&'static str, Arc<Catalog>>>>,
     learned: Arc<Learned>,
     /// Whether a refused request is corrected and sent once more.
     corrects: bool,
@@ -90,6 +93,7 @@ impl Models {
     pub(crate) fn new(catalog: Option<Arc<Catalog>>, corrects: bool) -> Self {
         Self {
             catalog,
+            of_agents: Arc::default(),
             learned: Arc::default(),
             corrects,
         }
@@ -100,6 +104,25 @@ impl Models {
             Some(catalog) => catalog,
             None => Catalog::builtin(),
         }
+    }
+
+    /// Looks something up in the catalogue with the document of a request's agent.
+    fn look_up<T>(&self, request: &ModelRequest, find: impl FnOnce(&Catalog) -> T) -> T {
+        let Some(text) = request.catalog else {
+            return find(self.catalog());
+        };
+        let mut known = self
+            .of_agents
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let catalog = known.entry(text).or_insert_with(|| {
+            // The document was checked with the agent. One that does not fit this runtime's own says nothing.
+            let layered = self.catalog().with_beneath(&Document::read(text));
+            Arc::new(layered.unwrap_or_else(|_| self.catalog().clone()))
+        });
+        let catalog = Arc::clone(catalog);
+        drop(known);
+        find(&catalog)
     }
 
     /// Returns the fact that a refusal told, if refused requests are corrected.
@@ -154,6 +177,8 @@ struct CachedEndpoint {
 struct CachedFacts {
     endpoint: Arc<Endpoint>,
     model: agent_spec::Model,
+    /// The document of the agent.
+    catalog: Option<&'static str>,
     facts: Arc<Facts>,
 }
 
@@ -339,16 +364,19 @@ impl<F: WireFormat> HttpModel<F> {
         let mut cached = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         let known = cached
             .as_ref()
-            .filter(|known| Arc::ptr_eq(&known.endpoint, endpoint) && known.model == *model);
+            .filter(|known| Arc::ptr_eq(&known.endpoint, endpoint) && known.model == *model)
+            .filter(|known| known.catalog == request.catalog);
         let facts = match known {
             Some(known) => Arc::clone(&known.facts),
             None => {
-                let catalog = self.models.catalog();
-                let facts = Facts::of(catalog, model.provider(), model.id(), address);
+                let facts = self.models.look_up(request, |catalog| {
+                    Facts::of(catalog, model.provider(), model.id(), address)
+                });
                 let facts = Arc::new(facts);
                 *cached = Some(CachedFacts {
                     endpoint: Arc::clone(endpoint),
                     model: model.clone(),
+                    catalog: request.catalog,
                     facts: Arc::clone(&facts),
                 });
                 facts
@@ -407,8 +435,9 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
             // A provider without a key is not asked, so that it costs nothing; its price is known all the same.
             Err(_) => {
                 let (provider, id) = (request.model.provider(), request.model.id());
-                let found = self.models.catalog().model(provider, id)?;
-                price_of(request, found.row.price.as_ref())
+                self.models.look_up(request, |catalog| {
+                    price_of(request, catalog.model(provider, id)?.row.price.as_ref())
+                })
             }
         }
     }

@@ -202,6 +202,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         // It is that of a tool.
         answer_schema: _,
         answer_tool: _,
+        catalog: _,
         #[cfg(feature = "http")]
             permissions: _,
     } = request;

@@ -36,6 +36,8 @@ pub struct ModelRequest {
     /// The name of the tool among [`tools`](Self::tools) that takes the answer of that schema. A provider that makes the model
     /// write JSON of the schema leaves this tool out.
     pub answer_tool: Option<String>,
+    /// The document of models with which the agent was checked: [`Agent::catalog`](agent_spec::Agent::catalog).
+    pub catalog: Option<&'static str>,
     /// The permissions of the run, by which media are fetched for a provider that fetches none.
     #[cfg(feature = "http")]
     pub(crate) permissions: RequestPermissions,
@@ -75,6 +77,7 @@ impl ModelRequest {
             conversation_id: None,
             answer_schema: None,
             answer_tool: None,
+            catalog: None,
             #[cfg(feature = "http")]
             permissions: RequestPermissions::default(),
         }

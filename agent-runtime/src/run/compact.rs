@@ -78,11 +78,12 @@ impl Run {
         let mut settings = Settings::NONE;
         // No later request begins like this one, so that a cache would only cost.
         settings.cache = Some(PromptCache::Off);
-        if model.provider() == self.agent.model().provider() {
+        if model.has_provider_of(self.agent.model()) {
             settings.base_url = self.agent.settings().base_url.clone();
         }
         let mut request = ModelRequest::new(model.clone(), instruction, messages);
         request.agent = self.agent.name().to_owned();
+        request.catalog = self.agent.catalog();
         request.with_settings(settings)
     }
 
