@@ -1,7 +1,7 @@
 //! Faults between the runtime and a provider: for every provider, plain and streamed, on real sockets.
 
 mod ask;
-mod certificate;
+pub(crate) mod certificate;
 mod connections;
 mod dialect;
 mod fault;
@@ -10,6 +10,6 @@ mod keys;
 mod play;
 mod proxies;
 mod retries;
-mod server;
+pub(crate) mod server;
 mod tls;
 mod vendor;

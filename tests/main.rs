@@ -6,4 +6,5 @@ mod faults;
 mod new_tools;
 mod official_grammar;
 mod scenario;
+mod vendors;
 mod wire;

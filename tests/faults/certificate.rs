@@ -1,6 +1,6 @@
 //! Certificates made for a test, and servers that show them.
 
-use crate::faults::server::{Play, Server};
+use crate::faults::server::{Answering, Play, Server, scripted};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -59,24 +59,29 @@ impl Certificate {
         &self,
         plays: impl IntoIterator<Item = Play>,
     ) -> (Server, Arc<AtomicUsize>) {
-        self.reached(plays, |_| Some(()))
+        self.reached(scripted(plays), |_| Some(()))
     }
 
     /// The same as a proxy that is every host: it says that it made a connection, and answers.
     pub(crate) fn proxy(&self, plays: impl IntoIterator<Item = Play>) -> Server {
-        self.reached(plays, be_asked_for_a_connection).0
+        self.proxy_answering(scripted(plays))
+    }
+
+    /// The same, with answers that depend on the requests.
+    pub(crate) fn proxy_answering(&self, answer: Answering) -> Server {
+        self.reached(answer, be_asked_for_a_connection).0
     }
 
     fn reached(
         &self,
-        plays: impl IntoIterator<Item = Play>,
+        answer: Answering,
         begin: fn(&mut TcpStream) -> Option<()>,
     ) -> (Server, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let config = Arc::clone(&self.config);
         let connections = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&connections);
-        let server = Server::speaking(listener, plays, move |mut stream| {
+        let server = Server::answering(listener, answer, move |mut stream| {
             count.fetch_add(1, Ordering::Relaxed);
             begin(&mut stream)?;
             let connection = ServerConnection::new(Arc::clone(&config)).ok()?;

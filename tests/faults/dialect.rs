@@ -33,7 +33,8 @@ pub(crate) struct Dialect {
 
 pub(crate) const DIALECTS: [Dialect; 5] = [
     Dialect {
-        provider: "OpenAI",
+        // `OpenAI` uses the Responses API at the vendor's host.
+        provider: "OpenAIChat",
         folder: "openai",
         base: "/v1",
         paths: ["/v1/chat/completions"; 2],

@@ -79,7 +79,8 @@ async fn a_missing_key_is_an_error_with_advice() {
             let error = asked.answer.expect_err("no key");
             assert!(error.is_configuration(), "{error:?}");
             let text = error.to_string();
-            for part in [dialect.provider, dialect.key_variable, "--offline"] {
+            let vendor = agent_runtime::catalog::vendor(dialect.provider);
+            for part in [vendor, dialect.key_variable, "--offline"] {
                 assert!(text.contains(part), "{text}");
             }
             assert!(asked.conversation.is_empty());

@@ -3,7 +3,7 @@
 use crate::faults::ask::ask;
 use crate::faults::certificate::Certificate;
 use crate::faults::dialect::{DIALECTS, HELLO};
-use crate::faults::server::{Act, FOREVER, Server, whole};
+use crate::faults::server::{Act, FOREVER, Server, scripted, whole};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -58,7 +58,7 @@ async fn tries_to_connect_three_times() {
             let connections = Arc::new(AtomicUsize::new(0));
             let count = Arc::clone(&connections);
             // It hangs up before a connection with encryption is made.
-            let server = Server::speaking(listener, [], move |_| {
+            let server = Server::answering(listener, scripted([]), move |_| {
                 count.fetch_add(1, Ordering::Relaxed);
                 None::<std::net::TcpStream>
             });
@@ -175,7 +175,7 @@ async fn retries_are_invisible_to_the_model() {
             }
             assert_eq!(answers[0], answers[1]);
             assert_eq!(sent[0].len(), 2);
-            if dialect.provider == "OpenAI" || dialect.provider == "Anthropic" {
+            if dialect.provider == "OpenAIChat" || dialect.provider == "Anthropic" {
                 // The others give their calls no ids, so each run makes its own.
                 assert_eq!(sent[0], sent[1]);
             }

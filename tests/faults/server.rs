@@ -1,5 +1,5 @@
-//! A server on 127.0.0.1 that does what a script says, right or wrong, and remembers what it was
-//! sent.
+//! A server on 127.0.0.1 that answers by a script or by a function of the request, right or wrong, and keeps the
+//! requests.
 
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -54,6 +54,9 @@ pub(crate) enum Act {
 /// The reaction of the server to one request.
 pub(crate) type Play = Vec<Act>;
 
+/// The reaction of a server to each request. Requests of different connections are answered at the same time.
+pub(crate) type Answering = Arc<dyn Fn(&Request) -> Play + Send + Sync>;
+
 /// Longer than any test waits.
 pub(crate) const FOREVER: Duration = Duration::from_secs(60);
 
@@ -92,7 +95,7 @@ pub(crate) struct Server {
 }
 
 struct Shared {
-    plays: Mutex<VecDeque<Play>>,
+    answer: Answering,
     requests: Mutex<Vec<Request>>,
 }
 
@@ -103,20 +106,19 @@ impl Server {
     }
 
     pub(crate) fn on(listener: TcpListener, plays: impl IntoIterator<Item = Play>) -> Self {
-        Self::speaking(listener, plays, Some)
+        Self::answering(listener, scripted(plays), Some)
     }
 
-    /// A server that makes of each connection what it then reads and writes.
-    pub(crate) fn speaking<S: Read + Write>(
+    /// A server that reads and writes each connection through `speak`, such as with TLS. A connection for which `speak`
+    /// returns nothing is closed.
+    pub(crate) fn answering<S: Read + Write>(
         listener: TcpListener,
-        plays: impl IntoIterator<Item = Play>,
+        answer: Answering,
         speak: impl Fn(TcpStream) -> Option<S> + Clone + Send + 'static,
     ) -> Self {
         let port = listener.local_addr().expect("an address").port();
-        let shared = Arc::new(Shared {
-            plays: Mutex::new(plays.into_iter().collect()),
-            requests: Mutex::default(),
-        });
+        let requests = Mutex::default();
+        let shared = Arc::new(Shared { answer, requests });
         let accepting = Arc::clone(&shared);
         thread::spawn(move || {
             for (connection, stream) in listener.incoming().enumerate() {
@@ -140,6 +142,16 @@ impl Server {
     }
 }
 
+/// Returns the plays in their order, whatever the requests are.
+pub(crate) fn scripted(plays: impl IntoIterator<Item = Play>) -> Answering {
+    let plays: Mutex<VecDeque<Play>> = Mutex::new(plays.into_iter().collect());
+    Arc::new(move |_| {
+        let play = plays.lock().expect("no connection panicked").pop_front();
+        // No client tries this status again, so a test sees it rather than hangs.
+        play.unwrap_or_else(|| whole(418, "", "the test has no answer for this"))
+    })
+}
+
 /// A port at which nobody listens: one that was free a moment ago.
 pub(crate) fn silent_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -150,12 +162,10 @@ fn serve(stream: impl Read + Write, connection: usize, shared: &Shared) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read_request(&mut reader, connection) {
         let requests = shared.requests.lock();
-        requests.expect("no connection panicked").push(request);
-        let plays = shared.plays.lock();
-        let play = plays.expect("no connection panicked").pop_front();
-        // No client tries this status again, so a test sees it rather than hangs.
-        let play = play.unwrap_or_else(|| whole(418, "", "the test has no answer for this"));
-        for act in play {
+        requests
+            .expect("no connection panicked")
+            .push(request.clone());
+        for act in (shared.answer)(&request) {
             let stream = reader.get_mut();
             let done = match act {
                 Act::Send(bytes) => stream.write_all(&bytes),

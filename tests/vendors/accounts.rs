@@ -1,0 +1,169 @@
+//! The vendors behind one proxy, for many runs at once: each run has an account, which is known by its key.
+
+use crate::faults::certificate::{Certificate, FILE};
+use crate::faults::server::{Play, Request, Server, whole};
+use crate::vendors::refused::Refused;
+use crate::vendors::reply::{JSON, Reply};
+use crate::vendors::{anthropic, google, openai};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Environment, Runtime};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// The vendors, at their own host names.
+pub(crate) struct Vendors {
+    proxy: Server,
+    certificate: Certificate,
+    accounts: Arc<Accounts>,
+}
+
+#[derive(Default)]
+struct Accounts {
+    by_key: Mutex<HashMap<String, Arc<Mutex<State>>>>,
+    /// The number of the next answer, which makes its ids unique.
+    number: AtomicUsize,
+}
+
+/// The past of an account.
+#[derive(Default)]
+struct State {
+    /// The bodies of the requests.
+    requests: Vec<Value>,
+    /// The models and the texts of the refusals.
+    refusals: Vec<(String, String)>,
+    /// The histories up to the answers with bound thoughts.
+    thought: HashSet<u64>,
+    /// The host that answers 503.
+    down: Option<&'static str>,
+}
+
+/// An account at all vendors.
+pub(crate) struct Account {
+    key: String,
+    proxy: String,
+    certificate: String,
+    state: Arc<Mutex<State>>,
+}
+
+impl Vendors {
+    pub(crate) fn open() -> Self {
+        let hosts = [openai::HOST, anthropic::HOST, google::HOST];
+        let certificate = Certificate::of(&hosts, |_| {});
+        let accounts = Arc::new(Accounts::default());
+        let serving = Arc::clone(&accounts);
+        let proxy = certificate.proxy_answering(Arc::new(move |request| serving.answer(request)));
+        Self {
+            proxy,
+            certificate,
+            accounts,
+        }
+    }
+
+    /// Opens an account.
+    pub(crate) fn account(&self) -> Account {
+        let state = Arc::default();
+        let mut accounts = self.accounts.by_key.lock().expect("no panic");
+        let key = format!("sk-account-{}", accounts.len());
+        accounts.insert(key.clone(), Arc::clone(&state));
+        Account {
+            key,
+            proxy: format!("http://127.0.0.1:{}", self.proxy.port),
+            certificate: self.certificate.path().to_owned(),
+            state,
+        }
+    }
+}
+
+impl Account {
+    /// Returns a runtime with the keys of this account.
+    pub(crate) fn runtime(&self) -> RuntimeBuilder {
+        let variables = [
+            ("OPENAI_API_KEY", self.key.as_str()),
+            ("ANTHROPIC_API_KEY", &self.key),
+            ("GOOGLE_API_KEY", &self.key),
+            ("https_proxy", &self.proxy),
+            (FILE, &self.certificate),
+        ];
+        Runtime::builder()
+            .environment(Environment::from_pairs(variables))
+            .retry_pause(Duration::ZERO)
+    }
+
+    /// Lets a host answer 503, or all hosts answer again.
+    pub(crate) fn set_down(&self, host: Option<&'static str>) {
+        self.state().down = host;
+    }
+
+    /// The bodies of all requests that reached a vendor.
+    pub(crate) fn requests(&self) -> Vec<Value> {
+        self.state().requests.clone()
+    }
+
+    /// The models and the texts of all refusals.
+    pub(crate) fn refusals(&self) -> Vec<(String, String)> {
+        self.state().refusals.clone()
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().expect("no panic")
+    }
+}
+
+impl Accounts {
+    fn answer(&self, request: &Request) -> Play {
+        let key = key(request).unwrap_or_default();
+        let accounts = self.by_key.lock().expect("no panic");
+        let Some(state) = accounts.get(key).cloned() else {
+            return whole(401, JSON, r#"{"error": {"message": "no such key"}}"#);
+        };
+        drop(accounts);
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let mut state = state.lock().expect("no panic");
+        state.answer(request, number)
+    }
+}
+
+impl State {
+    fn answer(&mut self, request: &Request, number: usize) -> Play {
+        let host = request.header("host").unwrap_or_default();
+        let mut words = request.line.split(' ');
+        let path = words.nth(1).unwrap_or_default();
+        let body = request.json();
+        if self.down == Some(host) {
+            return whole(503, JSON, r#"{"error": {"message": "overloaded"}}"#);
+        }
+        let (answer, refusal): (Result<Reply, Refused>, fn(&Refused) -> Play) = match host {
+            openai::HOST => (openai::answer(path, &body, number), openai::refusal),
+            anthropic::HOST => {
+                let answer = anthropic::answer(path, &body, number, &self.thought);
+                (answer, anthropic::refusal)
+            }
+            google::HOST => (google::answer(path, &body, number), google::refusal),
+            _ => return whole(418, "", "the test has no such host"),
+        };
+        let model = body.get("model").and_then(Value::as_str);
+        let model = model.unwrap_or(path).to_owned();
+        self.requests.push(body);
+        match answer {
+            Ok(reply) => {
+                self.thought.extend(reply.bound);
+                reply.play
+            }
+            Err(refused) => {
+                let play = refusal(&refused);
+                self.refusals.push((model, refused.message));
+                play
+            }
+        }
+    }
+}
+
+fn key(request: &Request) -> Option<&str> {
+    let bearer = request.header("authorization");
+    let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
+    let others = ["x-api-key", "x-goog-api-key"];
+    bearer.or_else(|| others.iter().find_map(|name| request.header(name)))
+}
