@@ -30,8 +30,8 @@ struct Accounts {
 /// The past of an account.
 #[derive(Default)]
 struct State {
-    /// The bodies of the requests.
-    requests: Vec<Value>,
+    /// The models and the bodies of the requests.
+    requests: Vec<(String, Value)>,
     /// The models and the texts of the refusals.
     refusals: Vec<(String, String)>,
     /// The histories up to the answers with bound thoughts.
@@ -43,15 +43,33 @@ struct State {
 /// An account at all vendors.
 pub(crate) struct Account {
     key: String,
-    proxy: String,
+    /// The port of the proxy.
+    proxy: u16,
     certificate: String,
     state: Arc<Mutex<State>>,
 }
 
+/// The hosts of the vendors.
+pub(crate) const HOSTS: [&str; 3] = [openai::HOST, anthropic::HOST, google::HOST];
+
+/// Returns a runtime with a key for every vendor, behind a proxy at a port of this machine.
+pub(crate) fn runtime(key: &str, proxy: u16, certificate: &str) -> RuntimeBuilder {
+    let proxy = format!("http://127.0.0.1:{proxy}");
+    let variables = [
+        ("OPENAI_API_KEY", key),
+        ("ANTHROPIC_API_KEY", key),
+        ("GOOGLE_API_KEY", key),
+        ("https_proxy", &proxy),
+        (FILE, certificate),
+    ];
+    Runtime::builder()
+        .environment(Environment::from_pairs(variables))
+        .retry_pause(Duration::ZERO)
+}
+
 impl Vendors {
     pub(crate) fn open() -> Self {
-        let hosts = [openai::HOST, anthropic::HOST, google::HOST];
-        let certificate = Certificate::of(&hosts, |_| {});
+        let certificate = Certificate::of(&HOSTS, |_| {});
         let accounts = Arc::new(Accounts::default());
         let serving = Arc::clone(&accounts);
         let proxy = certificate.proxy_answering(Arc::new(move |request| serving.answer(request)));
@@ -70,7 +88,7 @@ impl Vendors {
         accounts.insert(key.clone(), Arc::clone(&state));
         Account {
             key,
-            proxy: format!("http://127.0.0.1:{}", self.proxy.port),
+            proxy: self.proxy.port,
             certificate: self.certificate.path().to_owned(),
             state,
         }
@@ -80,16 +98,7 @@ impl Vendors {
 impl Account {
     /// Returns a runtime with the keys of this account.
     pub(crate) fn runtime(&self) -> RuntimeBuilder {
-        let variables = [
-            ("OPENAI_API_KEY", self.key.as_str()),
-            ("ANTHROPIC_API_KEY", &self.key),
-            ("GOOGLE_API_KEY", &self.key),
-            ("https_proxy", &self.proxy),
-            (FILE, &self.certificate),
-        ];
-        Runtime::builder()
-            .environment(Environment::from_pairs(variables))
-            .retry_pause(Duration::ZERO)
+        runtime(&self.key, self.proxy, &self.certificate)
     }
 
     /// Lets a host answer 503, or all hosts answer again.
@@ -97,8 +106,8 @@ impl Account {
         self.state().down = host;
     }
 
-    /// The bodies of all requests that reached a vendor.
-    pub(crate) fn requests(&self) -> Vec<Value> {
+    /// The models and the bodies of all requests that reached a vendor.
+    pub(crate) fn requests(&self) -> Vec<(String, Value)> {
         self.state().requests.clone()
     }
 
@@ -145,8 +154,12 @@ impl State {
             _ => return whole(418, "", "the test has no such host"),
         };
         let model = body.get("model").and_then(Value::as_str);
-        let model = model.unwrap_or(path).to_owned();
-        self.requests.push(body);
+        let of_path = path
+            .rsplit('/')
+            .next()
+            .and_then(|name| name.split(':').next());
+        let model = model.or(of_path).unwrap_or_default().to_owned();
+        self.requests.push((model.clone(), body));
         match answer {
             Ok(reply) => {
                 self.thought.extend(reply.bound);

@@ -36,7 +36,11 @@ pub(crate) fn answer(
         .then(|| bound::history(model, body, &content));
     let play = match body.get("stream") == Some(&Value::Bool(true)) {
         true => streamed(model, &content, reason, number),
-        false => whole(200, JSON, message(model, &content, Some(reason), number).to_string()),
+        false => whole(
+            200,
+            JSON,
+            message(model, &content, Some(reason), number).to_string(),
+        ),
     };
     Ok(Reply { play, bound })
 }

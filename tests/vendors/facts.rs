@@ -236,7 +236,11 @@ const ALL_TYPES: &[&str] = &["adaptive", "enabled", "disabled"];
 const BUDGET: &[&str] = &["enabled", "disabled"];
 
 /// A model with adaptive thinking. Those that always think refuse a demanded call, with the exception of fable-5.
-const fn adaptive(id: &'static str, thinking: &'static [&'static str], forced: Forced) -> Anthropic {
+const fn adaptive(
+    id: &'static str,
+    thinking: &'static [&'static str],
+    forced: Forced,
+) -> Anthropic {
     Anthropic {
         id,
         efforts: LOW_TO_MAX,

@@ -183,6 +183,24 @@ impl Case {
         };
         agent.with_settings(settings).expect("settings")
     }
+
+    /// Returns the problem if the last request of a turn shows that the feature was not in use.
+    fn problem_of_last_request(&self, account: &Account, turn: usize) -> Option<String> {
+        let requests = account.requests();
+        let (model, body) = requests.last()?;
+        let is_own = model == self.model;
+        match self.feature {
+            Feature::Fallback if is_own == (turn == 1) => {
+                Some(format!("{model} was asked in turn {turn}"))
+            }
+            Feature::Retention | Feature::Compaction
+                if turn == 9 && body.to_string().contains("for the 0. time") =>
+            {
+                Some("the beginning of the conversation is still sent".to_owned())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// One run.
@@ -203,8 +221,7 @@ fn library() -> ToolLibrary {
 }
 
 /// Runs a case: one or more runs of one conversation.
-pub(crate) async fn turns(case: &Case, account: &Account, runtime: RuntimeBuilder) -> Vec<Turn> {
-    let runtime = runtime.build().expect("a runtime");
+pub(crate) async fn turns(case: &Case, account: &Account, runtime: &Runtime) -> Vec<Turn> {
     let (agent, library) = (case.agent(), library());
     let mut conversation = Conversation::new();
     let mut turns = Vec::new();
@@ -213,25 +230,19 @@ pub(crate) async fn turns(case: &Case, account: &Account, runtime: RuntimeBuilde
         account.set_down(is_down.then(|| host(case.provider)));
         let before = account.refusals().len();
         let words = format!("Hello, I'm Ada, for the {number}. time");
-        let asked = ask(case, &runtime, &agent, &library, &mut conversation, words);
-        let response = match tokio::time::timeout(HUNG, asked).await {
+        let asked = ask(case, runtime, &agent, &library, &mut conversation, words);
+        let mut response = match tokio::time::timeout(HUNG, asked).await {
             Ok(response) => response,
             Err(_) => Err("the run hangs".to_owned()),
         };
+        if let Some(problem) = case.problem_of_last_request(account, number) {
+            response = response.and(Err(problem));
+        }
         let refusals = account.refusals().split_off(before);
         let has_failed = response.is_err();
         turns.push(Turn { response, refusals });
         if has_failed {
-            return turns;
-        }
-    }
-    if matches!(case.feature, Feature::Retention | Feature::Compaction) {
-        let requests = account.requests();
-        let last = requests.last().expect("a request").to_string();
-        if last.contains("for the 0. time") {
-            let response = Err("the beginning of the conversation is still sent".to_owned());
-            let refusals = Vec::new();
-            turns.push(Turn { response, refusals });
+            break;
         }
     }
     turns
@@ -276,26 +287,30 @@ async fn ask(
     Ok(response)
 }
 
-/// Runs cases at the same time, each with an account of its own, and returns the problems that `problems` finds, as lines.
-/// `runtime` changes the runtime of a case.
+/// Runs groups of cases at the same time, and returns the problems that `problems` finds, as lines. The cases of a group share
+/// an account and a runtime, because a runtime needs long to read the certificates of the system. `runtime` changes the
+/// runtime of a group, whose first case it gets.
 pub(crate) async fn problems(
-    cases: Vec<Case>,
+    groups: impl IntoIterator<Item = Vec<Case>>,
     runtime: impl Fn(&Case, RuntimeBuilder) -> RuntimeBuilder,
     problems: fn(&[Turn]) -> Vec<String>,
 ) -> Vec<String> {
     let vendors = Vendors::open();
     let permits = Arc::new(Semaphore::new(16));
     let mut running = Vec::new();
-    for case in cases {
+    for cases in groups {
         let account = vendors.account();
-        let runtime = runtime(&case, account.runtime());
+        let runtime = runtime(&cases[0], account.runtime());
         let permits = Arc::clone(&permits);
         running.push(tokio::spawn(async move {
             let _permit = permits.acquire().await.expect("an open semaphore");
-            let turns = turns(&case, &account, runtime).await;
-            let found = problems(&turns);
-            let lines = found.into_iter().map(|text| format!("{case}: {text}"));
-            lines.collect::<Vec<String>>()
+            let runtime = runtime.build().expect("a runtime");
+            let mut lines = Vec::new();
+            for case in cases {
+                let found = problems(&turns(&case, &account, &runtime).await);
+                lines.extend(found.into_iter().map(|text| format!("{case}: {text}")));
+            }
+            lines
         }));
     }
     let mut lines = Vec::new();

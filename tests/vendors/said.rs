@@ -57,10 +57,7 @@ impl Asked<'_> {
             Choice::Tool(name) => Some(name),
             Choice::None => None,
             Choice::Auto => hello.or(final_answer).copied(),
-            Choice::Required => hello
-                .or(final_answer)
-                .or(self.tools.first())
-                .copied(),
+            Choice::Required => hello.or(final_answer).or(self.tools.first()).copied(),
         };
         match called {
             Some(tool) => Said::Call {

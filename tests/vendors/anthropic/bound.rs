@@ -116,12 +116,8 @@ fn canonical_content(content: &Value) -> Value {
         Value::Array(blocks) => blocks.clone(),
         _ => Vec::new(),
     };
-    let is_thought = |block: &Value| {
-        matches!(
-            text(block, "type"),
-            Some("thinking" | "redacted_thinking")
-        )
-    };
+    let is_thought =
+        |block: &Value| matches!(text(block, "type"), Some("thinking" | "redacted_thinking"));
     let blocks = blocks.iter().filter(|block| !is_thought(block));
     Value::Array(blocks.map(canonical).collect())
 }
@@ -131,7 +127,10 @@ fn canonical(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
         Value::Object(members) => {
-            let mut keys: Vec<&String> = members.keys().filter(|key| *key != "cache_control").collect();
+            let mut keys: Vec<&String> = members
+                .keys()
+                .filter(|key| *key != "cache_control")
+                .collect();
             keys.sort();
             let sorted = keys.into_iter();
             let sorted: Map<String, Value> = sorted
@@ -194,7 +193,8 @@ mod tests {
     fn accepts_the_same_prefix() {
         assert_eq!(refused(|_| {}), None);
         let marked = refused(|body| {
-            body["system"] = json!([{"type": "text", "text": "Greet.", "cache_control": {"type": "ephemeral"}}]);
+            body["system"] =
+                json!([{"type": "text", "text": "Greet.", "cache_control": {"type": "ephemeral"}}]);
             body["tools"][0]["cache_control"] = json!({"type": "ephemeral"});
         });
         assert_eq!(marked, None);
@@ -221,7 +221,10 @@ mod tests {
     fn thoughts_may_be_removed_from_the_start_alone() {
         assert_eq!(refused(|body| remove_thought(body, 1)), None);
         let text = refused(|body| remove_thought(body, 3)).expect("a refusal");
-        assert!(text.starts_with("messages.3.content: Thinking may be removed"), "{text}");
+        assert!(
+            text.starts_with("messages.3.content: Thinking may be removed"),
+            "{text}"
+        );
         let none_left = refused(|body| {
             remove_thought(body, 1);
             remove_thought(body, 3);

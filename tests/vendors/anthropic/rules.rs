@@ -82,7 +82,9 @@ fn check_thinking(model: &Anthropic, body: &Value, max_tokens: u64) -> Result<()
     // does so up to `high`.
     let has_limit = kind == "between_tools" || (kind == "disabled" && model.thinks_by_default);
     refuse_if(is_beyond_high && has_limit, || {
-        format!("\"thinking.type.{kind}\" is not supported with this effort. Use an effort up to \"high\".")
+        format!(
+            "\"thinking.type.{kind}\" is not supported with this effort. Use an effort up to \"high\"."
+        )
     })?;
     if kind != "enabled" {
         return Ok(());
@@ -149,18 +151,23 @@ fn check_sampling(model: &Anthropic, body: &Value) -> Result<(), Refused> {
         })?;
     }
     refuse_if(is_set("temperature") && is_set("top_p"), || {
-        "`temperature` and `top_p` cannot both be specified for this model. Please use only one.".to_owned()
+        "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+            .to_owned()
     })?;
     let is_one = body.get("temperature").and_then(Value::as_f64) == Some(1.0);
     let is_other = is_set("temperature") && !is_one;
     refuse_if(is_other && thinks(model, body), || {
-        "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.".to_owned()
+        "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."
+            .to_owned()
     })?;
     let least = body.get("top_p").and_then(Value::as_f64);
-    refuse_if(thinks(model, body) && least.is_some_and(|p| p < 0.95), || {
-        "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled or in adaptive mode."
+    refuse_if(
+        thinks(model, body) && least.is_some_and(|p| p < 0.95),
+        || {
+            "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled or in adaptive mode."
             .to_owned()
-    })
+        },
+    )
 }
 
 fn check_choice(model: &Anthropic, body: &Value) -> Result<(), Refused> {
@@ -211,7 +218,9 @@ fn check_messages(body: &Value) -> Result<(), Refused> {
         let results = results.unwrap_or_default();
         for call in calls {
             let id = text(call, "id").unwrap_or_default();
-            let has_result = results.iter().any(|block| text(block, "tool_use_id") == Some(id));
+            let has_result = results
+                .iter()
+                .any(|block| text(block, "tool_use_id") == Some(id));
             refuse_if(!has_result, || {
                 format!(
                     "messages.{at}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. \

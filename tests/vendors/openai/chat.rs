@@ -49,7 +49,8 @@ pub(super) fn answer(model: &OpenAi, body: &Value, number: usize) -> Result<Repl
         Said::Words(words) => (json!({"role": "assistant", "content": words}), "stop"),
         Said::Call { tool, arguments } => {
             let function = json!({"name": tool, "arguments": arguments.to_string()});
-            let call = json!({"id": format!("call_{number}"), "type": "function", "function": function});
+            let call =
+                json!({"id": format!("call_{number}"), "type": "function", "function": function});
             let message = json!({"role": "assistant", "content": null, "tool_calls": [call]});
             (message, "tool_calls")
         }
@@ -72,7 +73,8 @@ pub(super) fn answer(model: &OpenAi, body: &Value, number: usize) -> Result<Repl
     }
     let chunk = |delta: Value, reason: Value| {
         let mut chunk = envelope("chat.completion.chunk");
-        chunk["choices"] = json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": reason}]);
+        chunk["choices"] =
+            json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": reason}]);
         (None, chunk)
     };
     let mut last = envelope("chat.completion.chunk");

@@ -1,6 +1,6 @@
 //! The Responses API.
 
-use super::{is_streamed, listed, strict_schema, stream, unsupported};
+use super::{is_streamed, listed, stream, strict_schema, unsupported};
 use crate::faults::server::whole;
 use crate::vendors::facts::{OpenAi, Sampling};
 use crate::vendors::refused::{Refused, items, refuse_if, text, unknown_member};
@@ -58,7 +58,10 @@ pub(super) fn answer(model: &OpenAi, body: &Value, number: usize) -> Result<Repl
     add("response.created", json!({ "response": begun }));
     for (at, item) in output.iter().enumerate() {
         let begun = without_content(item);
-        add("response.output_item.added", json!({"output_index": at, "item": begun}));
+        add(
+            "response.output_item.added",
+            json!({"output_index": at, "item": begun}),
+        );
         let id = &item["id"];
         if let Some(words) = item.pointer("/content/0/text") {
             let place = || json!({"output_index": at, "item_id": id, "content_index": 0});
@@ -81,7 +84,10 @@ pub(super) fn answer(model: &OpenAi, body: &Value, number: usize) -> Result<Repl
             done["arguments"] = arguments.clone();
             add("response.function_call_arguments.done", done);
         }
-        add("response.output_item.done", json!({"output_index": at, "item": item}));
+        add(
+            "response.output_item.done",
+            json!({"output_index": at, "item": item}),
+        );
     }
     add("response.completed", json!({ "response": completed }));
     Ok(stream(&events, "").into())
