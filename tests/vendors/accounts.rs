@@ -3,7 +3,7 @@
 use crate::faults::certificate::{Certificate, FILE};
 use crate::faults::server::{Play, Request, Server, whole};
 use crate::vendors::refused::Refused;
-use crate::vendors::reply::{JSON, Reply};
+use crate::vendors::reply::JSON;
 use crate::vendors::{anthropic, google, openai};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Environment, Runtime};
@@ -144,13 +144,16 @@ impl State {
         if self.down == Some(host) {
             return whole(503, JSON, r#"{"error": {"message": "overloaded"}}"#);
         }
-        let (answer, refusal): (Result<Reply, Refused>, fn(&Refused) -> Play) = match host {
-            openai::HOST => (openai::answer(path, &body, number), openai::refusal),
+        let (answer, refusal) = match host {
+            openai::HOST => {
+                let answer = openai::answer(path, &body, number);
+                (answer, openai::refusal as fn(&Refused) -> Play)
+            }
             anthropic::HOST => {
                 let answer = anthropic::answer(path, &body, number, &self.thought);
-                (answer, anthropic::refusal)
+                (answer, anthropic::refusal as _)
             }
-            google::HOST => (google::answer(path, &body, number), google::refusal),
+            google::HOST => (google::answer(path, &body, number), google::refusal as _),
             _ => return whole(418, "", "the test has no such host"),
         };
         let model = body.get("model").and_then(Value::as_str);
