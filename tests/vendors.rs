@@ -4,6 +4,7 @@
 mod accounts;
 mod anthropic;
 mod bad_refusals;
+mod documented;
 mod facts;
 mod features;
 mod google;

@@ -86,6 +86,11 @@ impl Feature {
         all
     }
 
+    /// Whether the vendor of the model is down in a turn.
+    fn is_down(self, turn: usize) -> bool {
+        self == Self::Fallback && turn % 2 == 1
+    }
+
     fn has_tools(self) -> bool {
         self != Self::TypedAnswer
     }
@@ -97,7 +102,7 @@ impl Feature {
     fn turns(self) -> usize {
         match self {
             Self::Retention | Self::Compaction => 10,
-            Self::Fallback => 4,
+            Self::Fallback => 5,
             _ => 1,
         }
     }
@@ -139,7 +144,7 @@ impl Feature {
 /// Returns a model of another vendor.
 fn other_vendor(provider: &str) -> &'static str {
     match provider {
-        "OpenAI" => "Anthropic/claude-opus-5-5",
+        "OpenAI" | "OpenAIChat" => "Anthropic/claude-opus-5-5",
         "Anthropic" => "Google/gemini-3.8-flash",
         _ => "OpenAI/gpt-6-luna",
     }
@@ -147,7 +152,7 @@ fn other_vendor(provider: &str) -> &'static str {
 
 fn host(provider: &str) -> &'static str {
     match provider {
-        "OpenAI" => openai::HOST,
+        "OpenAI" | "OpenAIChat" => openai::HOST,
         "Anthropic" => anthropic::HOST,
         _ => google::HOST,
     }
@@ -165,7 +170,11 @@ pub(crate) struct Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = if self.is_streamed { " (streamed)" } else { "" };
-        write!(f, "{}, {}{form}", self.model, self.feature)
+        let chat = match self.provider {
+            "OpenAIChat" => " in chat completions",
+            _ => "",
+        };
+        write!(f, "{}{chat}, {}{form}", self.model, self.feature)
     }
 }
 
@@ -190,7 +199,7 @@ impl Case {
         let (model, body) = requests.last()?;
         let is_own = model == self.model;
         match self.feature {
-            Feature::Fallback if is_own == (turn == 1) => {
+            Feature::Fallback if is_own == self.feature.is_down(turn) => {
                 Some(format!("{model} was asked in turn {turn}"))
             }
             Feature::Retention | Feature::Compaction
@@ -226,7 +235,7 @@ pub(crate) async fn turns(case: &Case, account: &Account, runtime: &Runtime) -> 
     let mut conversation = Conversation::new();
     let mut turns = Vec::new();
     for number in 0..case.feature.turns() {
-        let is_down = case.feature == Feature::Fallback && number == 1;
+        let is_down = case.feature.is_down(number);
         account.set_down(is_down.then(|| host(case.provider)));
         let before = account.refusals().len();
         let words = format!("Hello, I'm Ada, for the {number}. time");

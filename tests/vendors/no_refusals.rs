@@ -1,13 +1,13 @@
 //! Every use of every model, with the catalogue of the product.
 
-use crate::vendors::facts::all_models;
+use crate::vendors::facts::{ChatTools, OPENAI, OpenAi, all_models};
 use crate::vendors::features::{Case, Feature, Turn, problems};
 use agent_runtime::runtime::RuntimeBuilder;
 
-/// Returns the cases of each model, plain and streamed.
-fn groups() -> Vec<Vec<Case>> {
+/// Returns the cases of models, each plain and streamed.
+fn groups(models: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
-    for (provider, model) in all_models() {
+    for (provider, model) in models {
         for is_streamed in [false, true] {
             let cases = Feature::all().into_iter().map(|feature| Case {
                 provider,
@@ -44,15 +44,33 @@ fn the_table_has_56_different_models() {
     assert_eq!(models.len(), 56);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_request_is_refused() {
+/// Checks that no request of these models is refused.
+async fn check(models: impl IntoIterator<Item = (&'static str, &'static str)>) {
     // A correction would teach the runtime what the next case needs.
     let uncorrected = |_: &Case, runtime: RuntimeBuilder| runtime.correct_refused_requests(false);
-    let lines = problems(groups(), uncorrected, all_problems).await;
+    let lines = problems(groups(models), uncorrected, all_problems).await;
     assert!(
         lines.is_empty(),
         "{} problems:\n{}",
         lines.len(),
         lines.join("\n")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_is_refused() {
+    check(all_models()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_to_chat_completions_is_refused() {
+    // The others have no tools there, whatever is sent.
+    let has_tools = |model: &&OpenAi| {
+        matches!(
+            model.chat_tools,
+            ChatTools::Always | ChatTools::WithoutThought
+        )
+    };
+    let models = OPENAI.iter().filter(has_tools);
+    check(models.map(|model| ("OpenAIChat", model.id))).await;
 }
