@@ -67,7 +67,7 @@ impl Certificate {
         self.proxy_answering(scripted(plays))
     }
 
-    /// The same, with answers that depend on the requests.
+    /// A proxy that is every host, with answers that depend on the requests.
     pub(crate) fn proxy_answering(&self, answer: Answering) -> Server {
         self.reached(answer, be_asked_for_a_connection).0
     }

@@ -150,7 +150,8 @@ impl State {
                 (answer, openai::refusal as fn(&Refused) -> Play)
             }
             anthropic::HOST => {
-                let answer = anthropic::answer(path, &body, number, &self.thought);
+                let betas = request.header("anthropic-beta").unwrap_or_default();
+                let answer = anthropic::answer(path, &body, betas, number, &self.thought);
                 (answer, anthropic::refusal as _)
             }
             google::HOST => (google::answer(path, &body, number), google::refusal as _),

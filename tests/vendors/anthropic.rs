@@ -13,11 +13,12 @@ use std::collections::HashSet;
 
 pub(crate) const HOST: &str = "api.anthropic.com";
 
-/// Answers a request, or refuses it. `thought` has the histories up to each answer of this account that began with a bound
+/// Answers a request, or refuses it. `betas` are the betas that its header names. `thought` has the histories up to each answer of this account that began with a bound
 /// thought.
 pub(crate) fn answer(
     path: &str,
     body: &Value,
+    betas: &str,
     number: usize,
     thought: &HashSet<u64>,
 ) -> Result<Reply, Refused> {
@@ -28,6 +29,7 @@ pub(crate) fn answer(
     let model = ANTHROPIC.iter().find(|model| model.id == id);
     let model = model.ok_or_else(|| Refused::not_found(format!("model: {id}")))?;
     rules::check(model, body)?;
+    bound::check_beta(body, betas)?;
     if model.is_bound {
         bound::check(model, body, thought)?;
     }

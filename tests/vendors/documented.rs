@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// Returns the status and the text of a refusal; `None` for an accepted request.
 fn refused(path: &str, body: &Value) -> Option<(u16, String)> {
     let answer = match path {
-        "/v1/messages" => anthropic::answer(path, body, 0, &HashSet::new()),
+        "/v1/messages" => anthropic::answer(path, body, "", 0, &HashSet::new()),
         _ if path.starts_with("/v1beta") => google::answer(path, body, 0),
         _ => openai::answer(path, body, 0),
     };

@@ -1,4 +1,4 @@
-//! The uses of an agent that every model must stand, and their runs.
+//! The features of an agent that every model must support, and their runs.
 
 use crate::vendors::accounts::{Account, Vendors};
 use crate::vendors::said::{HELLO, HELLO_TOOL};
@@ -33,7 +33,7 @@ struct Greeting {
     greeting: String,
 }
 
-/// A use of an agent.
+/// A feature of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Feature {
     Tools,
@@ -158,7 +158,7 @@ fn host(provider: &str) -> &'static str {
     }
 }
 
-/// A model, and a use of an agent with it.
+/// A model, and a feature of an agent with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) provider: &'static str,

@@ -1,4 +1,4 @@
-//! Every use of every model, with the catalogue of the product.
+//! Every feature with every model, with the catalogue of the product.
 
 use crate::vendors::facts::{ChatTools, OPENAI, OpenAi, all_models};
 use crate::vendors::features::{Case, Feature, Turn, problems};

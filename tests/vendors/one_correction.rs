@@ -1,4 +1,4 @@
-//! Every use of every model that the catalogue does not have: the runtime assumes the newest model of the family, and one
+//! Every feature with every model, which the catalogue does not have: the runtime assumes the newest model of the family, and one
 //! refusal a run corrects it.
 
 use crate::vendors::facts::all_models;

@@ -32,6 +32,17 @@ pub(super) fn history(model: &Anthropic, body: &Value, content: &[Value]) -> u64
     hash(&[json!(model.id), canonical_messages(&messages)])
 }
 
+/// The beta that a request needs to choose what happens to a thought behind another prefix.
+const BETA: &str = "thinking-binding-controls-2026-08-01";
+
+/// Checks that a request with a choice about bound thoughts names the beta.
+pub(super) fn check_beta(body: &Value, betas: &str) -> Result<(), Refused> {
+    let chooses = body.pointer("/thinking/block_binding").is_some();
+    refuse_if(chooses && !betas.contains(BETA), || {
+        "thinking.adaptive.block_binding: Extra inputs are not permitted".to_owned()
+    })
+}
+
 /// Checks the thoughts of a request. The thoughts of another model are ignored.
 pub(super) fn check(
     model: &Anthropic,
@@ -142,7 +153,6 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// A request of one turn, an answer to it, and the request of the next turn with some change.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +197,21 @@ mod tests {
     fn remove_thought(body: &mut Value, at: usize) {
         let content = body["messages"][at]["content"].as_array_mut();
         content.expect("blocks").remove(0);
+    }
+
+    #[test]
+    fn drops_blocks_on_request_with_the_beta() {
+        let drop = |body: &mut Value| {
+            body["system"] = json!("Greet politely.");
+            body["thinking"] = json!({
+                "type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"},
+            });
+        };
+        assert_eq!(refused(drop), None);
+        let (mut body, _) = three_turns();
+        drop(&mut body);
+        assert!(check_beta(&body, "").is_err());
+        assert!(check_beta(&body, BETA).is_ok());
     }
 
     #[test]
