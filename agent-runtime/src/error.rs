@@ -19,13 +19,25 @@ struct Inner {
     cause: Option<Cause>,
     /// The fact about a model that its refusal told.
     #[cfg(feature = "http")]
-    refusal: Option<crate::model::Refusal>,
+    refusal: Option<Refusal>,
     /// The time that the provider asks to wait before another request.
     wait: Option<Duration>,
     /// The run that a journal could not record to its end.
     unended_run: Option<String>,
     /// Shared, so that a run can keep an error and end with it later.
     source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+/// A fact about a model or its server that the refusal of a request told.
+#[cfg(feature = "http")]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Refusal {
+    pub(crate) model: agent_catalog::ModelRow,
+    pub(crate) server: agent_catalog::ProviderRow,
+    /// The property of a row that says the same, in gram.
+    pub(crate) property: String,
+    /// Whether the property is one of the server and not of the model.
+    pub(crate) is_of_server: bool,
 }
 
 /// The kinds of errors. They are private, so that kinds can be added.
@@ -233,14 +245,14 @@ impl Error {
     }
 
     #[cfg(feature = "http")]
-    pub(crate) fn with_refusal(mut self, refusal: Option<crate::model::Refusal>) -> Self {
+    pub(crate) fn with_refusal(mut self, refusal: Option<Refusal>) -> Self {
         self.0.refusal = refusal;
         self
     }
 
     /// The fact about a model that its refusal told.
     #[cfg(feature = "http")]
-    pub(crate) fn refusal(&self) -> Option<&crate::model::Refusal> {
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
 

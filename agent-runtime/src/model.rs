@@ -45,8 +45,6 @@ pub use crate::usage::Usage;
 pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
-#[cfg(feature = "http")]
-pub(crate) use http::Refusal;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
 pub(crate) use neutral::RequestDigests;

@@ -1,5 +1,6 @@
 //! The facts that providers have about the model of a request and about the server that answers it.
 
+use crate::error::Refusal;
 use agent_catalog::{Catalog, ModelRow, ProviderRow};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +32,14 @@ impl Facts {
                 .map(|found| found.row.into_owned())
                 .unwrap_or_default(),
             server: catalog.provider(provider).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the fact that a refusal told.
+    pub(super) fn told_by(refusal: &Refusal) -> Self {
+        Self {
+            model: refusal.model.clone(),
+            server: refusal.server.clone(),
         }
     }
 

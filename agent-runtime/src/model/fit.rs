@@ -237,6 +237,15 @@ impl Fitting<'_, '_> {
                 self.warnings.not_sent(Setting::TopP, &why);
             }
         }
+        // Only Anthropic's rows have types. Its models take either.
+        if self.facts.model.thinking_types.is_some()
+            && self.settings.temperature.is_some()
+            && self.settings.top_p.is_some()
+        {
+            self.settings.to_mut().top_p = None;
+            let why = format!("`{model}` takes either it or `temperature`");
+            self.warnings.not_sent(Setting::TopP, why);
+        }
         if self.facts.model.stop == Some(false) && !self.settings.stop.is_empty() {
             self.settings.to_mut().stop = Default::default();
             let why = format!("`{model}` refuses it");

@@ -21,6 +21,5 @@ pub(super) use endpoint::{
 pub(super) use failure::Failure;
 pub(super) use frames::{Frame, Framing};
 pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
-pub(crate) use refusal::Refusal;
 pub(super) use retry::Retry;
 pub(super) use stream::StreamReader;

@@ -3,14 +3,13 @@
 use super::facts::{Facts, Learned};
 use super::fit::{Warnings, fit};
 use super::http::{
-    Endpoint, EndpointConfig, Framing, HttpClient, HttpRequest, Refusal, StreamReader, Vendor,
-    is_fetchable,
+    Endpoint, EndpointConfig, Framing, HttpClient, HttpRequest, StreamReader, Vendor, is_fetchable,
 };
 use super::media_rules::MediaRules;
 use super::refused_thoughts::RefusedThoughts;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::cost::Price;
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::media::{Media, Part};
 use crate::trace::record_removed_reasoning;
 use agent_catalog::{Api, Catalog, Document, StructuredOutput};
@@ -140,7 +139,7 @@ impl Models {
         let model = &request.model;
         let (provider, id) = (model.provider(), model.id());
         self.learned
-            .add(refusal.told.clone(), endpoint.url.as_str(), id);
+            .add(Facts::told_by(refusal), endpoint.url.as_str(), id);
         let property = &refusal.property;
         let row = match refusal.is_of_server {
             true => format!("[{provider}:Catalog {{{property}}}]"),
@@ -338,10 +337,10 @@ impl<F: WireFormat> HttpModel<F> {
         let Some(refusal) = self.models.refusal(&error) else {
             return Err(error);
         };
-        if corrected == Corrected::AllButInterface && refusal.told.model.api.is_some() {
+        if corrected == Corrected::AllButInterface && refusal.model.api.is_some() {
             return Err(error);
         }
-        let mut facts = refusal.told.clone();
+        let mut facts = Facts::told_by(refusal);
         facts.fill_from(target.facts);
         let endpoint = target.endpoint;
         let target = Target {

@@ -82,7 +82,7 @@ impl OpenAi {
             reply => return reply,
         };
         let refusal = self.models.refusal(&error);
-        let Some(refusal) = refusal.filter(|refusal| refusal.told.model.api.is_some()) else {
+        let Some(refusal) = refusal.filter(|refusal| refusal.model.api.is_some()) else {
             return Err(error);
         };
         let endpoint = self.chat.endpoint(request)?;

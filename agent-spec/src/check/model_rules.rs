@@ -341,6 +341,18 @@ impl CheckedModel<'_> {
                 _ => {}
             }
         }
+        if settings.temperature.is_some()
+            && settings.top_p.is_some()
+            && row.temperature == Some(Temperature::Always)
+            && row.thinking_types.is_some()
+        {
+            refusals.push(Refusal {
+                setting: Some(Setting::TopP),
+                code: Code::RefusedSetting,
+                message: format!("{} refuses `topP` beside `temperature`", self.name()),
+                help: "remove it, or `temperature`".to_owned(),
+            });
+        }
         if row.stop == Some(false) && !settings.stop.is_empty() {
             refusals.push(self.refused(Setting::Stop, "", "remove it", "stop: true"));
         }

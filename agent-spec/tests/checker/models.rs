@@ -114,6 +114,11 @@ fn what_a_vendor_refuses_is_an_error_at_the_setting() {
             &["beside `thinkingBudget`"],
         ),
         (
+            r#"model: "Anthropic/claude-haiku-4-5", temperature: 0.7, topP: 0.5"#,
+            r#"error agent::refused-setting 0.5"#,
+            &["beside `temperature`"],
+        ),
+        (
             r#"model: "Anthropic/claude-opus-5-5", thinking: false"#,
             r#"error agent::refused-setting false"#,
             &["`thinking: false`", "reasoningEffort"],

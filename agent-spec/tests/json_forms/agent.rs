@@ -44,6 +44,7 @@ fn all_settings() -> Settings {
     settings.max_tokens = Some(100);
     settings.stop = vec!["END".into()].into();
     settings.reasoning_effort = Some(ReasoningEffort::High);
+    settings.thinking = Some(true);
     settings.thinking_budget = Some(4096);
     settings.cache = Some(PromptCache::OneHour);
     settings.tool_choice = Some(ToolChoice::Required);
@@ -77,7 +78,7 @@ fn writes_members_of_agents_in_order() {
             r#""instruction":"Greet.","prompt":"{{message}}","variables":["today"],"tools":["#,
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
-            r#""reasoningEffort":"high","thinkingBudget":4096,"cache":"1h","toolChoice":"required","#,
+            r#""reasoningEffort":"high","thinking":true,"thinkingBudget":4096,"cache":"1h","toolChoice":"required","#,
             r#""toolSearch":true,"maxIterations":5,"maxDepth":3,"compactAbove":60000,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
             r#""fallback":["Ollama/a/b"],"#,
             r#""grants":{"read":["docs"],"network":["a.example"]},"#,

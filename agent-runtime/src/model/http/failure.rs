@@ -2,7 +2,7 @@
 
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
-use super::refusal::Refusal;
+use super::refusal;
 use super::report::Report;
 use super::retry::is_transient;
 use crate::error::{Cause, Error};
@@ -102,7 +102,7 @@ impl Failure<'_> {
                 path.escape_debug()
             ));
         }
-        let told = matches!(status, 400 | 404).then(|| Refusal::read(&report.text()));
+        let told = matches!(status, 400 | 404).then(|| refusal::read(&report.text()));
         let error = Error::llm(text)
             .with_cause(cause)
             .with_refusal(told.flatten());
