@@ -305,3 +305,321 @@ impl Fitting<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::conversation::Message;
+    use crate::model::{ModelRequest, ToolDefinition, WIRE_BODIES};
+    use agent_spec::schema::Schema;
+    use agent_spec::{AgentPattern, Model, Settings, Signature, ToolSpec};
+    use serde_json::{Value, json};
+
+    fn tool(name: &str) -> ToolDefinition {
+        let spec = ToolSpec::new(name.to_owned(), "Does it", "(a::Text)==>(::String)");
+        ToolDefinition::new(&spec.expect("a spec"))
+    }
+
+    fn settings(text: &str) -> Settings {
+        let gram = format!(
+            "[a:Agent {{instruction: \"i\", model: \"Offline/m\", {text}}} | \
+             [greet:Tool {{description: \"Greets\"}} | ()==>(::String)]]"
+        );
+        let agent = AgentPattern::parse(&gram).expect("an agent");
+        agent.to_agent().expect("an agent").settings().clone()
+    }
+
+    /// Returns the body of a request in a format, to the vendor.
+    fn body(format: &str, request: &ModelRequest) -> Value {
+        let (_, write) = WIRE_BODIES
+            .iter()
+            .find(|(name, _)| *name == format)
+            .expect("a format");
+        write(request, None)
+    }
+
+    fn schema() -> Schema {
+        let signature = Signature::parse("(greeting::Text)==>(::Null)");
+        signature.expect("a signature").schema()
+    }
+
+    /// Each row has a format, a model, whether there is a tool beside the one for the answer, and where the schema is.
+    #[test]
+    fn a_typed_answer_is_asked_for_by_the_schema_or_by_the_tool() {
+        for (format, model, has_tool, pointer) in [
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                true,
+                Some("/text/format/schema"),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-4o-mini",
+                false,
+                Some("/text/format/schema"),
+            ),
+            ("OpenAI", "OpenAIChat/gpt-4o-mini", true, None),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                true,
+                Some("/output_config/format/schema"),
+            ),
+            ("Anthropic", "Anthropic/unheard-of", true, None),
+            (
+                "Google",
+                "Google/gemini-3.8-flash",
+                true,
+                Some("/generationConfig/responseJsonSchema"),
+            ),
+            ("Google", "Google/gemini-2.5-flash", true, None),
+            (
+                "Google",
+                "Google/gemini-2.5-flash",
+                false,
+                Some("/generationConfig/responseJsonSchema"),
+            ),
+            ("Ollama", "Ollama/qwen3", true, None),
+            ("Ollama", "Ollama/qwen3", false, Some("/format")),
+        ] {
+            let model = Model::parse(model).expect("a model");
+            let others = has_tool.then(|| tool("greet"));
+            let tools: Vec<_> = others.into_iter().chain([tool("finalAnswer")]).collect();
+            let mut request =
+                ModelRequest::new(model, "Help.", vec![Message::user("Hi")]).with_tools(tools);
+            request.answer_schema = Some(schema());
+            request.answer_tool = Some("finalAnswer".to_owned());
+            let sent = body(format, &request);
+            let name = request.model.to_string();
+            match pointer {
+                Some(pointer) => {
+                    assert_eq!(
+                        sent.pointer(pointer).map(|schema| &schema["type"]),
+                        Some(&json!("object")),
+                        "{name} {sent}"
+                    );
+                    assert!(!sent.to_string().contains("finalAnswer"), "{name} {sent}");
+                }
+                None => assert!(sent.to_string().contains("finalAnswer"), "{name} {sent}"),
+            }
+            assert_eq!(
+                sent.to_string().contains("greet\""),
+                has_tool,
+                "{name} {sent}"
+            );
+        }
+    }
+
+    /// Each row has a format, a model, settings, a pointer, and what is there.
+    #[test]
+    fn settings_are_sent_as_the_model_takes_them() {
+        let none = Value::Null;
+        for (format, model, text, pointer, expected) in [
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "temperature: 0.5",
+                "/temperature",
+                none.clone(),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "temperature: 0.5, reasoningEffort: \"none\"",
+                "/temperature",
+                json!(0.5),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "temperature: 0.5, thinking: false",
+                "/temperature",
+                json!(0.5),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "thinking: false",
+                "/reasoning/effort",
+                json!("none"),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-5.4",
+                "thinking: true",
+                "/reasoning/effort",
+                json!("medium"),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-astra",
+                "reasoningEffort: \"none\"",
+                "/reasoning/effort",
+                json!("low"),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-astra",
+                "thinking: false",
+                "/reasoning",
+                none.clone(),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "extra: {n: 1, x: 2}",
+                "/n",
+                none.clone(),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "extra: {n: 1, x: 2}",
+                "/x",
+                json!(2),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAIResponses/gpt-6-luna",
+                "extra: {n: 1}",
+                "/n",
+                json!(1),
+            ),
+            (
+                "OpenAIResponses",
+                "OpenAI/gpt-6-luna",
+                "maxTokens: 200000",
+                "/max_output_tokens",
+                json!(128_000),
+            ),
+            (
+                "OpenAI",
+                "OpenAIChat/gpt-5.6-luna",
+                "reasoningEffort: \"max\"",
+                "/reasoning_effort",
+                json!("none"),
+            ),
+            (
+                "OpenAI",
+                "OpenAIChat/gpt-6-luna",
+                "stop: [\"a\"]",
+                "/stop",
+                none.clone(),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                "toolChoice: \"required\"",
+                "/tool_choice",
+                none.clone(),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                "seed: 1",
+                "/thinking/display",
+                json!("summarized"),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5",
+                "thinking: false",
+                "/thinking/type",
+                json!("disabled"),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                "thinking: false",
+                "/thinking/type",
+                json!("adaptive"),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-4-8",
+                "thinking: true",
+                "/thinking/type",
+                json!("adaptive"),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-haiku-4-5",
+                "thinking: true",
+                "/thinking/budget_tokens",
+                json!(4096),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5",
+                "thinking: false, reasoningEffort: \"max\"",
+                "/output_config/effort",
+                json!("high"),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-haiku-4-5",
+                "temperature: 0.5",
+                "/temperature",
+                json!(0.5),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-haiku-4-5",
+                "temperature: 0.5, topP: 0.5",
+                "/top_p",
+                none.clone(),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                "temperature: 0.5",
+                "/temperature",
+                none.clone(),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-opus-5-5",
+                "thinkingBudget: 2000",
+                "/thinking/budget_tokens",
+                none.clone(),
+            ),
+            (
+                "Google",
+                "Google/gemini-4-hydrogen",
+                "reasoningEffort: \"max\"",
+                "/generationConfig/thinkingConfig/thinkingLevel",
+                json!("XHIGH"),
+            ),
+            (
+                "Google",
+                "Google/gemini-2.5-flash",
+                "thinking: false",
+                "/generationConfig/thinkingConfig/thinkingBudget",
+                json!(0),
+            ),
+            (
+                "Google",
+                "Google/gemini-3.8-flash",
+                "temperature: 0.5",
+                "/generationConfig/temperature",
+                none.clone(),
+            ),
+            (
+                "Ollama",
+                "Ollama/qwen3",
+                "thinking: true",
+                "/think",
+                json!(true),
+            ),
+        ] {
+            let id = model;
+            let model = Model::parse(model).expect("a model");
+            let request = ModelRequest::new(model, "Help.", vec![Message::user("Hi")])
+                .with_tools([tool("greet")])
+                .with_settings(settings(text));
+            let sent = body(format, &request);
+            let found = sent.pointer(pointer).cloned().unwrap_or_default();
+            assert_eq!(found, expected, "{id} {text}: {sent}");
+        }
+    }
+}

@@ -425,3 +425,67 @@ async fn parses_an_array_of_chunks() {
     assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
     assert_eq!(streamed.response().usage.cached_tokens, 64);
 }
+
+#[tokio::test]
+async fn an_answer_beyond_the_tokens_of_a_request_goes_on_with_its_token() {
+    let candidate = |text: &str, reason: &str, token: Option<&str>| {
+        let mut candidate = json!({"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": reason});
+        if let Some(token) = token {
+            candidate["continuationToken"] = json!(token);
+        }
+        let usage = json!({"promptTokenCount": 5, "candidatesTokenCount": 5});
+        json!({"candidates": [candidate], "usageMetadata": usage}).to_string()
+    };
+    let answers = vec![
+        status(
+            200,
+            candidate("Grüß dich, ", "CONTINUATION", Some("dG9rZW4=")),
+        ),
+        status(200, &candidate("Ada", "CONTINUATION", Some("dG9rZW4y"))),
+        status(200, &candidate(" 👋!", "STOP", None)),
+        status(200, &candidate("Yes.", "STOP", None)),
+        // Without a token it cannot go on.
+        status(200, &candidate("Well", "CONTINUATION", None)),
+    ];
+    let server = Server::start(answers);
+    let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let agent = GOOGLE.agent();
+    let library = library([hello_tool()]);
+    let mut run = async |input: &str| {
+        let run = runtime.run(&agent, input).tools(&library);
+        run.conversation(&mut conversation)
+            .await
+            .expect("an answer")
+    };
+    assert_eq!(run("Hello, I'm Ada").await.content, "Grüß dich, Ada 👋!");
+    run("Really?").await;
+    let cut = run("And now?").await;
+    assert_eq!(
+        (cut.content.as_str(), cut.finish_reason),
+        ("Well", FinishReason::Length)
+    );
+    let requests: Vec<Value> = server.requests().iter().map(Request::json).collect();
+    let tokens: Vec<&Value> = requests
+        .iter()
+        .map(|sent| &sent["continuationToken"])
+        .collect();
+    let none = &Value::Null;
+    assert_eq!(
+        tokens,
+        [none, &json!("dG9rZW4="), &json!("dG9rZW4y"), none, none]
+    );
+    for request in &requests[..3] {
+        assert_eq!(request["contents"], requests[0]["contents"]);
+    }
+    let parts = &requests[3]["contents"][1]["parts"];
+    let texts: Vec<&Value> = parts.as_array().expect("parts").iter().collect();
+    assert_eq!(
+        texts,
+        [
+            &json!({"text": "Grüß dich, "}),
+            &json!({"text": "Ada"}),
+            &json!({"text": " 👋!"})
+        ]
+    );
+}

@@ -39,7 +39,23 @@ pub(super) fn body(
         let instruction = Object::default().with("parts", Ordered::Array(parts.collect()));
         body.add("systemInstruction", instruction.into_value());
     }
-    body.list("contents", contents(&request.messages));
+    // An answer goes on by its token, after the request that it answers.
+    let token = request.messages.last().and_then(response::token_of);
+    let messages = match token {
+        Some(_) => {
+            let is_piece = |message: &Message| message.role() == Role::Assistant;
+            let answered = request
+                .messages
+                .iter()
+                .rposition(|message| !is_piece(message));
+            &request.messages[..answered.map_or(0, |last| last + 1)]
+        }
+        None => &request.messages[..],
+    };
+    body.list("contents", contents(messages));
+    if let Some(token) = token {
+        body.text("continuationToken", token);
+    }
     if !request.tools.is_empty() {
         let mut tools = Object::default();
         tools.list(
@@ -207,6 +223,9 @@ impl Answer {
             calls: Vec::new(),
         };
         for part in kept {
+            if response::continuation_token(part).is_some() {
+                continue;
+            }
             let mut sent = ordered(part);
             if part.get("text").is_some_and(Value::is_null) {
                 let text = match response::is_thought(part) {

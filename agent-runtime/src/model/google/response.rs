@@ -32,12 +32,32 @@ pub(super) fn reason_word<'a>(candidate: &'a Json<'_>) -> Option<&'a str> {
     word(candidate, "finishReason").filter(|word| *word != "FINISH_REASON_UNSPECIFIED")
 }
 
+/// The reason of an answer that reached the tokens of a request, and goes on in the next request with a token.
+pub(super) const CONTINUATION: &str = "CONTINUATION";
+
+/// The member with that token.
+const TOKEN: &str = "continuationToken";
+
+/// Returns the token with which an answer goes on.
+pub(super) fn continuation_token(json: &impl Node) -> Option<&str> {
+    word(json, TOKEN).filter(|token| !token.is_empty())
+}
+
+/// Returns the token of a message with the beginning of an answer.
+pub(super) fn token_of(message: &Message) -> Option<&str> {
+    let parts = message.parts().iter().find_map(|part| match part {
+        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
+        _ => None,
+    })?;
+    continuation_token(parts.last()?)
+}
+
 /// Parses the reason. Google has none of its own for answers with calls.
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     match word {
         None | Some("STOP" | "FUNCTION_CALL") if calls => FinishReason::ToolCalls,
         None | Some("STOP") => FinishReason::Stop,
-        Some("MAX_TOKENS") => FinishReason::Length,
+        Some("MAX_TOKENS" | CONTINUATION) => FinishReason::Length,
         Some(
             "SAFETY"
             | "RECITATION"
@@ -114,6 +134,11 @@ impl KeptParts {
         let values = values_in(&part);
         self.0.push(part);
         values
+    }
+
+    /// Adds the token with which the answer goes on.
+    pub(super) fn push_token(&mut self, token: &str) {
+        self.0.push(json!({ TOKEN: token }));
     }
 
     /// Returns the data that the next request needs of an answer with these parts: none without signatures,

@@ -4,12 +4,12 @@
 use super::open_call::{ARGUMENTS, CALL, CONTINUES, OpenCall, PIECES};
 use super::response::{self, KeptParts, PROVIDER};
 use crate::error::Error;
-use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word,
 };
+use crate::model::{FinishReason, ModelReply};
 use serde_json::{Map, Value};
 
 /// Parses the chunks of a streamed answer.
@@ -20,6 +20,8 @@ pub(crate) struct ChunkReader {
     /// The last numbers of tokens.
     usage: Map<String, Value>,
     finish_reason: Option<String>,
+    /// The token with which the answer goes on in another request.
+    token: Option<String>,
     has_candidate: bool,
     /// The call whose arguments arrive in pieces.
     open: Option<OpenCall>,
@@ -66,6 +68,9 @@ impl ChunkReader {
         };
         for (at, part) in parts.into_iter().enumerate() {
             self.add_part(part.into(), raw.get(at).copied(), failure)?;
+        }
+        if let Some(token) = response::continuation_token(&candidate) {
+            self.token = Some(token.to_owned());
         }
         if let Some(reason) = response::reason_word(&candidate) {
             self.finish_reason = Some(reason.to_owned());
@@ -210,10 +215,18 @@ impl StreamReader for ChunkReader {
         }
     }
 
-    fn conclude(self, reply: &mut ModelReply) {
+    fn conclude(mut self, reply: &mut ModelReply) {
         let has_calls = !reply.tool_calls.is_empty();
+        let reason = self.finish_reason.as_deref();
         reply.usage = response::usage(&Value::Object(self.usage));
-        reply.finish_reason = response::finish_reason(self.finish_reason.as_deref(), has_calls);
+        reply.finish_reason = response::finish_reason(reason, has_calls);
+        if let Some(token) = self
+            .token
+            .filter(|_| reason == Some(response::CONTINUATION))
+        {
+            reply.finish_reason = FinishReason::Paused;
+            self.parts.push_token(&token);
+        }
         reply.parts.extend(self.parts.into_part());
     }
 }
