@@ -439,7 +439,7 @@ async fn an_answer_beyond_the_tokens_of_a_request_goes_on_with_its_token() {
     let answers = vec![
         status(
             200,
-            candidate("Grüß dich, ", "CONTINUATION", Some("dG9rZW4=")),
+            &candidate("Grüß dich, ", "CONTINUATION", Some("dG9rZW4=")),
         ),
         status(200, &candidate("Ada", "CONTINUATION", Some("dG9rZW4y"))),
         status(200, &candidate(" 👋!", "STOP", None)),
