@@ -4,6 +4,7 @@ mod anthropic;
 mod arguments;
 #[cfg(feature = "testing")]
 mod cassettes;
+mod catalogue;
 mod compatible;
 mod errors;
 mod exchange;
