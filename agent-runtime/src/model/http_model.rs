@@ -12,7 +12,7 @@ use crate::cost::Price;
 use crate::error::{Error, Refusal};
 use crate::media::{Media, Part};
 use crate::trace::record_removed_reasoning;
-use agent_catalog::{Api, Catalog, Document, StructuredOutput};
+use agent_catalog::{Api, Catalog, Document, StructuredOutput, vendor};
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
@@ -140,10 +140,10 @@ impl Models {
         let (provider, id) = (model.provider(), model.id());
         self.learned
             .add(Facts::told_by(refusal), endpoint.url.as_str(), id);
-        let property = &refusal.property;
+        let (property, vendor) = (&refusal.property, vendor(provider));
         let row = match refusal.is_of_server {
-            true => format!("[{provider}:Catalog {{{property}}}]"),
-            false => format!("[{provider}:Catalog | [`{id}`:Model {{{property}}}]]"),
+            true => format!("[{vendor}:Catalog {{{property}}}]"),
+            false => format!("[{vendor}:Catalog | [`{id}`:Model {{{property}}}]]"),
         };
         let text = format!(
             "{} refused a request to `{id}`, and it was corrected and sent once more; a row in a catalogue of your own \

@@ -20,6 +20,7 @@ use super::limits::{Gate, ProviderLimits};
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
 use super::openai::{ChatCompletions, OpenAi, Responses};
+#[cfg(any(feature = "http", feature = "testing"))]
 use super::trace_name;
 use super::{ChatModel, Offline};
 use crate::env::Environment;

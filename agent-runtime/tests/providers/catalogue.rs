@@ -57,7 +57,10 @@ async fn a_document_carries_no_key_away() {
             "Groq/m",
             "[Groq:Catalog {baseUrl: \"ADDRESS\", key: [\"OPENAI_API_KEY\", \"GROQ_API_KEY\"]}]",
         ),
-        ("Azure/m", "[Azure:Catalog {baseUrl: \"ADDRESS\", apis: \"chat\"}]"),
+        (
+            "Azure/m",
+            "[Azure:Catalog {baseUrl: \"ADDRESS\", apis: \"chat\"}]",
+        ),
     ] {
         let server = Server::start(vec![text("Hi.")]);
         let row = row.replace("ADDRESS", &address(&server));

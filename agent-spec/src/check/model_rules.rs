@@ -10,7 +10,7 @@ use crate::settings::{ReasoningEffort, Settings};
 use crate::vocabulary::Setting;
 use agent_catalog::{
     Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, Temperature, Thinking,
-    ThinkingType, WireFormat,
+    ThinkingType, WireFormat, vendor,
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
@@ -186,18 +186,19 @@ fn unknown_model(
 ) -> Diagnostic {
     let (provider, id) = (model.provider(), model.id());
     let message = format!("the list of the models of `{provider}` has no `{id}`");
-    let vendor = assumed.map_or(provider, |found| found.provider);
+    let listed = assumed.map_or(vendor(provider), |found| found.provider);
     let known: Vec<&str> = rules
         .catalog
         .models()
-        .filter(|entry| entry.provider == vendor)
+        .filter(|entry| entry.provider == listed)
         .map(|entry| entry.id)
         .collect();
     // New versions differ in their numbers, and are no misspellings.
     let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphabetic()).collect() };
     let meant = nearest(id, known.iter().copied()).filter(|meant| letters(meant) != letters(id));
     let row = format!(
-        "`[{provider}:Catalog | [{}:Model {{like: \"…\"}}]]`",
+        "`[{}:Catalog | [{}:Model {{like: \"…\"}}]]`",
+        vendor(provider),
         quoted(id)
     );
     let help = match (meant, assumed) {
@@ -283,16 +284,22 @@ impl CheckedModel<'_> {
 
     fn refused(&self, setting: Setting, why: &str, help: impl Into<String>, row: &str) -> Refusal {
         let (name, key) = (self.name(), setting.key());
-        let model = quoted(self.model.id());
         Refusal {
             setting: Some(setting),
             code: Code::RefusedSetting,
             message: format!("{name} refuses `{key}`{why}"),
             help: format!(
-                "{}; if your model takes it, say so in a catalogue of your own: `[{model}:Model {{{row}}}]`",
-                help.into()
+                "{}; if your model takes it, say so in a catalogue of your own: {}",
+                help.into(),
+                self.own_row(row)
             ),
         }
+    }
+
+    /// Writes a row of the model with a property, as gram has it.
+    fn own_row(&self, property: &str) -> String {
+        let (provider, id) = (vendor(self.model.provider()), quoted(self.model.id()));
+        format!("`[{provider}:Catalog | [{id}:Model {{{property}}}]]`")
     }
 
     fn ignored(&self, setting: Setting, who: &str) -> Refusal {
@@ -492,8 +499,8 @@ impl CheckedModel<'_> {
                 message: format!("{name} refuses tools in chat completions{when}"),
                 help: format!(
                     "write `OpenAI/{id}`{none}; if your model takes them, say so in a catalogue of \
-                     your own: `[{}:Model {{chatTools: \"always\"}}]`",
-                    quoted(id)
+                     your own: {}",
+                    self.own_row("chatTools: \"always\"")
                 ),
             });
         }
