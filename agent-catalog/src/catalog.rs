@@ -220,7 +220,11 @@ impl Catalog {
         let mut found = match at_gateway(id, self.providers()) {
             Some((vendor, names)) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                self.of_vendor(vendor, &names)
+                let mut found = self.of_vendor(vendor, &names)?;
+                let row = found.row.to_mut();
+                // These are of the vendor's own interfaces, and the gateway has others.
+                (row.api, row.chat_tools, row.chat_efforts) = (None, None, None);
+                Some(found)
             }
             None => {
                 let served = self.provider(provider)?.models.as_deref()?;

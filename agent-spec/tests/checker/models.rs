@@ -390,3 +390,217 @@ fn mistakes_of_a_catalogue_are_findings() {
     }
     assert!(!is_catalog(&agent(r#"model: "OpenAI/gpt-4.1""#, TOOL)));
 }
+
+/// Each row has models, and settings that their vendors' documentation says they take.
+const VALID: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "OpenAI/gpt-6.2-astra",
+            "OpenAI/gpt-6.2-sol",
+            "OpenAI/gpt-6-astra",
+            "OpenAI/gpt-6.1-sol",
+        ],
+        &[
+            "reasoningEffort: \"max\", toolChoice: \"required\", maxTokens: 128000",
+            "reasoningEffort: \"low\", thinking: true, compactAbove: 800000",
+        ],
+    ),
+    (
+        &[
+            "OpenAI/gpt-6.1-terra",
+            "OpenAI/gpt-6-sol",
+            "OpenAI/gpt-6-luna",
+            "OpenAI/gpt-5.6-sol",
+            "OpenAI/gpt-5.6-terra",
+            "OpenAI/gpt-5.6-luna",
+        ],
+        &[
+            "reasoningEffort: \"none\", temperature: 0.2, topP: 0.9",
+            "reasoningEffort: \"max\", toolChoice: \"greet\"",
+            "thinking: false, temperature: 1",
+        ],
+    ),
+    (
+        &[
+            "OpenAIChat/gpt-6-luna",
+            "OpenAIChat/gpt-5.6-luna",
+            "OpenAIChat/gpt-5.5",
+        ],
+        &["reasoningEffort: \"none\", temperature: 0.2, seed: 7, extra: {logit_bias: {a: 1}}"],
+    ),
+    (
+        &[
+            "OpenAI/gpt-5.5",
+            "OpenAI/gpt-5.4",
+            "OpenAI/gpt-5.4-mini",
+            "OpenAI/gpt-5.4-nano",
+        ],
+        &[
+            "reasoningEffort: \"xhigh\"",
+            "reasoningEffort: \"none\", temperature: 0.2",
+        ],
+    ),
+    (
+        &["OpenAI/gpt-5.5-pro", "OpenAI/gpt-5.4-pro"],
+        &["reasoningEffort: \"xhigh\", toolChoice: \"required\""],
+    ),
+    (
+        &[
+            "OpenAIChat/gpt-5.4",
+            "OpenAIChat/gpt-5.4-mini",
+            "OpenAIChat/gpt-5.2",
+            "OpenAIChat/gpt-5.1",
+        ],
+        &["temperature: 0.2, seed: 7"],
+    ),
+    (
+        &["OpenAI/gpt-5.3-codex", "OpenAI/gpt-5.2"],
+        &["reasoningEffort: \"xhigh\", toolChoice: \"required\""],
+    ),
+    (
+        &["OpenAI/gpt-5", "OpenAI/gpt-5-mini", "OpenAI/gpt-5-nano"],
+        &["reasoningEffort: \"minimal\", toolChoice: \"required\""],
+    ),
+    (&["OpenAI/o3"], &["reasoningEffort: \"high\""]),
+    (
+        &[
+            "OpenAI/gpt-4.1",
+            "OpenAI/gpt-4.1-mini",
+            "OpenAI/gpt-4o",
+            "OpenAI/gpt-4o-mini",
+        ],
+        &[
+            "temperature: 0.2, topP: 0.9, stop: [\"END\"], toolChoice: \"required\", thinking: false",
+        ],
+    ),
+    (
+        &[
+            "Anthropic/claude-fable-5-2",
+            "Anthropic/claude-fable-5-1",
+            "Anthropic/claude-opus-5-5",
+        ],
+        &[
+            "reasoningEffort: \"max\", thinking: true, cache: \"1h\"",
+            "stop: [\"END\"], toolChoice: \"auto\"",
+        ],
+    ),
+    (
+        &["Anthropic/claude-sonnet-5-5"],
+        &[
+            "reasoningEffort: \"xhigh\"",
+            "thinking: true, toolChoice: \"none\"",
+        ],
+    ),
+    (
+        &["Anthropic/claude-fable-5"],
+        &["reasoningEffort: \"xhigh\", toolChoice: \"required\""],
+    ),
+    (
+        &[
+            "Anthropic/claude-opus-5",
+            "Anthropic/claude-sonnet-5",
+            "Anthropic/claude-haiku-5-5",
+            "Anthropic/claude-opus-4-8",
+            "Anthropic/claude-opus-4-7",
+        ],
+        &[
+            "thinking: false, toolChoice: \"required\"",
+            "reasoningEffort: \"max\", toolChoice: \"greet\"",
+        ],
+    ),
+    (
+        &["Anthropic/claude-opus-4-6", "Anthropic/claude-sonnet-4-6"],
+        &[
+            "thinkingBudget: 2000, reasoningEffort: \"max\"",
+            "temperature: 0.2, toolChoice: \"required\"",
+        ],
+    ),
+    (
+        &[
+            "Anthropic/claude-opus-4-5",
+            "Anthropic/claude-sonnet-4-5",
+            "Anthropic/claude-haiku-4-5",
+        ],
+        &[
+            "thinkingBudget: 2000, maxTokens: 64000",
+            "topP: 0.2",
+            "thinking: true",
+        ],
+    ),
+    (
+        &[
+            "Google/gemini-4-argon",
+            "Google/gemini-4-carbon",
+            "Google/gemini-3.8-flash",
+            "Google/gemini-3.7-flash",
+        ],
+        &[
+            "reasoningEffort: \"low\", toolChoice: \"required\"",
+            "seed: 7, stop: [\"END\"]",
+        ],
+    ),
+    (
+        &["Google/gemini-4-hydrogen"],
+        &["reasoningEffort: \"xhigh\""],
+    ),
+    (
+        &["Google/gemini-3.6-flash", "Google/gemini-3.5-flash-lite"],
+        &["reasoningEffort: \"minimal\""],
+    ),
+    (
+        &[
+            "Google/gemini-3.5-flash",
+            "Google/gemini-3.1-flash-lite",
+            "Google/gemini-3-flash-preview",
+        ],
+        &["reasoningEffort: \"minimal\", temperature: 0.2"],
+    ),
+    (
+        &["Google/gemini-3.1-pro-preview"],
+        &["temperature: 0.2, topP: 0.9"],
+    ),
+    (
+        &["Google/gemini-2.5-flash", "Google/gemini-2.5-flash-lite"],
+        &[
+            "thinking: false, temperature: 0.2",
+            "thinkingBudget: 2000, toolChoice: \"required\"",
+        ],
+    ),
+    (&["Google/gemini-2.5-pro"], &["thinkingBudget: 2000"]),
+    (
+        &[
+            "OpenRouter/anthropic/claude-opus-5.5",
+            "OpenRouter/openai/gpt-6-luna",
+            "Groq/openai/gpt-oss-120b",
+            "Mistral/mistral-large",
+            "DeepSeek/deepseek-v4",
+            "xAI/grok-4.5",
+            "Together/deepseek-ai/DeepSeek-V4",
+            "Fireworks/accounts/fireworks/models/x",
+            "Azure/my-deployment",
+            "Bedrock/openai.gpt-6-luna",
+            "Vertex/gemini-3.8-flash",
+            "vLLM/qwen3",
+            "LMStudio/qwen3",
+            "LlamaCpp/any",
+            "Ollama/qwen3:4b",
+        ],
+        &["reasoningEffort: \"low\", maxTokens: 1000"],
+    ),
+];
+
+#[test]
+fn nothing_is_reported_of_what_vendors_take() {
+    let mut count = 0;
+    for (models, settings) in VALID {
+        for model in *models {
+            for settings in *settings {
+                let source = agent(&format!("model: {model:?}, {settings}"), TOOL);
+                let found = findings(&source, Catalog::builtin(), None);
+                assert!(found.is_empty(), "{model} {settings}: {found:?}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 100, "{count}");
+}
