@@ -181,6 +181,7 @@ const PAGES: &[(&str, &str)] = pages![
     "agent/misplaced-keyword",
     "agent/bad-default",
     "agent/differing-parameter",
+    "agent/refused-media",
     "agent/refused-setting",
     "agent/ignored-setting",
     "agent/retired-model",

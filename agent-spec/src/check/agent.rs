@@ -77,7 +77,8 @@ pub(super) fn read_agent(
         check_tool_choice(reader, shape, choice, &elements);
     }
     if !reader.is_broken(shape.span) {
-        check_model(reader, shape, &properties, !elements.is_empty());
+        let signature = signature.as_ref().map(|own| &own.signature);
+        check_model(reader, shape, &properties, signature, &elements);
     }
     if reader.errors() > before || !complete || reader.is_broken(shape.span) {
         return None;

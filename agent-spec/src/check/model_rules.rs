@@ -1,16 +1,20 @@
 //! The settings that the model of an agent refuses or ignores, and models that are switched off, by the catalogue of models.
 
 use crate::check::agent::{AgentProperties, items};
+use crate::check::places::AgentElement;
 use crate::check::reader::Reader;
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::media::MediaKind;
 use crate::model::Model;
 use crate::names::nearest;
 use crate::settings::{ReasoningEffort, Settings};
+use crate::signature::Signature;
+use crate::types::{Kind, Type};
 use crate::vocabulary::Setting;
 use agent_catalog::{
-    Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, Temperature, Thinking,
-    ThinkingType, WireFormat, vendor,
+    Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, MediaInput, Temperature,
+    Thinking, ThinkingType, WireFormat, vendor,
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
@@ -61,12 +65,13 @@ impl<'a> ModelRules<'a> {
     }
 }
 
-/// Checks the settings of an agent against its model, and the model itself. `has_tools` says whether the agent has elements.
+/// Checks the settings, the signature and the tools of an agent against its model, and the model itself.
 pub(super) fn check_model(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,
     properties: &AgentProperties<'_>,
-    has_tools: bool,
+    signature: Option<&Signature>,
+    elements: &[Option<AgentElement>],
 ) {
     let Some(rules) = reader.options.model_rules else {
         return;
@@ -87,6 +92,7 @@ pub(super) fn check_model(
         return;
     };
     let mut found = Vec::new();
+    let has_tools = !elements.is_empty();
     let model = rules.instead.unwrap_or(model);
     check_name(&rules, model, at, &mut found);
     if let Some(row) = rules.row_of(model) {
@@ -104,6 +110,7 @@ pub(super) fn check_model(
                 .map_or(at, |value| value.span());
             found.push(checked.diagnostic(refusal, span));
         }
+        found.extend(checked.media(signature, elements, at));
     }
     for (other, span) in fallbacks(value_of("fallback"), &settings.fallback) {
         check_name(&rules, other, span, &mut found);
@@ -220,6 +227,15 @@ fn quoted(id: &str) -> String {
     match id.chars().all(is_plain) {
         true => id.to_owned(),
         false => format!("`{id}`"),
+    }
+}
+
+/// Returns the kind of media of a type. A document may be a text, which every model takes.
+fn media_of(ty: &Type) -> Option<MediaInput> {
+    match ty.kind() {
+        Kind::Media(MediaKind::Image) => Some(MediaInput::Image),
+        Kind::Media(MediaKind::Audio) => Some(MediaInput::Audio),
+        _ => None,
     }
 }
 
@@ -515,6 +531,55 @@ impl CheckedModel<'_> {
             let why = " that demands a call";
             refusals.push(self.refused(Setting::ToolChoice, why, help, own));
         }
+    }
+
+    /// Returns the findings about media that the model does not take, at its name.
+    fn media(
+        &self,
+        signature: Option<&Signature>,
+        elements: &[Option<AgentElement>],
+        at: Span,
+    ) -> Vec<Diagnostic> {
+        let Some(taken) = &self.found.row.media else {
+            return Vec::new();
+        };
+        let name = self.name();
+        let refused = |ty: &Type| media_of(ty).filter(|kind| !taken.contains(kind));
+        let words: Vec<&str> = taken.iter().map(|kind| kind.as_str()).collect();
+        let help = |kind: MediaInput| {
+            format!(
+                "choose a model that takes it: this one takes {}; if yours does, say so in a catalogue of your own: {}",
+                match words.is_empty() {
+                    true => "no media".to_owned(),
+                    false => words.join(", "),
+                },
+                self.own_row(&format!("media: [\"{kind}\"]"))
+            )
+        };
+        let severity = match self.found.is_assumed {
+            true => Severity::Warning,
+            false => Severity::Error,
+        };
+        let params = signature.map(Signature::params).unwrap_or_default();
+        let of_signature = params.iter().filter_map(|param| {
+            let kind = refused(param.ty())?;
+            let message = format!("{name} takes no {kind}, and `{}` is one", param.name());
+            let found = Diagnostic::new(Code::RefusedMedia, at, message);
+            Some(found.with_help(help(kind)).with_severity(severity))
+        });
+        let of_tools = elements.iter().flatten().filter_map(|element| {
+            let AgentElement::Tool { tool, .. } = element else {
+                return None;
+            };
+            let kind = refused(tool.spec.signature().returns().ty())?;
+            let tool = tool.spec.name();
+            let message = format!(
+                "{name} takes no {kind}, so that it gets a text in the place of the results of `{tool}`"
+            );
+            let found = Diagnostic::new(Code::RefusedMedia, at, message);
+            Some(found.with_help(help(kind)).with_severity(Severity::Warning))
+        });
+        of_signature.chain(of_tools).collect()
     }
 
     fn check_sizes(&self, refusals: &mut Vec<Refusal>) {

@@ -95,6 +95,7 @@ catalogue! {
     UnusedParameter Warning "agent::unused-parameter" "Neither a template of an agent nor its message has a parameter or variable.";
     MoreGrants Warning "agent::more-grants" "An agent asks for grants that an agent which calls it does not have.";
     RefusedSetting Error "agent::refused-setting" "A model refuses a setting of its agent.";
+    RefusedMedia Error "agent::refused-media" "A model takes no media of a kind that its agent has.";
     IgnoredSetting Warning "agent::ignored-setting" "A setting changes nothing with the agent's model.";
     RetiredModel Error "agent::retired-model" "A model was switched off.";
     RetiringModel Warning "agent::retiring-model" "A model will be switched off soon.";

@@ -301,6 +301,54 @@ fn the_end_of_a_model_is_an_error_after_it_and_a_warning_before() {
 }
 
 #[test]
+fn media_that_a_model_does_not_take_are_reported_at_the_model() {
+    let signature = "(recording::Audio)==>(::String)";
+    let tool = "[record:Tool {description: \"Records\"} | ()==>(::Audio)]";
+    for (model, element, begins, words) in [
+        (
+            "Anthropic/claude-haiku-5-5",
+            signature,
+            "error agent::refused-media \"Anthropic/claude-haiku-5-5\"",
+            "takes no audio, and `recording` is one",
+        ),
+        (
+            "OpenAI/gpt-6-luna",
+            signature,
+            "error agent::refused-media",
+            "this one takes image, document",
+        ),
+        (
+            "Anthropic/claude-haiku-5-5",
+            tool,
+            "warning agent::refused-media",
+            "the results of `record`",
+        ),
+        ("Google/gemini-3.8-flash", signature, "", ""),
+        ("Google/gemini-3.8-flash", tool, "", ""),
+        ("Ollama/any", signature, "", ""),
+        (
+            "Anthropic/claude-haiku-5-5",
+            "(scan::Image)==>(::String)",
+            "",
+            "",
+        ),
+        (
+            "Anthropic/claude-haiku-5-5",
+            "(text::Document)==>(::String)",
+            "",
+            "",
+        ),
+    ] {
+        let found = of_builtin(&agent(&format!("model: {model:?}"), element)).join("\n");
+        assert!(
+            found.starts_with(begins) && found.contains(words),
+            "{model}: {found}"
+        );
+        assert_eq!(found.is_empty(), begins.is_empty(), "{model}: {found}");
+    }
+}
+
+#[test]
 fn nothing_is_reported_where_nothing_is_known() {
     for record in [
         r#"model: "Acme/gpt-6-luna", temperature: 0.7"#,
