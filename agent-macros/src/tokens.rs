@@ -6,8 +6,8 @@ use agent_spec::settings::SettingValue;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{
-    Agent, Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort, Returns,
-    Settings, Shape, Signature, ToolChoice, ToolSpec, Type,
+    Agent, CompactAbove, Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort,
+    Returns, Settings, Shape, Signature, ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{TokenStreamExt as _, format_ident, quote};
@@ -236,6 +236,16 @@ impl Tokens<'_> {
             SettingValue::Cache(cache) => {
                 let cache = self.cache(cache);
                 quote!(Cache(#cache))
+            }
+            SettingValue::CompactAbove(above) => {
+                let rt = self.rt;
+                match above {
+                    CompactAbove::Tokens(tokens) => {
+                        quote!(CompactAbove(#rt::CompactAbove::Tokens(#tokens)))
+                    }
+                    // `Auto`, and what later versions of the spec add, which `check` does not give.
+                    _ => quote!(CompactAbove(#rt::CompactAbove::Auto)),
+                }
             }
             SettingValue::Choice(choice) => {
                 let choice = self.tool_choice(choice);

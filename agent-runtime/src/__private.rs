@@ -77,9 +77,9 @@ pub use agent_spec::settings::SettingValue;
 pub use agent_spec::types::{Bound, Constraint};
 pub use agent_spec::vocabulary::{Keyword, Setting};
 pub use agent_spec::{
-    Agent, Constraints, Field, GramType, Grants, Kind, MediaKind, Model, Param, PromptCache,
-    ReasoningEffort, Returns, Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSet,
-    ToolSettings, ToolSpec, Type,
+    Agent, CompactAbove, Constraints, Field, GramType, Grants, Kind, MediaKind, Model, Param,
+    PromptCache, ReasoningEffort, Returns, Settings, Shape, Signature, ToolChoice, ToolDescriptor,
+    ToolSet, ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;

@@ -66,7 +66,7 @@ use tracing::Instrument;
 
 /// The configuration of a runtime, which all its runs share.
 pub(crate) struct RuntimeConfig {
-    pub(crate) providers: Providers,
+    pub(crate) providers: Arc<Providers>,
     pub(crate) approver: Option<Box<dyn Approver>>,
     /// The treatment of calls in doubt without an approver.
     pub(crate) on_doubt: OnDoubt,

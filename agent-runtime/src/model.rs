@@ -137,6 +137,12 @@ pub trait ChatModel: Send + Sync + 'static {
         None
     }
 
+    /// Returns the number of tokens that a request and its answer may have together, if the provider knows it.
+    fn context_window(&self, request: &ModelRequest) -> Option<u64> {
+        let _ = request;
+        None
+    }
+
     /// Returns the provider's name in traces, after OpenTelemetry's list.
     fn trace_name(&self) -> &'static str {
         "custom"
@@ -162,6 +168,10 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
 
     fn price(&self, request: &ModelRequest) -> Option<Price> {
         (**self).price(request)
+    }
+
+    fn context_window(&self, request: &ModelRequest) -> Option<u64> {
+        (**self).context_window(request)
     }
 
     fn trace_name(&self) -> &'static str {

@@ -56,11 +56,12 @@ use agent_call::AgentCall;
 use agent_gram::value::Text;
 use agent_spec::schema::Schema;
 use agent_spec::types::{Kind, Type};
-use agent_spec::{Agent, AgentTool, Model, Settings, ToolChoice, ToolSpec};
+use agent_spec::{Agent, AgentTool, CompactAbove, Model, Settings, ToolChoice, ToolSpec};
 use output::Output;
 use serde_json::Value;
 use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use tool_rules::ToolRules;
 
@@ -106,6 +107,18 @@ pub struct Run {
     state: State,
 }
 
+/// Looks up the context of an agent's model. The default knows none.
+#[derive(Clone, Default)]
+pub(crate) struct ContextWindow(pub(crate) Option<Arc<WindowOf>>);
+
+pub(crate) type WindowOf = dyn Fn(&Agent) -> Option<u64> + Send + Sync;
+
+impl fmt::Debug for ContextWindow {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ContextWindow").finish_non_exhaustive()
+    }
+}
+
 /// The values that belong to the host of a run and are not saved.
 #[derive(Clone, Debug)]
 pub(crate) struct HostValues {
@@ -115,6 +128,8 @@ pub(crate) struct HostValues {
     pub(crate) result_limit: usize,
     /// The compaction of agents that are called.
     pub(crate) compaction: Option<Compaction>,
+    /// Returns the number of tokens that a request and its answer may have together with the model of an agent.
+    pub(crate) context_window: ContextWindow,
     /// Whether the driver begins the agents that are called, and takes their results, because hooks come before and
     /// after.
     pub(crate) holds_agents: bool,
@@ -138,6 +153,7 @@ impl Default for HostValues {
             prices: Arc::default(),
             result_limit: MAX_RESULT_TEXT,
             compaction: None,
+            context_window: ContextWindow::default(),
             holds_agents: false,
             reports_begun: false,
         }
@@ -206,7 +222,11 @@ impl Run {
         state.hidden = hidden;
         state.variables = Arc::new(variables.clone());
         state.given = call.given;
-        state.compaction = setup.compaction.or_else(|| stated_compaction(&agent));
+        let stated = || stated_compaction(&agent, &setup.host);
+        state.compaction = setup.compaction.or_else(stated);
+        if state.compaction.is_none() && agent.settings().compact_above.is_some() {
+            state.warnings.push(texts::context_not_known(agent.model()));
+        }
         Ok(Self {
             host: setup.host,
             ..Self::assemble(agent, call.instruction, tools, output, state)
@@ -1027,8 +1047,15 @@ pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
 }
 
 /// The compaction that an agent states.
-pub(crate) fn stated_compaction(agent: &Agent) -> Option<Compaction> {
-    let above = agent.settings().compact_above?;
+pub(crate) fn stated_compaction(agent: &Agent, host: &HostValues) -> Option<Compaction> {
+    let above = match agent.settings().compact_above? {
+        CompactAbove::Tokens(tokens) => u64::from(tokens),
+        // Four fifths: the rest is for the answer, and for what the estimate misses.
+        _ => {
+            let window = host.context_window.0.as_ref()?;
+            window(agent)? / 5 * 4
+        }
+    };
     Some(Compaction::above(
         usize::try_from(above).unwrap_or(usize::MAX),
     ))

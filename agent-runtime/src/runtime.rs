@@ -283,7 +283,7 @@ impl Runtime {
 
     /// Checks that the instruction and the tools are within the limit of the compaction.
     fn check_compaction(&self, agent: &Agent) -> Result<(), Error> {
-        let stated = stated_compaction(agent);
+        let stated = stated_compaction(agent, &self.config.host);
         let Some(options) = self.config.compaction.as_ref().or(stated.as_ref()) else {
             return Ok(());
         };

@@ -7,9 +7,9 @@
 #[cfg(feature = "run")]
 pub use agent_spec::JsonError;
 pub use agent_spec::{
-    Agent, AgentPattern, AgentTool, Arguments, Code, Constraints, Contract, Diagnostic,
-    Diagnostics, Field, GramType, Grants, Kind, Model, Nest, Param, PromptCache, ReasoningEffort,
-    Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
-    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
+    Agent, AgentPattern, AgentTool, Arguments, Code, CompactAbove, Constraints, Contract,
+    Diagnostic, Diagnostics, Field, GramType, Grants, Kind, Model, Nest, Param, PromptCache,
+    ReasoningEffort, Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice,
+    ToolDescriptor, ToolPattern, ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
 };
 pub use agent_spec::{binding, check, file, grants, json, schema, terminal, types};

@@ -10,6 +10,7 @@ use agent_runtime::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage,
 };
 use agent_runtime::run::{Run, Step, UsageLimits};
+use agent_runtime::spec::CompactAbove;
 use agent_runtime::{Agent, Cancellation, Conversation, Error, Event, Message, Model, Runtime};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -160,9 +161,9 @@ async fn a_summary_takes_the_place_of_the_oldest_turns_and_stays() {
 
 #[tokio::test]
 async fn the_agent_the_runtime_or_the_run_says_the_limit() {
-    let limited = |above| {
+    let limited = |above: Option<u32>| {
         let mut settings = agent_runtime::spec::Settings::NONE;
-        settings.compact_above = above;
+        settings.compact_above = above.map(CompactAbove::Tokens);
         agent([]).with_settings(settings).expect("settings")
     };
     // The limits of the agent, the runtime and the run, and the requests that are sent.
@@ -189,6 +190,45 @@ async fn the_agent_the_runtime_or_the_run_says_the_limit() {
         }
         run.await.expect("an answer");
         model.assert_complete();
+    }
+}
+
+/// A model with a known context.
+struct WithContext(Scripted, Option<u64>);
+
+impl ChatModel for WithContext {
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+        self.0.chat(request)
+    }
+
+    fn context_window(&self, _: &ModelRequest) -> Option<u64> {
+        self.1
+    }
+}
+
+#[tokio::test]
+async fn four_fifths_of_the_models_context_are_the_limit_that_an_agent_leaves_to_it() {
+    let mut settings = agent_runtime::spec::Settings::NONE;
+    settings.compact_above = Some(CompactAbove::Auto);
+    let agent = agent([]).with_settings(settings).expect("settings");
+    for (window, requests) in [(Some(1_125), 2), (Some(1_000_000), 1), (None, 1)] {
+        let script =
+            (0..requests).fold(Scripted::default(), |model, _| model.then(answer("Short.")));
+        let model = WithContext(script.clone(), window);
+        let runtime = Runtime::builder().model(model).build().expect("a runtime");
+        let mut conversation = turns(5);
+        let run = runtime.run(&agent, "And now?");
+        let response = run
+            .conversation(&mut conversation)
+            .await
+            .expect("an answer");
+        script.assert_complete();
+        let warning = response.warnings.join("");
+        assert_eq!(
+            warning.contains("is not known, so that nothing is summarised"),
+            window.is_none(),
+            "{warning}"
+        );
     }
 }
 

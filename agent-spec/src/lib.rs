@@ -111,7 +111,9 @@ pub use model::Model;
 pub use schema::Schema;
 #[cfg(feature = "read-schema")]
 pub use schema::SchemaError;
-pub use settings::{PromptCache, ReasoningEffort, SEARCH_TOOLS, Settings, ToolChoice};
+pub use settings::{
+    CompactAbove, PromptCache, ReasoningEffort, SEARCH_TOOLS, Settings, ToolChoice,
+};
 pub use signature::{Returns, Signature};
 #[cfg(feature = "authoring")]
 pub use style::{Restyled, Style, restyle};

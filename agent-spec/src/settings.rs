@@ -26,6 +26,8 @@ pub enum SettingValue<'a> {
     Effort(ReasoningEffort),
     /// The time for which a provider keeps the beginning of a request.
     Cache(PromptCache),
+    /// The tokens above which the oldest messages are replaced by a summary.
+    CompactAbove(CompactAbove),
     /// A choice of a tool.
     Choice(&'a ToolChoice),
     /// `true` or `false`.
@@ -50,6 +52,7 @@ macro_rules! held {
     (Texts) => { Cow<'static, [Text]> };
     (Effort) => { Option<ReasoningEffort> };
     (Cache) => { Option<PromptCache> };
+    (CompactAbove) => { Option<CompactAbove> };
     (Choice) => { Option<ToolChoice> };
     (Flag) => { Option<bool> };
     (Duration) => { Option<Duration> };
@@ -151,6 +154,9 @@ macro_rules! given {
     };
     (Cache $field:expr) => {
         $field.map(SettingValue::Cache)
+    };
+    (CompactAbove $field:expr) => {
+        $field.map(SettingValue::CompactAbove)
     };
     (Flag $field:expr) => {
         $field.map(SettingValue::Flag)
@@ -345,6 +351,27 @@ impl PromptCache {
             Self::OneHour => "1h",
         }
     }
+}
+
+/// The tokens of a request above which the oldest messages are replaced by a summary: `compactAbove`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompactAbove {
+    /// Four fifths of the context of the model, by the catalogue of models.
+    Auto,
+    /// A number of tokens, 1 or more.
+    Tokens(u32),
+}
+
+impl From<u32> for CompactAbove {
+    fn from(tokens: u32) -> Self {
+        Self::Tokens(tokens)
+    }
+}
+
+impl CompactAbove {
+    /// The word for [`Auto`](Self::Auto).
+    pub const AUTO: &'static str = "auto";
 }
 
 impl fmt::Display for PromptCache {

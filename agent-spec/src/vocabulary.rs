@@ -83,7 +83,7 @@ macro_rules! setting_rows {
                 "The maximum number of turns that call tools.";
             max_depth set_max_depth MaxDepth "maxDepth" Count (16)
                 "The number of agents below the first agent of a run that may call each other.";
-            compact_above set_compact_above CompactAbove "compactAbove" Count (u32::MAX)
+            compact_above set_compact_above CompactAbove "compactAbove" CompactAbove ()
                 "The estimated tokens of a request above which the oldest messages are replaced by a summary.";
             tool_timeout set_tool_timeout ToolTimeout "toolTimeout" Duration ()
                 "The time limit of one call of a tool, unless the tool's spec has a shorter limit. A \
@@ -361,6 +361,8 @@ pub enum SettingKind {
     Effort,
     /// A word of [`PromptCache`](crate::PromptCache).
     Cache,
+    /// A whole number from 1, or `"auto"`: [`CompactAbove`](crate::CompactAbove).
+    CompactAbove,
     /// A text of [`ToolChoice`](crate::ToolChoice).
     Choice,
     /// `true` or `false`.

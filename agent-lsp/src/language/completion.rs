@@ -346,6 +346,7 @@ fn value_items(
         (RecordKind::Agent, "cache") => PromptCache::ALL
             .map(|cache| (cache.to_string(), String::new()))
             .to_vec(),
+        (RecordKind::Agent, "compactAbove") => vec![("auto".to_owned(), String::new())],
         (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
         (RecordKind::Project, "style") => Style::ALL
             .iter()

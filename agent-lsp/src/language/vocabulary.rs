@@ -143,6 +143,7 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
             let [first @ .., last] = PromptCache::ALL.map(quoted);
             format!("{} or {last}", first.join(", ")).into()
         }
+        SettingKind::CompactAbove => "whole number, 1 or more, or `\"auto\"`".into(),
         SettingKind::Choice => {
             let words = TOOL_CHOICES.map(quoted).join(", ");
             format!("{words}, or the name of one of the agent's tools").into()

@@ -441,6 +441,11 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
         }
     }
 
+    fn context_window(&self, request: &ModelRequest) -> Option<u64> {
+        let endpoint = self.endpoint(request).ok()?;
+        self.facts(request, &endpoint).model.context_window
+    }
+
     fn trace_name(&self) -> &'static str {
         self.config.trace_name.unwrap_or(F::TRACE_NAME)
     }

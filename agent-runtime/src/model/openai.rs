@@ -119,6 +119,10 @@ impl ChatModel for OpenAi {
         self.chat.price(request)
     }
 
+    fn context_window(&self, request: &ModelRequest) -> Option<u64> {
+        self.chat.context_window(request)
+    }
+
     fn trace_name(&self) -> &'static str {
         self.chat.trace_name()
     }

@@ -22,7 +22,7 @@ use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
 #[cfg(any(feature = "http", feature = "testing"))]
 use super::trace_name;
-use super::{ChatModel, Offline};
+use super::{ChatModel, ModelRequest, Offline};
 use crate::env::Environment;
 use crate::error::Error;
 #[cfg(feature = "testing")]
@@ -31,6 +31,7 @@ use crate::redact::Redactor;
 use agent_catalog::{Catalog, vendor};
 #[cfg(feature = "http")]
 use agent_catalog::{ProviderRow, WireFormat};
+use agent_spec::Agent;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -296,6 +297,16 @@ impl Providers {
             return self.with_cassette(cassette, provider, used_as);
         }
         self.resolve_model(provider, used_as)
+    }
+
+    /// Returns the context of an agent's model, if its provider knows it.
+    pub(crate) fn context_window(&self, agent: &Agent) -> Option<u64> {
+        let model = agent.model();
+        let mut request = ModelRequest::new(model.clone(), "", Vec::new());
+        request.settings = Arc::new(agent.settings().clone());
+        request.catalog = agent.catalog();
+        let provider = self.resolve_model(model.provider(), ProviderUse::Own);
+        provider.ok()?.context_window(&request)
     }
 
     /// Returns the gate of a provider with limits. Replayed answers need none.

@@ -669,7 +669,7 @@ impl Run {
         state.variables = Arc::clone(variables);
         state.unknown_calls = self.state.unknown_calls.clone();
         let compaction = self.host.compaction.clone();
-        state.compaction = compaction.or_else(|| stated_compaction(&agent));
+        state.compaction = compaction.or_else(|| stated_compaction(&agent, &self.host));
         let place = self.place.below(call_id, &agent);
         let mut run = Self::assemble(agent, call.instruction, &tools, output, state);
         run.place = place;

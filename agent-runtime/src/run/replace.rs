@@ -99,8 +99,8 @@ impl Run {
         };
         let mut state = self.state;
         state.history[state.start] = call.message;
-        if state.compaction == stated_compaction(&self.agent) {
-            state.compaction = stated_compaction(&agent);
+        if state.compaction == stated_compaction(&self.agent, &self.host) {
+            state.compaction = stated_compaction(&agent, &self.host);
         }
         if let Phase::Tools(turn) = &mut state.phase {
             for called in &mut turn.calls {

@@ -49,6 +49,14 @@ const MAX_REASON: usize = 500;
 /// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
 
+/// The warning that the oldest messages stay, because the context of the model is not known.
+pub(super) fn context_not_known(model: &Model) -> String {
+    format!(
+        "`compactAbove` is \"auto\", and the context of `{model}` is not known, so that nothing is summarised; write a \
+         number of tokens, or `contextWindow` in a row of the model"
+    )
+}
+
 /// The warning that a model made no call although the agent's tool choice demands one.
 pub(super) fn no_demanded_call(model: &Model, choice: &ToolChoice) -> String {
     format!(

@@ -18,11 +18,11 @@ use crate::model::CompatibleProvider;
 use crate::model::{ChatModel, Offline, ProviderConfig, ProviderLimits, Providers, Registered};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
-use crate::run::{HostValues, MAX_RESULT_TEXT, UsageLimits};
+use crate::run::{ContextWindow, HostValues, MAX_RESULT_TEXT, UsageLimits};
 use crate::time_limit::check_time_limits;
 use crate::tool::DEFAULT_TOOL_TIMEOUT;
 use agent_catalog::{Catalog, vendor};
-use agent_spec::Grants;
+use agent_spec::{Agent, Grants};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -368,7 +368,11 @@ impl RuntimeBuilder {
     fn finish(self, permissions: Permissions) -> Runtime {
         let redactor = self.redactor;
         let model_timeout = self.providers.model_timeout;
-        let providers = Providers::new(self.providers, redactor.clone());
+        let providers = Arc::new(Providers::new(self.providers, redactor.clone()));
+        let window = {
+            let providers = Arc::clone(&providers);
+            move |agent: &Agent| providers.context_window(agent)
+        };
         let holds_agents = !self.hooks.is_empty();
         let config = Arc::new(RuntimeConfig {
             call_agent: super::agent_in_tool::call_agent,
@@ -392,6 +396,7 @@ impl RuntimeBuilder {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,
                 compaction: self.compaction.clone(),
+                context_window: ContextWindow(Some(Arc::new(window))),
                 holds_agents,
                 reports_begun: true,
             },

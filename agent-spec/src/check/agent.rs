@@ -15,8 +15,8 @@ use crate::grants::{Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
-    PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue, Settings,
-    TOOL_CHOICES, ToolChoice,
+    CompactAbove, PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue,
+    Settings, TOOL_CHOICES, ToolChoice,
 };
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
@@ -401,6 +401,11 @@ fn read_setting(
                 settings.set(setting, SettingValue::Cache(cache));
             }
         }
+        SettingKind::CompactAbove => {
+            if let Some(above) = read_compact_above(reader, value, what) {
+                settings.set(setting, SettingValue::CompactAbove(above));
+            }
+        }
         // Whether the agent has such a tool is known when its elements are read.
         SettingKind::Choice => {
             if let Some(text) = reader.text(value, what) {
@@ -508,6 +513,24 @@ fn read_cache(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Op
         reader.report(found.with_help(format!("known: {}", known.join(", "))));
     }
     cache
+}
+
+fn read_compact_above(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: Quoted<'_>,
+) -> Option<CompactAbove> {
+    let ValueKind::String { text, .. } = value.kind() else {
+        return read_count(reader, value, what, u32::MAX).map(CompactAbove::Tokens);
+    };
+    if text == CompactAbove::AUTO {
+        return Some(CompactAbove::Auto);
+    }
+    let message = format!("{text:?} is no number of tokens");
+    let found = Diagnostic::new(Code::BadValue, value.span(), message);
+    let help = "write a whole number, or \"auto\" for four fifths of the model's context";
+    reader.report(found.with_help(help));
+    None
 }
 
 pub(super) fn read_url<'t>(

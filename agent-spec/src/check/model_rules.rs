@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::media::MediaKind;
 use crate::model::Model;
 use crate::names::nearest;
-use crate::settings::{ReasoningEffort, Settings};
+use crate::settings::{CompactAbove, ReasoningEffort, Settings};
 use crate::signature::Signature;
 use crate::types::{Kind, Type};
 use crate::vocabulary::Setting;
@@ -592,7 +592,8 @@ impl CheckedModel<'_> {
             let own = format!("maxOutputTokens: {tokens}");
             refusals.push(self.refused(Setting::MaxTokens, &why, help, &own));
         }
-        if let (Some(tokens), Some(most)) = (self.settings.compact_above, row.context_window)
+        if let (Some(CompactAbove::Tokens(tokens)), Some(most)) =
+            (self.settings.compact_above, row.context_window)
             && u64::from(tokens) > most
         {
             refusals.push(Refusal {

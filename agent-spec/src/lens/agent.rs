@@ -10,7 +10,7 @@ use crate::lens::{
     is_tool, read_agent_pattern, reference_pattern, with_called_agents,
 };
 use crate::model::Model;
-use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
+use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
 use crate::vocabulary::setting_rows;
 use agent_gram::collection::NameIndex;
 use agent_gram::value::{Decimal, Record, Text};
@@ -29,6 +29,7 @@ macro_rules! lens {
     (Count $($row:tt)+) => { lens!(u32: $($row)+); };
     (Effort $($row:tt)+) => { lens!(ReasoningEffort: $($row)+); };
     (Cache $($row:tt)+) => { lens!(PromptCache: $($row)+); };
+    (CompactAbove $get:ident $($row:tt)+) => { lens!(CompactAbove: $get $($row)+); };
     (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
     (Flag $($row:tt)+) => { lens!(bool: $($row)+); };
     (Duration $get:ident $($row:tt)+) => { lens!(Duration: $get $($row)+); };

@@ -4,7 +4,7 @@ use crate::agent::{Agent, AgentTool};
 use crate::duration::measurement_of;
 use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
-use crate::settings::{SettingValue, Settings};
+use crate::settings::{CompactAbove, SettingValue, Settings};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::collection::NameIndex;
@@ -159,6 +159,8 @@ pub(crate) fn setting_value(value: SettingValue<'_>) -> Value {
         SettingValue::Texts(texts) => text_list(texts.iter().map(|item| text(item))).expect(FLAT),
         SettingValue::Effort(effort) => text(effort.as_str()),
         SettingValue::Cache(cache) => text(cache.as_str()),
+        SettingValue::CompactAbove(CompactAbove::Auto) => text(CompactAbove::AUTO),
+        SettingValue::CompactAbove(CompactAbove::Tokens(tokens)) => Value::Integer(tokens.into()),
         SettingValue::Choice(choice) => text(choice.as_str()),
         SettingValue::Flag(is) => Value::Boolean(is),
         SettingValue::Duration(duration) => Value::from(measurement_of(duration)),

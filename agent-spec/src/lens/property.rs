@@ -4,7 +4,7 @@ use crate::duration::{duration_of, measurement_of};
 use crate::grants::{Grants, check_grant};
 use crate::lens::convert::grants_record;
 use crate::model::Model;
-use crate::settings::{PromptCache, ReasoningEffort, ToolChoice};
+use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
 use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use std::borrow::Cow;
@@ -184,6 +184,22 @@ impl Scalar for PromptCache {
 
     fn write(&self) -> Value {
         written(self.as_str())
+    }
+}
+
+impl Scalar for CompactAbove {
+    fn read(value: &Value) -> Option<Self> {
+        match text(value) {
+            Some(Self::AUTO) => Some(Self::Auto),
+            _ => u32::read(value).map(Self::Tokens),
+        }
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Self::Auto => written(Self::AUTO),
+            Self::Tokens(tokens) => tokens.write(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::access::generate::{
 use crate::access::lens::{Lens, without};
 use agent_gram::value::Record;
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::{AgentPattern, ToolChoice, ToolPattern};
+use agent_spec::{AgentPattern, CompactAbove, ToolChoice, ToolPattern};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -66,6 +66,9 @@ lenses! {
     reasoning_effort: agent_with_elements(), "reasoningEffort", option::of(effort()),
         |agent: &A| agent.reasoning_effort(),
         |agent: &mut A, to: &Option<_>| agent.set_reasoning_effort(*to);
+    thinking: agent_with_elements(), "thinking", option::of(any::<bool>()),
+        |agent: &A| agent.thinking(),
+        |agent: &mut A, to: &Option<_>| agent.set_thinking(*to);
     thinking_budget: agent_with_elements(), "thinkingBudget", option::of(any::<u32>()),
         |agent: &A| agent.thinking_budget(),
         |agent: &mut A, to: &Option<_>| agent.set_thinking_budget(*to);
@@ -91,7 +94,8 @@ lenses! {
     max_depth: agent_with_elements(), "maxDepth", option::of(any::<u32>()),
         |agent: &A| agent.max_depth(),
         |agent: &mut A, to: &Option<_>| agent.set_max_depth(*to);
-    compact_above: agent_with_elements(), "compactAbove", option::of(any::<u32>()),
+    compact_above: agent_with_elements(), "compactAbove",
+        option::of(prop_oneof![any::<u32>().prop_map(CompactAbove::Tokens), Just(CompactAbove::Auto)]),
         |agent: &A| agent.compact_above(),
         |agent: &mut A, to: &Option<_>| agent.set_compact_above(*to);
     tool_timeout: agent_with_elements(), "toolTimeout", option::of(duration()),

@@ -51,7 +51,7 @@ fn all_settings() -> Settings {
     settings.tool_search = Some(true);
     settings.max_iterations = Some(5);
     settings.max_depth = Some(3);
-    settings.compact_above = Some(60_000);
+    settings.compact_above = Some(60_000.into());
     settings.tool_timeout = Some(Duration::from_secs(10));
     settings.base_url = Some("http://localhost:8080/v1".into());
     settings.fallback = vec![Model::from_static("Ollama", "a/b")].into();
