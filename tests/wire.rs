@@ -98,7 +98,8 @@ async fn request_after(reply: String, model: &str, base: &str) -> Value {
     requests[1].json()
 }
 
-fn write(folder: Option<&Path>, provider: &str, name: &str, body: &Value) {
+/// Writes a request as a file, if there is a folder for them.
+pub(crate) fn write(folder: Option<&Path>, provider: &str, name: &str, body: &Value) {
     let Some(folder) = folder else {
         return;
     };

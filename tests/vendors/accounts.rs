@@ -5,10 +5,12 @@ use crate::faults::server::{Play, Request, Server, whole};
 use crate::vendors::refused::Refused;
 use crate::vendors::reply::JSON;
 use crate::vendors::{anthropic, google, openai};
+use crate::wire::write;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Environment, Runtime};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -163,6 +165,10 @@ impl State {
             .next()
             .and_then(|name| name.split(':').next());
         let model = model.or(of_path).unwrap_or_default().to_owned();
+        if answer.is_ok() {
+            let streamed = path.contains(":stream") || body["stream"] == true;
+            keep(host, path, &model, streamed, number, &body);
+        }
         self.requests.push((model.clone(), body));
         match answer {
             Ok(reply) => {
@@ -176,6 +182,20 @@ impl State {
             }
         }
     }
+}
+
+/// Keeps a request as a file for `tests/wire/run`, which names the folder, to validate with the vendor's own types.
+fn keep(host: &str, path: &str, model: &str, streamed: bool, number: usize, body: &Value) {
+    let provider = match host {
+        openai::HOST if path.ends_with("/responses") => "responses",
+        openai::HOST => "openai",
+        anthropic::HOST => "anthropic",
+        _ => "google",
+    };
+    let way = if streamed { "streamed" } else { "plain" };
+    let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);
+    let name = format!("vendor_{model}_{number}.{way}");
+    write(folder.as_deref(), provider, &name, body);
 }
 
 fn key(request: &Request) -> Option<&str> {

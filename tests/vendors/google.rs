@@ -40,7 +40,7 @@ const CONFIGURATION: [&str; 15] = [
 ];
 
 /// The beginning of the signatures of this server.
-const SIGNED: &str = "signed-";
+const SIGNED: &str = "c2lnbmVk";
 
 /// The signature for calls that the server did not sign.
 const UNSIGNED: &str = "skip_thought_signature_validator";
@@ -133,7 +133,7 @@ fn part(model: &Google, body: &Value, number: usize) -> Value {
             let call = json!({"id": format!("call-{number}"), "name": tool, "args": arguments});
             let mut part = json!({ "functionCall": call });
             if model.is_third_or_later() {
-                part["thoughtSignature"] = json!(format!("{SIGNED}{}-{number}", model.id));
+                part["thoughtSignature"] = json!(format!("{SIGNED}{number:08}"));
             }
             part
         }

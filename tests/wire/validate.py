@@ -91,7 +91,16 @@ def anthropic():
 
     plain = pydantic.TypeAdapter(strict(params.MessageCreateParamsNonStreaming, set()))
     streamed = pydantic.TypeAdapter(strict(params.MessageCreateParamsStreaming, set()))
-    return by_member(plain, streamed)
+    fits = by_member(plain, streamed)
+
+    def check(body, name):
+        # The types are those of the version 2026-10-21, which has neither. The version 2023-06-01, which is sent, has
+        # both, and the models up to 4.6 take them.
+        if any(old in body["model"] for old in ("-4-5", "-4-6")):
+            body = {key: value for key, value in body.items() if key not in ("temperature", "top_p")}
+        fits(body, name)
+
+    return check
 
 
 def by_member(plain, streamed):
