@@ -4,20 +4,11 @@
 //! before it is sent, and some are never sent.
 
 use crate::provider::Provider;
+use agent_catalog::Catalog;
 use agent_runtime::Environment;
 
-/// The variables with the keys of built-in providers and search engines.
-const VARIABLES: [&str; 9] = [
-    "OPENAI_API_KEY",
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "GOOGLE_API_KEY",
-    "GEMINI_API_KEY",
-    "OLLAMA_API_KEY",
-    "SERPAPI_KEY",
-    "BING_SEARCH_KEY",
-    "BRAVE_API_KEY",
-];
+/// The variables with the keys of search engines. Those of providers are in the catalogue.
+const SEARCH_ENGINES: [&str; 3] = ["SERPAPI_KEY", "BING_SEARCH_KEY", "BRAVE_API_KEY"];
 
 /// Returns the keys of these providers and of the built-in ones.
 pub(super) fn keys(
@@ -25,7 +16,13 @@ pub(super) fn keys(
     providers: &[Provider],
 ) -> impl Iterator<Item = String> {
     let given = providers.iter().filter_map(Provider::key_variable);
-    let variables = VARIABLES.iter().map(|name| (*name).to_owned()).chain(given);
+    let catalog = Catalog::builtin();
+    let rows = catalog
+        .providers()
+        .filter_map(|name| catalog.provider(name));
+    let built_in = rows.flat_map(|row| row.keys.clone().unwrap_or_default());
+    let engines = SEARCH_ENGINES.map(str::to_owned);
+    let variables = built_in.chain(engines).chain(given);
     variables.filter_map(|name| environment.get(&name))
 }
 
@@ -40,6 +37,7 @@ mod tests {
             ("OPENAI_API_KEY", "sk-0123456789"),
             ("GEMINI_API_KEY", "sk-0123456789abc\n"),
             ("ACME_API_KEY", "acme-secret"),
+            ("GROQ_API_KEY", "gsk-0123456789"),
             ("OLLAMA_API_KEY", "ollama"),
             ("OTHER_API_KEY", "something"),
         ]);
@@ -52,6 +50,7 @@ mod tests {
             ("It is sk-0123456789.", "It is [key]."),
             ("sk-0123456789abc", "[key]"),
             ("acme-secret", "[key]"),
+            ("gsk-0123456789", "[key]"),
             ("ollama and something", "ollama and something"),
         ] {
             assert_eq!(redactor.text(line), kept);

@@ -351,9 +351,10 @@ impl<F: WireFormat> HttpModel<F> {
         if written.has_body_of(refused) {
             return Err(error);
         }
+        let reply = self.send(&written, sink, &mut false).await?;
+        // Only now, because a refusal may name what is no reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));
-        let reply = self.send(&written, sink, &mut false).await?;
         Ok(with_cost(reply, request, &facts).with_warnings(texts))
     }
 

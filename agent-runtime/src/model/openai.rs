@@ -86,12 +86,20 @@ impl OpenAi {
             return Err(error);
         };
         let endpoint = self.chat.endpoint(request)?;
-        let warning = self.models.learn(refusal, request, &endpoint);
         // Boxed, because few requests need so much room.
         let again = self.responses.answer(request, sink, Corrected::None);
-        let mut reply = Box::pin(again).await?;
-        reply.warnings.insert(0, warning);
-        Ok(reply)
+        match Box::pin(again).await {
+            Ok(mut reply) => {
+                let warning = self.models.learn(refusal, request, &endpoint);
+                reply.warnings.insert(0, warning);
+                Ok(reply)
+            }
+            // The first error has the reason for which there is a second one.
+            Err(again) => {
+                let text = format!("; Responses did not answer it either: {again}");
+                Err(error.and(&text))
+            }
+        }
     }
 }
 

@@ -107,10 +107,13 @@ fn tools_of_chat(text: &str) -> Refusal {
         false => ChatTools::Never,
     };
     let property = format!("api: \"responses\", chatTools: \"{chat_tools}\"");
-    of_model(property, |row| {
+    let mut refusal = of_model(property, |row| {
         row.api = Some(Api::Responses);
         row.chat_tools = Some(chat_tools);
-    })
+    });
+    // The server has what it points to.
+    refusal.server.apis = Some(vec![Api::Responses, Api::Chat]);
+    refusal
 }
 
 /// The model takes no effort, and has no thoughts that could be asked for.
