@@ -864,7 +864,7 @@ impl<'a> Driver<'a, '_> {
                 if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
                     let reply = match &self.recorder {
                         Some(_) => reply.redacted(&self.config.redactor),
-                        None => reply,
+                        None => *reply,
                     };
                     let recorder = self.recorder.as_ref();
                     let replied = recorder.map(|_| record::replied(&place.run, &reply, request));

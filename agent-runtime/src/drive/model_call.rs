@@ -47,7 +47,7 @@ pub(super) enum Answer {
     Stopped(HookEnd),
     Failed(Error),
     /// The reply, and the end of the run if a hook wants that.
-    Replied(ModelReply, Option<HookEnd>),
+    Replied(Box<ModelReply>, Option<HookEnd>),
 }
 
 impl ModelCall<'_> {
@@ -131,7 +131,7 @@ impl ModelCall<'_> {
                 spans::record_reply(&mut operation, &reply, redactor);
                 drop(operation);
                 let after = after_model(&config.hooks, context, &self.request, &mut reply).await;
-                Answer::Replied(reply, after.err())
+                Answer::Replied(Box::new(reply), after.err())
             }
             Err(error) => {
                 operation.failed(error.kind().word());
