@@ -158,7 +158,7 @@ fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
 /// Returns the agent's key for a member of a request.
 fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static str> {
     if path == "thinking" || path.starts_with("thinking.") {
-        return Some(Setting::Thinking.key());
+        return Some(Setting::ThinkingBudget.key());
     }
     let name = path.rsplit('.').next()?;
     let named = |setting: &&Setting| matches!(member(**setting), Member::Named(key) if key == name);
