@@ -15,10 +15,10 @@ use std::time::Duration;
 
 /// The providers: folder, model, and how the base URL goes on after the host.
 const PROVIDERS: &[(&str, &str, &str)] = &[
-    ("openai", "OpenAI/gpt-4o-mini", "/v1"),
-    ("responses", "OpenAIResponses/gpt-5", "/v1"),
-    ("anthropic", "Anthropic/claude-sonnet-4-5", ""),
-    ("google", "Google/gemini-2.5-flash", "/v1beta"),
+    ("openai", "OpenAI/gpt-6-luna", "/v1"),
+    ("responses", "OpenAIResponses/gpt-6-sol", "/v1"),
+    ("anthropic", "Anthropic/claude-sonnet-5-5", ""),
+    ("google", "Google/gemini-3.8-flash", "/v1beta"),
     ("ollama", "Ollama/llama3.2", ""),
 ];
 

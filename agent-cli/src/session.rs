@@ -59,7 +59,7 @@ pub(crate) struct SessionArgs {
     /// The agent, when the document has several
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of the agent and of each agent that it calls
+    /// Use this model, such as OpenAI/gpt-6-luna, instead of that of the agent and of each agent that it calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     #[command(flatten)]

@@ -241,7 +241,7 @@ fn prints_costs_as_a_run_does() {
         "gpt=1",
     ];
     assert!(agent(&wrong).expect(2).stderr.contains("SENT,WRITTEN"));
-    let price = "OpenAI/gpt-4o-mini=1,2";
+    let price = "OpenAI/gpt-6-luna=1,2";
     let args = [
         "run",
         HELLO,

@@ -4,7 +4,7 @@ use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::json;
 
 /// Five mistakes of different kinds, in this order.
-const FIVE_MISTAKES: &str = r#"[a:Agent {instructions: "Help.", model: "openai/gpt-4o-mini"} |
+const FIVE_MISTAKES: &str = r#"[a:Agent {instructions: "Help.", model: "openai/gpt-6-luna"} |
   [one:Tool {description: "One."} | (x::Txt)==>(::String)],
   [two:Tool | (x::Text)==>(::String)],
   thre

@@ -4,7 +4,7 @@ use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
 
 const OLD: &str = "\
-[hello:Agent {instruction: \"Greet.\", model: \"OpenAI/gpt-4o-mini\"} |
+[hello:Agent {instruction: \"Greet.\", model: \"OpenAI/gpt-6-luna\"} |
   [sayHello:Tool {description: \"Greets somebody\"} |
     (personName::Text)==>(times::Int {default: 1})==>(::String)
   ]
@@ -12,7 +12,7 @@ const OLD: &str = "\
 ";
 
 const NEW: &str = "\
-[hello:Agent {instruction: \"Greet!\", model: \"OpenAI/gpt-4o\"} |
+[hello:Agent {instruction: \"Greet!\", model: \"OpenAI/gpt-6-sol\"} |
   [sayHello:Tool {description: \"Greets somebody\"} |
     (personName::Int)==>(times::Int {default: 2})==>(::String)
   ]

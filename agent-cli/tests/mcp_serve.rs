@@ -9,8 +9,8 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
 /// Two agents, of which one calls the other.
-const SUPPORT: &str = r#"[support:Agent {description: "Helps", instruction: "Help.", model: "OpenAI/gpt-4o-mini"} |
-  [billing:Agent {description: "Knows invoices", instruction: "Answer.", model: "OpenAI/gpt-4o-mini"}]
+const SUPPORT: &str = r#"[support:Agent {description: "Helps", instruction: "Help.", model: "OpenAI/gpt-6-luna"} |
+  [billing:Agent {description: "Knows invoices", instruction: "Answer.", model: "OpenAI/gpt-6-luna"}]
 ]
 "#;
 
@@ -153,7 +153,7 @@ fn a_document_without_agents_serves_its_built_in_tools() {
 fn what_cannot_be_served_is_an_error_of_the_document() {
     let folder = Folder::new();
     let unknown = "[fly:Tool {description: \"Flies\"} | ()==>(::String)]\n";
-    let silent = "[silent:Agent {instruction: \"Help.\", model: \"OpenAI/gpt-4o-mini\"}]\n";
+    let silent = "[silent:Agent {instruction: \"Help.\", model: \"OpenAI/gpt-6-luna\"}]\n";
     for (text, expected) in [
         (unknown, "the tool `fly` cannot be served"),
         (
@@ -342,7 +342,7 @@ fn greeter() -> Clerk {
     ];
     let clerk = Clerk::new(GREETING, answers);
     let text = format!(
-        "[greeter:Agent {{description: \"Greets\", instruction: \"Greet.\", model: \"OpenAI/gpt-4o-mini\"}} | {GREETING}]\n"
+        "[greeter:Agent {{description: \"Greets\", instruction: \"Greet.\", model: \"OpenAI/gpt-6-luna\"}} | {GREETING}]\n"
     );
     clerk.folder.file("agent.gram", text);
     clerk

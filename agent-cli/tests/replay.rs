@@ -75,8 +75,8 @@ fn the_same_agent_makes_the_same_requests() {
     for (from, to) in [
         ("[a:Agent", "// A comment\n[a:Agent"),
         (
-            "{instruction: \"Help.\", model: \"OpenAI/gpt-4o-mini\"}",
-            "{\n  model: \"OpenAI/gpt-4o-mini\",\n  instruction: \"Help.\"\n}",
+            "{instruction: \"Help.\", model: \"OpenAI/gpt-6-luna\"}",
+            "{\n  model: \"OpenAI/gpt-6-luna\",\n  instruction: \"Help.\"\n}",
         ),
         ("{instruction", "{maxIterations: 7, instruction"),
         ("given name\"", "given name\", requiresApproval: true"),
@@ -131,9 +131,12 @@ fn the_first_request_that_differs_is_shown() {
             .is_some_and(|text| text.ends_with("Returns a greeting message for the given name"))
     );
 
-    let model = recorded.with("gpt-4o-mini", "gpt-4o", &[]).expect(1).stdout;
+    let model = recorded
+        .with("gpt-6-luna", "gpt-6-sol", &[])
+        .expect(1)
+        .stdout;
     assert!(
-        model.contains("\n-model: OpenAI/gpt-4o-mini\n+model: OpenAI/gpt-4o\n"),
+        model.contains("\n-model: OpenAI/gpt-6-luna\n+model: OpenAI/gpt-6-sol\n"),
         "{model}"
     );
     let same = recorded.replay(&["--format", "json"]).expect(0).json();
@@ -144,7 +147,7 @@ fn the_first_request_that_differs_is_shown() {
 #[test]
 fn the_agent_is_the_one_of_the_recorded_name() {
     let recorded = Recorded::offline(&agent_with_tools(GREETING));
-    let other = "[b:Agent {instruction: \"Other.\", model: \"OpenAI/gpt-4o-mini\"}]\n[a:Agent";
+    let other = "[b:Agent {instruction: \"Other.\", model: \"OpenAI/gpt-6-luna\"}]\n[a:Agent";
     let same = recorded.with("[a:Agent", other, &[]).expect(0).stdout;
     assert_eq!(same, "2 requests are the same\n");
     let named = recorded
@@ -156,8 +159,7 @@ fn the_agent_is_the_one_of_the_recorded_name() {
 
 #[test]
 fn variables_are_recorded() {
-    let document =
-        "[a:Agent {instruction: \"Help in {{city}}.\", model: \"OpenAI/gpt-4o-mini\"}]\n";
+    let document = "[a:Agent {instruction: \"Help in {{city}}.\", model: \"OpenAI/gpt-6-luna\"}]\n";
     let recorded = Recorded::of(document, &["--offline", "--var", "city=Ulm"]);
     recorded.replay(&["--with", &recorded.document]).expect(0);
     let changed = recorded.with("Help in", "Help near", &[]).expect(1).stdout;

@@ -97,7 +97,7 @@ fn compact_above_sends_a_summary_and_keeps_all_messages() {
     let answers = [&["1"], &["Two questions."], &["2"], &["3"]].map(|text| Answer::Text(text));
     let script = Script::start(answers);
     let base_url = script.base_url();
-    let price = "OpenAI/gpt-4o-mini=1,1";
+    let price = "OpenAI/gpt-6-luna=1,1";
     let options = [
         "--base-url",
         &base_url,

@@ -306,13 +306,13 @@ fn the_offline_model_is_named_when_it_gives_no_typed_answer() {
 
 #[test]
 fn rejects_invalid_models() {
-    let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-4o"]).expect(2);
+    let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-6-sol"]).expect(2);
     assert!(
         ended.stderr.contains("Provider/model-id"),
         "{}",
         ended.stderr
     );
-    let ended = agent(&["run", HELLO, "Hello", "--model", "OpenAi/gpt-4o"]).expect(2);
+    let ended = agent(&["run", HELLO, "Hello", "--model", "OpenAi/gpt-6-sol"]).expect(2);
     assert!(
         ended.stderr.contains("did you mean `OpenAI`?"),
         "{}",

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 const HELLO: &str = "agents/hello.gram";
-const PRICE: &str = "--price=OpenAI/gpt-4o-mini=10,100";
+const PRICE: &str = "--price=OpenAI/gpt-6-luna=10,100";
 const COST: &str = "cost: at least $0.0020 (2 requests, 100 tokens sent, 10 written)";
 
 fn call() -> Answer {

@@ -4,7 +4,7 @@ use crate::support::script::{Answer, Script};
 use crate::support::{CommandOutput, Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
-const PRICE: &str = "OpenAI/gpt-4o-mini=10,100";
+const PRICE: &str = "OpenAI/gpt-6-luna=10,100";
 
 /// Runs the example agent with these options and answers.
 fn run(
@@ -53,7 +53,7 @@ fn prints_the_cost_on_the_last_line() {
 
 #[test]
 fn prints_what_the_cache_saved() {
-    let price = ["--price", "OpenAI/gpt-4o-mini=10,100,1,20"];
+    let price = ["--price", "OpenAI/gpt-6-luna=10,100,1,20"];
     for (answers, cost) in [
         (
             [Answer::Cached(0, 0), Answer::Cached(80, 0)],
@@ -86,15 +86,15 @@ fn rejects_duplicate_prices_and_warns_about_unused_ones() {
         args.extend(prices.iter().flat_map(|price| ["--price", price]));
         agent(&args)
     };
-    let ended = run(&[PRICE, "OpenAI/gpt-4o-mini=1,2"]).expect(2);
-    let text = "`--price` is given twice for `OpenAI/gpt-4o-mini`";
+    let ended = run(&[PRICE, "OpenAI/gpt-6-luna=1,2"]).expect(2);
+    let text = "`--price` is given twice for `OpenAI/gpt-6-luna`";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
-    let ended = run(&["OpenAI/gpt-4o-mimi=1,2"]).expect(0);
-    let text = "warning: `--price` is given for `OpenAI/gpt-4o-mimi`, which the agent does not use; did \
-                you mean `OpenAI/gpt-4o-mini`?\n";
+    let ended = run(&["OpenAI/gpt-6-lunna=1,2"]).expect(0);
+    let text = "warning: `--price` is given for `OpenAI/gpt-6-lunna`, which the agent does not use; did \
+                you mean `OpenAI/gpt-6-luna`?\n";
     assert!(ended.stderr.starts_with(text), "{}", ended.stderr);
-    let ended = run(&["Google/gemini-2.5-flash=1,2"]).expect(0);
-    let text = "the agent uses OpenAI/gpt-4o-mini\n";
+    let ended = run(&["Google/gemini-3.8-flash=1,2"]).expect(0);
+    let text = "the agent uses OpenAI/gpt-6-luna\n";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
 }
 
@@ -143,7 +143,7 @@ fn keeps_the_results_before_a_limit() {
 fn rejects_a_cost_limit_without_prices_before_sending() {
     let cost = ["run", HELLO, "Hello", "--offline", "--max-cost", "0.01"];
     let ended = agent(&cost).expect(2);
-    let text = "add `--price OpenAI/gpt-4o-mini=SENT,WRITTEN`";
+    let text = "add `--price OpenAI/gpt-6-luna=SENT,WRITTEN`";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
     agent(&[&cost[..], &["--price", PRICE]].concat()).expect(0);
     for wrong in [

@@ -45,7 +45,7 @@ fn no_further_line_of_a_text_looks_like_a_step() {
 #[test]
 fn refused_calls_and_called_agents_have_a_line() {
     let inner = "[greeter:Agent {description: \"Greets\", instruction: \"Greet.\", \
-                 model: \"OpenAI/gpt-4o-mini\"}]";
+                 model: \"OpenAI/gpt-6-luna\"}]";
     let elements = format!("{GREETING}, {inner}");
     let answers = [
         Answer::Call("fly", "{}"),
@@ -166,10 +166,13 @@ fn dollars_are_shown_where_the_price_is_known() {
     clerk.run().expect(0);
     for (price, shown) in [
         (
-            "OpenAI/gpt-4o-mini=10000,20000",
+            "OpenAI/gpt-6-luna=10000,20000",
             "🤖 Hello. (100 tokens → 10, $1.2000)",
         ),
-        ("OpenAI/gpt-4o=10000,20000", "🤖 Hello. (100 tokens → 10)"),
+        (
+            "OpenAI/gpt-6-sol=10000,20000",
+            "🤖 Hello. (100 tokens → 10)",
+        ),
     ] {
         assert_eq!(steps(&clerk, &["--price", price])[1], shown);
     }
@@ -211,7 +214,7 @@ fn a_run_is_written_as_gram() {
         ]
     );
     clerk.runs(&["approve", id, "call_2"]).expect(0);
-    let ended = gram(&["--price", "OpenAI/gpt-4o-mini=10000,20000"]);
+    let ended = gram(&["--price", "OpenAI/gpt-6-luna=10000,20000"]);
     assert_eq!(
         labels(&ended),
         [

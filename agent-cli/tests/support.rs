@@ -120,5 +120,5 @@ impl Drop for Folder {
 
 /// Returns a document with one agent that has these elements.
 pub fn agent_with_tools(elements: &str) -> String {
-    format!("[a:Agent {{instruction: \"Help.\", model: \"OpenAI/gpt-4o-mini\"}} | {elements}]\n")
+    format!("[a:Agent {{instruction: \"Help.\", model: \"OpenAI/gpt-6-luna\"}} | {elements}]\n")
 }

@@ -32,7 +32,7 @@
 //!     tools: [formal::say_hello],
 //!     [greeter:Agent {
 //!         instruction: "Greet the user with the sayHello tool.",
-//!         model: "OpenAI/gpt-4o-mini"
+//!         model: "OpenAI/gpt-6-luna"
 //!     } | sayHello]
 //! };
 //! let report = Experiment::new(&agent, Runtime::offline())?

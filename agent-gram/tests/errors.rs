@@ -612,7 +612,7 @@ fn errors_in_records() {
             "quotes",
         ),
         (
-            "({a: OpenAI/gpt-4o})",
+            "({a: OpenAI/gpt-6-sol})",
             "/",
             Kind::BadCharacter,
             "expected `,` or `}`",

@@ -187,7 +187,7 @@ impl Otel {
     /// let otel = Otel::start(OtelSettings::new())?;
     /// let end = SystemTime::now();
     /// let start = end - Duration::from_secs(60);
-    /// let chat = RecordedSpan::new("chat gpt-4o-mini", start, end).client();
+    /// let chat = RecordedSpan::new("chat gpt-6-luna", start, end).client();
     /// otel.export(&RecordedSpan::new("invoke_agent clerk", start, end).child(chat))?;
     /// # Ok::<(), agent_runtime::Error>(())
     /// ```

@@ -17,7 +17,7 @@
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
 //! let clerk = agent! {
 //!     tools: [pay],
-//!     [clerk:Agent {instruction: "Pay what is due.", model: "OpenAI/gpt-4o-mini"} | pay]
+//!     [clerk:Agent {instruction: "Pay what is due.", model: "OpenAI/gpt-6-luna"} | pay]
 //! };
 //! let clerk = DurableAgent::new(Runtime::builder(), &clerk, &tools![pay])?;
 //! let endpoint = Endpoint::builder().bind(clerk.into_service()?).build();

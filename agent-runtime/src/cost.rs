@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn a_model_without_a_price_has_no_known_cost() {
-        let known = Model::from_static("OpenAI", "gpt-4o-mini");
-        let unknown = Model::from_static("OpenAI", "gpt-4o");
+        let known = Model::from_static("OpenAI", "gpt-6-luna");
+        let unknown = Model::from_static("OpenAI", "gpt-6-sol");
         let price = Price::per_million(1.0, 1.0).expect("a price");
         let prices = Prices::new().with(known.clone(), price);
         let usage = Usage::of_request(1_000_000, 0);

@@ -45,7 +45,7 @@
 ///
 /// static AGENT: Agent = agent! {
 ///     tools: [say_hello],
-///     [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-4o-mini"} |
+///     [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-6-luna"} |
 ///         [sayHello:Tool {description: "Returns a friendly greeting message for the given name"} |
 ///             (personName::Text {default: "world"})==>(::String)
 ///         ]
@@ -63,7 +63,7 @@
 /// # fn get_time() -> String { "noon".into() }
 /// let agent = agent! {
 ///     tools: [get_time],
-///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | getTime]
+///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-6-luna"} | getTime]
 /// };
 /// assert_eq!(agent.tools()[0].description(), "Says what time it is");
 /// ```
@@ -87,7 +87,7 @@
 /// agent! {
 ///     /// Tells the time.
 ///     pub static CLOCK, export, tools: [get_time],
-///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | getTime]
+///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-6-luna"} | getTime]
 /// }
 /// # fn main() {
 /// assert_eq!(CLOCK.name(), "clock");
@@ -179,7 +179,7 @@ macro_rules! tools {
 /// # fn main() {
 /// let agent = agent! {
 ///     tools: CLOCKS,
-///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | getDay, getTime]
+///     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-6-luna"} | getDay, getTime]
 /// };
 /// assert_eq!(tools![..CLOCKS {}].len(), agent.tools().len());
 /// # }
@@ -207,7 +207,7 @@ macro_rules! tool_set {
 /// assert_eq!(PEOPLE, "(ada:Person {age: 36})-[:KNOWS]->(bob:Person)\n");
 ///
 /// let agent = AgentPattern::parse(gram! {
-///     [chatter:Agent {instruction: "Chat.", model: "OpenAI/gpt-4o-mini"}]
+///     [chatter:Agent {instruction: "Chat.", model: "OpenAI/gpt-6-luna"}]
 /// })?;
 /// assert_eq!(agent.to_agent()?.name(), "chatter");
 /// # Ok::<(), agent_runtime::spec::Diagnostics>(())

@@ -212,7 +212,7 @@ impl Runtime {
     /// ```
     /// # use agent_runtime::{agent, Environment, Error, Runtime, ToolLibrary};
     /// # fn main() -> Result<(), Error> {
-    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"}] };
+    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"}] };
     /// let runtime = Runtime::builder().environment(Environment::empty()).build()?;
     /// let error = runtime.check(&agent, &ToolLibrary::new()).unwrap_err();
     /// # #[cfg(feature = "http")]

@@ -113,7 +113,7 @@ async fn a_summary_takes_the_place_of_the_oldest_turns_and_stays() {
     assert_eq!(
         events,
         [
-            "summarise with OpenAI/gpt-4o-mini",
+            "summarise with OpenAI/gpt-6-luna",
             "summary of 6 for 7",
             "request",
             "reply",
@@ -445,7 +445,7 @@ async fn a_fallback_model_writes_the_summary_when_the_provider_is_down() {
         .iter()
         .map(|r| r.model.to_string())
         .collect();
-    assert_eq!(models, ["OpenAI/gpt-4o-mini", "Spare/one", "Spare/one"]);
+    assert_eq!(models, ["OpenAI/gpt-6-luna", "Spare/one", "Spare/one"]);
     // No model is left: nothing is lost, and the next run asks again.
     let model = Scripted::default().then_error(down()).then_error(down());
     let model = model.then(summary("Questions.")).then(answer("Done."));
@@ -612,7 +612,7 @@ async fn media_thoughts_and_data_of_providers_are_left_out_of_the_request_for_a_
     .chain(turns(3).messages().iter().cloned())
     .collect();
     let before = conversation.clone();
-    let openai = Model::parse("OpenAI/gpt-4o-mini").expect("a model");
+    let openai = Model::parse("OpenAI/gpt-6-luna").expect("a model");
     let messages = conversation.messages().iter();
     let tokens = messages.map(|message| estimate_tokens_for(&openai, message));
     let tokens = tokens.sum();

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 const AGENT: &str = r#"
-[forecaster:Agent {instruction: "Tell the weather.", model: "OpenAI/gpt-4o-mini"} |
+[forecaster:Agent {instruction: "Tell the weather.", model: "OpenAI/gpt-6-luna"} |
   [get_weather:Tool {description: "Get current weather for a city"} |
     (city::Text {description: "City name"})==>(::Object {
       fields: [

@@ -13,7 +13,7 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
 agent! {
     /// The definition of its tool is the function's, and is exported with it.
     static GREETER, export: "tests/gram", tools: [say_hello],
-    [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-4o-mini"} | sayHello]
+    [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-6-luna"} | sayHello]
 }
 
 /// Runs the test that the macro made, in a mode of its own.

@@ -92,7 +92,7 @@ async fn sends_a_conversation_with_calls_and_parses_its_replies() {
     assert_eq!(
         first.json(),
         json!({
-            "model": "gpt-4o-mini",
+            "model": "gpt-6-luna",
             "messages": [system, user],
             "tools": [{"type": "function", "function": {
                 "name": "sayHello",

@@ -954,7 +954,7 @@ fn the_check_looks_at_the_agents_that_are_called() {
     let agent = agent! {
         tools: [dynamic library],
         [first:Agent {instruction: "Call.", model: "Scripted/any"} |
-            [second:Agent {description: "B", instruction: "Answer.", model: "OpenAI/gpt-4o"}], library]
+            [second:Agent {description: "B", instruction: "Answer.", model: "OpenAI/gpt-6-sol"}], library]
     };
     let inner = agent! {
         tools: [dynamic missing],

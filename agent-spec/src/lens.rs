@@ -15,19 +15,19 @@
 //! ```
 //! use agent_spec::{AgentPattern, Model};
 //!
-//! let source = "[greeter:Agent {instruction: \"Greet people.\", model: \"OpenAI/gpt-4o\", owner: sales}]";
+//! let source = "[greeter:Agent {instruction: \"Greet people.\", model: \"OpenAI/gpt-6-sol\", owner: sales}]";
 //! let greeter = AgentPattern::parse(source)?;
 //!
 //! // One agent is derived from another: what is not set stays.
 //! let mut terse = greeter.clone();
 //! terse.set_name("terse_greeter");
 //! terse.set_instruction("Greet people in one word.");
-//! terse.set_model(&Model::from_static("OpenAI", "gpt-4o-mini"));
+//! terse.set_model(&Model::from_static("OpenAI", "gpt-6-luna"));
 //! assert_eq!(
 //!     terse.as_pattern().to_string(),
 //!     "(terse_greeter::Agent {
 //!   instruction: \"Greet people in one word.\",
-//!   model: \"OpenAI/gpt-4o-mini\",
+//!   model: \"OpenAI/gpt-6-luna\",
 //!   owner: sales
 //! })"
 //! );

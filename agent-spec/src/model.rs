@@ -93,7 +93,7 @@ impl Model {
         vendor(self.provider()) == vendor(other.provider())
     }
 
-    /// Returns the provider's name of the model, such as `gpt-4o-mini`.
+    /// Returns the provider's name of the model, such as `gpt-6-luna`.
     #[must_use]
     pub const fn id(&self) -> &str {
         self.id.as_str()
@@ -116,7 +116,7 @@ impl fmt::Display for ModelError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "`{}` does not name a model; write `Provider/model-id`, such as `OpenAI/gpt-4o-mini`",
+            "`{}` does not name a model; write `Provider/model-id`, such as `OpenAI/gpt-6-luna`",
             self.text
         )
     }

@@ -30,7 +30,7 @@ async fn calls_tools_with_numbers_with_a_fraction() {
     let library = tools![add];
     let spec = library.lookup("add").expect("the tool").descriptor().to_gram();
     let spec = spec.expect("a signature");
-    let gram = format!("[adder:Agent {{model: \"OpenAI/gpt-5\", instruction: \"Add.\"}} | {spec}]");
+    let gram = format!("[adder:Agent {{model: \"OpenAI/gpt-6-sol\", instruction: \"Add.\"}} | {spec}]");
     let agent = Agent::parse(&gram, None, Default::default()).expect("an agent");
     let model = Scripted::new([ModelReply::call("add", r#"{"n":2.0,"f":2.5}"#)])
         .then(ModelReply::text("4.5"));

@@ -64,7 +64,7 @@ fn dig(context: &ToolContext) -> String {
 
 static AGENT: Agent = agent! {
     tools: [look_at_clock, wait_for_bus, dig],
-    [traveller:Agent {instruction: "Travel.", model: "OpenAI/gpt-4o-mini"} |
+    [traveller:Agent {instruction: "Travel.", model: "OpenAI/gpt-6-luna"} |
         lookAtClock, waitForBus, dig
     ]
 };

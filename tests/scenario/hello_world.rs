@@ -73,7 +73,7 @@ async fn hello_world_over_http() {
 
 fn first_body() -> Value {
     json!({
-        "model": "gpt-4o-mini",
+        "model": "gpt-6-luna",
         "messages": [
             {"role": "system", "content": INSTRUCTION},
             {"role": "user", "content": "Hello, I'm Ada"},

@@ -16,7 +16,7 @@ fn book_table(guests: u8, day: String) -> String {
 
 static AGENT: Agent = agent! {
     tools: [book_table],
-    [waiter:Agent {instruction: "Book tables.", model: "OpenAI/gpt-4o-mini"} |
+    [waiter:Agent {instruction: "Book tables.", model: "OpenAI/gpt-6-luna"} |
         [bookTable:Tool {description: "Books a table at the restaurant"} |
             (guests::Int)==>(day::Text)==>(::String)
         ]

@@ -27,14 +27,14 @@ fn refund(euros: u32) -> String {
 /// An agent with two specialists; the refunds of `billing` need an approval.
 static SUPPORT: Agent = agent! {
     tools: [look_up, refund],
-    [support:Agent {instruction: "I am support.", model: "OpenAI/gpt-4o-mini"} |
+    [support:Agent {instruction: "I am support.", model: "OpenAI/gpt-6-luna"} |
         [billing:Agent {
-            description: "Knows invoices", instruction: "I am billing.", model: "OpenAI/gpt-4o-mini"
+            description: "Knows invoices", instruction: "I am billing.", model: "OpenAI/gpt-6-luna"
         } |
             (question::Text)==>(::String), lookUp, refund
         ],
         [research:Agent {
-            description: "Finds out", instruction: "I am research.", model: "OpenAI/gpt-4o-mini"
+            description: "Finds out", instruction: "I am research.", model: "OpenAI/gpt-6-luna"
         } |
             (question::Text)==>(::String), lookUp
         ]
@@ -43,7 +43,7 @@ static SUPPORT: Agent = agent! {
 
 /// An agent for whatever follows a run.
 static LATER: Agent = agent! {
-    [later:Agent {instruction: "I am later.", model: "OpenAI/gpt-4o-mini"}]
+    [later:Agent {instruction: "I am later.", model: "OpenAI/gpt-6-luna"}]
 };
 
 const QUESTION: &str = r#"{"question": "What did Ada order?"}"#;

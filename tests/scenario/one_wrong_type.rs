@@ -16,7 +16,7 @@ static AGENT: Agent = agent! {
     tools: [say_hello],
     [hello_world_agent:Agent {
         instruction: "Greet the user with the sayHello tool.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         [sayHello:Tool {description: "Returns a friendly greeting message for the given name"} |
             (personName::TYPE)==>(::String)
@@ -48,7 +48,7 @@ fn main() {
 const FILE: &str = r#"// Greets people.
 [hello_world_agent:Agent {
   instruction: "Greet the user with the sayHello tool.",
-  model: "OpenAI/gpt-4o-mini"
+  model: "OpenAI/gpt-6-luna"
 } |
   [sayHello:Tool {description: "Returns a friendly greeting message for the given name"} |
     (personName::TYPE)==>(::String)

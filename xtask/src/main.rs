@@ -8,6 +8,7 @@ mod doc_openings;
 mod folders;
 mod house_rules;
 mod import_circles;
+mod retiring_models;
 mod rust_tokens;
 mod workspace;
 

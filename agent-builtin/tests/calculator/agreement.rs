@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The schema of the design documents, with the field that was added.
 static AGENT: Agent = agent! {
     tools: [agent_builtin::calculator],
-    [computer:Agent {instruction: "Compute.", model: "OpenAI/gpt-4o-mini"} |
+    [computer:Agent {instruction: "Compute.", model: "OpenAI/gpt-6-luna"} |
         [calculator:Tool {description: "Evaluates mathematical expressions."} |
             (expression::Text {description: "Math expression like '2 + 2'"})==>
             (::Object {fields: [

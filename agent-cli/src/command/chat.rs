@@ -47,7 +47,7 @@ once to leave. The chat also goes on after a message that fails.
 /tools  show the agent's tools, with their signatures
 /attach attach a file to the next message: an image, audio, a PDF file or a text. `/attach` lists the attached
         files, and `/attach --drop` removes them
-/usage  show the requests and tokens of the chat, and with --price their cost
+/usage  show the requests and tokens of the chat, and their cost if the price is known
 /save   write the conversation to a file, .json or .gram; --history reads both
 /reset  start again from the initial conversation, such as that of --history. With --conversation, use
         `/reset --stored`, which also deletes the stored conversation
@@ -88,7 +88,7 @@ Examples:
   agent chat agents/hello.gram --offline
   agent chat agents/hello.gram --model Ollama/qwen3:4b
   agent chat agents/hello.gram --conversation ada
-  agent chat agents/hello.gram --price OpenAI/gpt-4o-mini=0.15,0.60
+  agent chat agents/hello.gram --max-cost 0.05
   agent chat agents/hello.gram --offline < messages.txt
 
 For the environment variables, such as keys and addresses, see `agent run --help`.";

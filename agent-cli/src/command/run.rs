@@ -77,8 +77,9 @@ An answer that has arrived is kept, so tokens and cost may exceed a limit by one
 the images of answers, which --save-media writes to a folder. The JSON document has their SHA-256; with
 --media-data it has their bytes, and can be a history.
 
-With --price the last line on standard error is the cost of the run. With --format json and gram, that line
-is there only if the run failed, because the document has the usage of each answer.
+If the price of the model is known, from the list of models or from --price, the last line on standard error is
+the cost of the run. With --format json and gram, that line is there only if the run failed, because the document
+has the usage of each answer.
 
 With --batch the agent runs on each line of a file, several at a time; each run begins without a conversation. A
 line is an object, or only the input as a text:
@@ -101,7 +102,7 @@ warnings.";
 const AFTER_HELP: &str = "\
 Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
-  agent run agents/hello.gram \"Hello, I'm Ada\" \"And goodbye\" --model OpenAI/gpt-4o
+  agent run agents/hello.gram \"Hello, I'm Ada\" \"And goodbye\" --model OpenAI/gpt-6-sol
   agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
   agent run agents/hello.gram \"Hello\" --offline --format gram > runs.gram
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
@@ -112,7 +113,7 @@ Examples:
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/hello.gram \"Who am I?\" --conversation ada --keep-turns 20
   agent run agents/hello.gram \"Who am I?\" --conversation ada --compact-above 60000
-  agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
+  agent run agents/hello.gram \"Hello\" --max-requests 5 --max-cost 0.01
   agent run agents/hello.gram \"What is this?\" --attach photo.png --attach report.pdf
   agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
   agent run agents/guide.gram --batch questions.jsonl --output answers.jsonl
@@ -126,14 +127,17 @@ A file for --history:
    {\"role\": \"assistant\", \"content\": \"Hello, Bob!\"}]
 
 Environment:
-  OPENAI_API_KEY         key of OpenAI, for OpenAIResponses, too; OPENAI_ORG_ID and
-                         OPENAI_PROJECT_ID are sent with it
+  OPENAI_API_KEY         key of OpenAI; OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent with it
   ANTHROPIC_API_KEY      key of Anthropic, else ANTHROPIC_AUTH_TOKEN
   GOOGLE_API_KEY         key of Google, else GEMINI_API_KEY
   OLLAMA_API_KEY         key of Ollama's cloud; a local server needs none
-  <NAME>_API_KEY         key of a provider given with --provider NAME=URL
+  <NAME>_API_KEY         key of OpenRouter, Groq, Mistral, DeepSeek, xAI, Together, Fireworks or vLLM,
+                         or of a provider given with --provider NAME=URL
+  AZURE_OPENAI_API_KEY, AZURE_RESOURCE_NAME, AWS_BEARER_TOKEN_BEDROCK, AWS_REGION
+                         key and address of Azure and of Bedrock
   OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST
-                         address of a provider; --base-url takes precedence
+                         address of a provider, and <NAME>_BASE_URL that of any other; --base-url
+                         takes precedence
   https_proxy, http_proxy, all_proxy, no_proxy
                          proxies, and hosts without a proxy; also in capitals, except HTTP_PROXY
   SSL_CERT_FILE          file of certificates to trust besides the system's

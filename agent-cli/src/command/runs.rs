@@ -63,7 +63,7 @@ Examples:
   agent run agents/clerk.gram \"Pay the invoice 17\" --journal runs.db
   agent runs list --journal runs.db --state waiting
   agent runs show 4f1c --journal runs.db
-  agent runs show 4f1c --format gram --price OpenAI/gpt-4o-mini=0.15,0.60 --journal runs.db > run.gram
+  agent runs show 4f1c --format gram --price OpenAI/gpt-6-luna=0.10,0.50 --journal runs.db > run.gram
   agent runs resume --all --journal runs.db
   agent runs approve 4f1c call_1 --journal runs.db
   agent runs deny 4f1c call_1 \"not this month\" --journal runs.db

@@ -8,7 +8,7 @@ const LONG_ABOUT: &str = "\
 Print the built-in tools as gram
 
 An agent can name these tools without defining them:
-  [reader:Agent {instruction: \"Answer from the files.\", model: \"OpenAI/gpt-4o-mini\"} | readFile]
+  [reader:Agent {instruction: \"Answer from the files.\", model: \"OpenAI/gpt-6-luna\"} | readFile]
 
 With NAMEs, only these tools are printed. Access to files, hosts and variables is granted where an agent is
 run: see --allow-read and similar options in `agent run --help`. docs/builtin-tools.md describes each tool.";

@@ -10,7 +10,7 @@ use agent_spec::names::nearest;
 use std::str::FromStr;
 
 const FORM: &str = "write PROVIDER/ID=SENT,WRITTEN in dollars per million tokens, such as \
-                    OpenAI/gpt-4o-mini=0.15,0.60; a third number is the price of tokens from the cache, and \
+                    OpenAI/gpt-6-luna=0.10,0.50; a third number is the price of tokens from the cache, and \
                     a fourth that of tokens written to it";
 
 /// The price of a model.

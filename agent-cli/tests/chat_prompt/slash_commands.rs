@@ -14,7 +14,7 @@ fn executes_commands() {
         Answer::Text(&["Who?"]),
     ];
     let script = Script::start(answers);
-    let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
+    let price = ["--price", "OpenAI/gpt-6-luna=10,100"];
     let mut terminal = scripted(&folder, &script, &price);
     terminal.wait_for_prompt();
     // Tab completes the beginning of a single command.

@@ -33,7 +33,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
         Answer::Text(&["Here I am."]),
     ];
     let script = Script::start(answers);
-    let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
+    let price = ["--price", "OpenAI/gpt-6-luna=10,100"];
     let mut terminal = scripted(&folder, &script, &price);
     terminal.wait_for_prompt();
     terminal.line("Hi");
@@ -148,7 +148,7 @@ fn keeps_a_partial_answer() {
 #[test]
 fn usage_before_the_first_message_claims_no_cost() {
     let folder = Folder::new();
-    let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
+    let price = ["--price", "OpenAI/gpt-6-luna=10,100"];
     let mut terminal =
         Terminal::start(chat(&folder, &[&[HELLO, "--offline"][..], &price].concat()));
     terminal.wait_for_prompt();

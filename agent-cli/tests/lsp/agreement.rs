@@ -69,7 +69,7 @@ fn text() -> impl Strategy<Value = String> {
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "[greet:Tool {description: \"Says hello 👋🏽\"} | (name::Text)==>(::String)]\n",
-        "[greet:Agent {instruction: \"Greet é e\u{301} 漢.\", model: \"OpenAI/gpt-4o-mini\"} | greet]\r\n",
+        "[greet:Agent {instruction: \"Greet é e\u{301} 漢.\", model: \"OpenAI/gpt-6-luna\"} | greet]\r\n",
         "[x:Tool {description: \"👩\u{200d}👩\u{200d}👧 x\"} | (a::Txt)==>(b::Int {defalt: 3})==>(::String)]\r",
         "[y:Agent {instruction: \"x\", model: \"Acme/1\", temprature: 1} | readFil, nobody]\n",
         "// a comment 😀\r\n",

@@ -143,7 +143,7 @@ async fn rejects_an_arm_that_cannot_run_before_the_first_run() {
     };
     let elsewhere = Runtime::builder().environment(Environment::empty());
     let elsewhere = elsewhere.build().expect("a runtime");
-    let keyless = Model::parse("OpenAI/gpt-4o-mini").expect("a model");
+    let keyless = Model::parse("OpenAI/gpt-6-luna").expect("a model");
     let right = || with_tools(library([hello_tool()]));
     for (experiment, is_kind, words) in [
         (

@@ -46,7 +46,7 @@ async fn report(arms: Vec<Arm>, inputs: Vec<String>, price: f64) -> ExperimentRe
     let experiment = arms.into_iter().fold(experiment, Experiment::arm);
     experiment
         .inputs(inputs)
-        .prices(Prices::new().with(Model::from_static("OpenAI", "gpt-4o-mini"), price))
+        .prices(Prices::new().with(Model::from_static("OpenAI", "gpt-6-luna"), price))
         .run(|input, _| input.len() % 2 == 0)
         .await
         .expect("a report")
@@ -173,7 +173,7 @@ async fn writes_json_of_the_documented_shape() {
         ("/complete", json!(true)),
         ("/confidence", json!(0.95)),
         ("/arms/0/name", json!("good")),
-        ("/arms/0/model", json!("OpenAI/gpt-4o-mini")),
+        ("/arms/0/model", json!("OpenAI/gpt-6-luna")),
         (
             "/arms/0/usage",
             json!({"inputTokens": 600, "outputTokens": 200, "requests": 2}),

@@ -27,7 +27,7 @@ pub(crate) fn greeter() -> Agent {
 
 /// An agent with these tools.
 pub(crate) fn agent(tools: impl IntoIterator<Item = ToolSpec>) -> Agent {
-    let agent = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.").expect("an agent");
+    let agent = Agent::new("greeter", "OpenAI/gpt-6-luna", "Greet people.").expect("an agent");
     tools.into_iter().fold(agent, |agent, tool| {
         agent.with_tool(tool).expect("a further tool")
     })

@@ -31,7 +31,7 @@ fn tools() -> ToolLibrary {
 
 fn plain_answers() -> Vec<Answer> {
     let called = json!({
-        "id": "chatcmpl-1", "model": "gpt-4o-mini-2024",
+        "id": "chatcmpl-1", "model": "gpt-6-luna-2026-09-22",
         "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
             "role": "assistant", "content": null, "tool_calls": [
                 {"id": "a", "type": "function",
@@ -56,7 +56,7 @@ fn streamed_answers() -> Vec<Answer> {
         streamed("text/event-stream", text + "data: [DONE]\n\n")
     };
     let delta = |delta: Value| {
-        json!({"id": "chatcmpl-1", "model": "gpt-4o-mini-2024",
+        json!({"id": "chatcmpl-1", "model": "gpt-6-luna-2026-09-22",
         "choices": [{"index": 0, "delta": delta}]})
     };
     let end =
@@ -145,7 +145,7 @@ fn check_run(collector: &Collector, port: u16, streamed: bool) {
     };
     assert_eq!(run.span.events.iter().filter(answered).count(), 2);
 
-    let requests = named(&spans, "chat gpt-4o-mini");
+    let requests = named(&spans, "chat gpt-6-luna");
     let [first, last] = requests[..] else {
         panic!("there are two requests");
     };
@@ -170,12 +170,12 @@ fn check_run(collector: &Collector, port: u16, streamed: bool) {
                 "gen_ai.operation.name": "chat",
                 "gen_ai.provider.name": "openai",
                 "gen_ai.conversation.id": "talk-7",
-                "gen_ai.request.model": "gpt-4o-mini",
+                "gen_ai.request.model": "gpt-6-luna",
                 "gen_ai.request.stream": streamed,
                 "server.address": "127.0.0.1",
                 "server.port": port,
                 "gen_ai.response.id": "chatcmpl-1",
-                "gen_ai.response.model": "gpt-4o-mini-2024",
+                "gen_ai.response.model": "gpt-6-luna-2026-09-22",
                 "gen_ai.response.finish_reasons": [reason],
                 "gen_ai.usage.input_tokens": input,
                 "gen_ai.usage.output_tokens": output,
@@ -224,8 +224,8 @@ fn check_metrics(collector: &Collector, port: u16, streamed: bool) {
     let of_a_request = json!({
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",
-        "gen_ai.request.model": "gpt-4o-mini",
-        "gen_ai.response.model": "gpt-4o-mini-2024",
+        "gen_ai.request.model": "gpt-6-luna",
+        "gen_ai.response.model": "gpt-6-luna-2026-09-22",
         "server.address": "127.0.0.1",
         "server.port": port,
     });
@@ -263,7 +263,7 @@ fn check_metrics(collector: &Collector, port: u16, streamed: bool) {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.provider.name": "openai",
             "gen_ai.agent.name": "greeter",
-            "gen_ai.request.model": "gpt-4o-mini",
+            "gen_ai.request.model": "gpt-6-luna",
         })
     );
     let calls = sorted(
@@ -310,7 +310,7 @@ fn exports_content_on_request_without_the_key() {
             "gen_ai.tool.call.result": "the vault is empty",
         }),
     );
-    let first = named(&spans, "chat gpt-4o-mini")[0];
+    let first = named(&spans, "chat gpt-6-luna")[0];
     let input = first.attributes["gen_ai.input.messages"].as_str();
     assert!(input.expect("a text").contains("my key is [key]."));
     for received in collector.received() {

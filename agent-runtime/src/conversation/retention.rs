@@ -232,7 +232,7 @@ pub fn estimate_tokens(message: &Message) -> usize {
 /// use agent_runtime::conversation::{Retention, estimate_tokens_for};
 /// use agent_runtime::Model;
 ///
-/// let model = Model::parse("Google/gemini-2.5-flash").expect("a model");
+/// let model = Model::parse("Google/gemini-3.8-flash").expect("a model");
 /// let policy = Retention::new().token_budget(10_000);
 /// let policy = policy.count_tokens(move |message| estimate_tokens_for(&model, message));
 /// ```

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # async fn main() -> Result<(), agent_runtime::Error> {
 /// let agent = agent! {
 ///     tools: [clock],
-///     [timekeeper:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | clock]
+///     [timekeeper:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-6-luna"} | clock]
 /// };
 /// let model = Scripted::new([ModelReply::call("clock", r#"{"city": "Rome"}"#)])
 ///     // A reply can depend on the request.

@@ -26,7 +26,7 @@ use std::fmt;
 /// # async fn main() -> Result<(), agent_runtime::Error> {
 /// # let agent = agent! {
 /// #     tools: [say_hello],
-/// #     [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-4o-mini"} | sayHello]
+/// #     [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-6-luna"} | sayHello]
 /// # };
 /// # let (runtime, mut conversation) = (Runtime::offline(), Conversation::new());
 /// # let library = tools![say_hello];

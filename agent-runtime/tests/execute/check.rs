@@ -29,7 +29,7 @@ async fn accepts_an_agent_that_can_run() {
 #[tokio::test]
 async fn reports_all_problems_in_one_error() {
     let agent =
-        agent([hello_spec(), spec("look")]).with_model(Model::from_static("OpneAI", "gpt-4o-mini"));
+        agent([hello_spec(), spec("look")]).with_model(Model::from_static("OpneAI", "gpt-6-luna"));
     let limited = UsageLimits::new().requests(0).cost(0.5);
     let runtime = Runtime::builder()
         .environment(Environment::empty())
@@ -47,7 +47,7 @@ async fn reports_all_problems_in_one_error() {
         "tool `look`: the library has no tool of this name",
         "there is no provider `OpneAI`",
         "a limit of no requests",
-        "there is no price for `OpneAI/gpt-4o-mini`",
+        "there is no price for `OpneAI/gpt-6-luna`",
     ] {
         assert!(text.contains(words), "{text}");
     }
@@ -55,7 +55,7 @@ async fn reports_all_problems_in_one_error() {
 
 #[tokio::test]
 async fn keeps_kind_and_text_of_a_single_problem() {
-    let other = greeter().with_model(Model::from_static("OpneAI", "gpt-4o-mini"));
+    let other = greeter().with_model(Model::from_static("OpneAI", "gpt-6-luna"));
     let library = library([hello_tool()]);
     let error = without_keys()
         .check(&other, &library)
@@ -72,7 +72,7 @@ async fn keeps_kind_and_text_of_a_single_problem() {
 #[tokio::test]
 async fn ignores_missing_variables_and_fallback_keys() {
     let mut settings = Settings::NONE;
-    settings.fallback = vec![Model::from_static("OpenAI", "gpt-4o-mini")].into();
+    settings.fallback = vec![Model::from_static("OpenAI", "gpt-6-luna")].into();
     let agent = agent([spec("look")])
         .with_model(Model::from_static("Offline", "any"))
         .with_settings(settings)

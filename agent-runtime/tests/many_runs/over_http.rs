@@ -20,7 +20,7 @@ fn runtime(server: &Server, set_up: impl FnOnce(RuntimeBuilder) -> RuntimeBuilde
 
 /// An agent without tools.
 fn agent() -> Agent {
-    Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet.").expect("an agent")
+    Agent::new("greeter", "OpenAI/gpt-6-luna", "Greet.").expect("an agent")
 }
 
 /// A text with further headers.

@@ -40,7 +40,7 @@ fn a_provider_that_is_down_is_replaced_by_the_next_model() {
     assert_eq!(
         seen,
         [
-            ("OpenAI/gpt-4o-mini".into(), true),
+            ("OpenAI/gpt-6-luna".into(), true),
             ("OpenAI/second".into(), true),
             ("Other/third".into(), false)
         ]

@@ -50,7 +50,7 @@ pub fn status(status: u16, body: &str) -> Answer {
 pub fn text(content: &str) -> Answer {
     let body = serde_json::json!({
         "id": "chatcmpl-1",
-        "model": "gpt-4o-mini-2024",
+        "model": "gpt-6-luna-2026-09-22",
         "choices": [{
             "index": 0,
             "message": {"role": "assistant", "content": content},

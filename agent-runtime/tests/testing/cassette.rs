@@ -87,7 +87,7 @@ async fn writes_a_readable_file() {
     let text = read(&path);
     for line in [
         "  \"format\": \"agent-cassette\",\n  \"version\": 1,\n",
-        "        \"model\": \"OpenAI/gpt-4o-mini\",\n        \"instruction\": \"Greet people.\",\n        \
+        "        \"model\": \"OpenAI/gpt-6-luna\",\n        \"instruction\": \"Greet people.\",\n        \
          \"messages\": [{\"role\": \"user\", \"content\": \"Hello, I'm Ada\"}],\n",
         "\"typeSignature\": \"(personName::Text)==>(::String)\"\n",
         "\"toolCalls\": [{\"id\": \"c1\", \"tool\": \"sayHello\", \"argsText\": \"{ \\\"personName\\\": \

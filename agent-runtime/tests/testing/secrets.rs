@@ -15,7 +15,7 @@ const KEY: &str = "sk-\"quoted\"-1234567890";
 fn calls_with(arguments: &str) -> crate::support::server::Answer {
     let body = json!({
         "id": format!("chatcmpl-{KEY}"),
-        "model": "gpt-4o-mini",
+        "model": "gpt-6-luna",
         "choices": [{
             "index": 0,
             "message": {

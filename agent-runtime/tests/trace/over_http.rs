@@ -29,7 +29,7 @@ fn traced(
     let server = Server::start(answers);
     let spans = recorded(async {
         let runtime = build(runtime(&server)).build().expect("a runtime");
-        let document = r#"[greeter:Agent {model: "OpenAI/gpt-4o-mini", instruction: "Greet.",
+        let document = r#"[greeter:Agent {model: "OpenAI/gpt-6-luna", instruction: "Greet.",
             temperature: 0.5, maxTokens: 50, stop: ["END", "STOP"], reasoningEffort: "low"}]"#;
         let agent = agent_runtime::spec::AgentPattern::parse(document).expect("an agent");
         let mut conversation = Conversation::new();
@@ -86,7 +86,7 @@ fn a_request_has_all_its_attributes() {
     let (spans, port) = traced(vec![busy, text("Hi.")], |builder| builder, options);
     let fields = chat(&spans);
     for (key, value) in [
-        ("otel.name", "chat gpt-4o-mini"),
+        ("otel.name", "chat gpt-6-luna"),
         ("otel.kind", "\"client\""),
         ("gen_ai.provider.name", "\"openai\""),
         ("gen_ai.conversation.id", "\"talk-7\""),
@@ -98,7 +98,7 @@ fn a_request_has_all_its_attributes() {
         ("server.port", port.to_string().as_str()),
         ("http.request.resend_count", "1"),
         ("gen_ai.response.id", "\"chatcmpl-1\""),
-        ("gen_ai.response.model", "\"gpt-4o-mini-2024\""),
+        ("gen_ai.response.model", "\"gpt-6-luna-2026-09-22\""),
         ("gen_ai.response.finish_reasons", "[\"stop\"]"),
         ("gen_ai.usage.input_tokens", "20"),
         ("gen_ai.usage.output_tokens", "5"),

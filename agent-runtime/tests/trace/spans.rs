@@ -62,7 +62,7 @@ fn spans_have_their_names_and_no_content() {
         ("invoke_agent", "gen_ai.agent.name", "\"greeter\""),
         ("invoke_agent", "gen_ai.operation.name", "\"invoke_agent\""),
         ("invoke_agent", "gen_ai.aggregated_usage.input_tokens", "11"),
-        ("chat", "gen_ai.request.model", "\"gpt-4o-mini\""),
+        ("chat", "gen_ai.request.model", "\"gpt-6-luna\""),
         ("chat", "gen_ai.provider.name", "\"scripted\""),
         ("chat", "gen_ai.response.finish_reasons", "[\"stop\"]"),
         ("execute_tool", "gen_ai.tool.name", "\"bad\""),

@@ -224,7 +224,7 @@ fn read_agent_properties<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> Agen
             Code::MissingInstruction,
             "instruction: \"You are a friendly assistant.\"",
         ),
-        ("model", Code::MissingModel, "model: \"OpenAI/gpt-4o-mini\""),
+        ("model", Code::MissingModel, "model: \"OpenAI/gpt-6-luna\""),
     ] {
         if !has(key) {
             let message = format!("Agent must have '{key}' property");

@@ -27,7 +27,7 @@ impl Agent {
     /// ```
     /// use agent_spec::{Agent, ToolSpec};
     ///
-    /// let agent = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?
+    /// let agent = Agent::new("greeter", "OpenAI/gpt-6-luna", "Greet people.")?
     ///     .with_tool(ToolSpec::new("sayHello", "Greets.", "(name::Text)==>(::String)")?)?;
     /// assert_eq!(agent.tools().len(), 1);
     /// # Ok::<(), agent_spec::Diagnostics>(())
@@ -202,7 +202,7 @@ impl Agent {
     /// use agent_spec::{Agent, ToolSpec};
     ///
     /// let tool = |name: &'static str| ToolSpec::new(name, "Says something.", "(name::Text)==>(::String)");
-    /// let greeter = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?;
+    /// let greeter = Agent::new("greeter", "OpenAI/gpt-6-luna", "Greet people.")?;
     /// let greeter = greeter.with_tool(tool("sayHello")?)?;
     /// let leaver = Agent::new("leaver", "Offline/any", "Say goodbye.")?;
     /// let leaver = leaver.with_tool(tool("sayGoodbye")?)?.with_tool(tool("sayHello")?)?;

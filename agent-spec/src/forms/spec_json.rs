@@ -212,7 +212,7 @@ pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, Json
 fn read_agent(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     reader.object("an agent, `{\"name\", \"model\", \"instruction\", \"tools\"}`")?;
     let name = reader.member_text("name", "the agent's name")?;
-    reader.member_text("model", "the model, such as \"OpenAI/gpt-4o-mini\"")?;
+    reader.member_text("model", "the model, such as \"OpenAI/gpt-6-luna\"")?;
     reader.member_text("instruction", "the agent's instruction")?;
     let mut tools = Vec::new();
     if let Some(signature) = reader.opt_member(SIGNATURE) {

@@ -11,7 +11,7 @@ use serde_json::json;
 const DOCUMENT: &str = r#"
 [sayHello:Tool {description: "Greets."} | (name::Text)==>(::String)]
 [team |
-  [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-4o", temperature: 0.5, owner: sales} | sayHello],
+  [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-6-sol", temperature: 0.5, owner: sales} | sayHello],
   [leaver:Agent {instruction: "Part.", model: "Offline/any"} |
     [sayGoodbye:Tool {description: "Parts."} | (name::Text)==>(::String)]
   ]
@@ -69,7 +69,7 @@ fn an_agent_is_derived_from_another() {
         .as_pattern()
         .to_string()
         .replace("greeter", "terse")
-        .replace("OpenAI/gpt-4o", "Ollama/llama3")
+        .replace("OpenAI/gpt-6-sol", "Ollama/llama3")
         .replace("\"Greet.\"", "\"Greet in one word.\"")
         .replace("0.5", "0.0");
     // The layout depends on the lengths of the lines, the order of keys does not.
@@ -100,7 +100,7 @@ fn extend_adds_tools_and_keeps_the_rest() {
     assert_eq!(tool_names(&extended), ["sayHello", "sayGoodbye"]);
     assert_eq!(extended.name(), "greeter");
     assert_eq!(extended.instruction(), "Greet.");
-    assert_eq!(extended.model().to_string(), "OpenAI/gpt-4o");
+    assert_eq!(extended.model().to_string(), "OpenAI/gpt-6-sol");
     assert_eq!(extended.settings(), greeter.settings());
     assert_eq!(extended.extra(), greeter.extra());
     assert_eq!(extended.description(), None);

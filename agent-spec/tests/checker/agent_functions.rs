@@ -6,7 +6,7 @@ use agent_spec::{Agent, AgentPattern, MAX_AGENT_DEPTH, ToolSpec};
 const TRANSLATE: &str = r#"[translate:Agent {
   description: "Translates a text",
   instruction: "Translate into {{language}}. Keep names as they are.",
-  model: "OpenAI/gpt-4o-mini"
+  model: "OpenAI/gpt-6-luna"
 } |
   (text::Text)==>(language::Text {enum: ["de", "fr"]})==>(::Object {fields: {text: "Text", confident: "Bool"}}),
   [lookUp:Tool {description: "Looks a word up"} | (word::Text)==>(::String)]

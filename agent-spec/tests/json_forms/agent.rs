@@ -14,7 +14,7 @@ use std::time::Duration;
 
 fn agent(settings: Settings, extra: Record) -> Agent {
     let tools: &'static [ToolSpec] = vec![say_hello()].leak();
-    let model = Model::from_static("OpenAI", "gpt-4o-mini");
+    let model = Model::from_static("OpenAI", "gpt-6-luna");
     Agent::from_static(
         "greeter",
         Some("Greets"),
@@ -74,7 +74,7 @@ fn writes_members_of_agents_in_order() {
     assert_eq!(
         text,
         [
-            r#"{"name":"greeter","description":"Greets","model":"OpenAI/gpt-4o-mini","#,
+            r#"{"name":"greeter","description":"Greets","model":"OpenAI/gpt-6-luna","#,
             r#""instruction":"Greet.","prompt":"{{message}}","variables":["today"],"tools":["#,
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
@@ -156,7 +156,7 @@ fn errors_name_the_path() {
     for (json, expected) in [
         (
             json!({"name": "a"}),
-            "`$.model`: expected the model, such as \"OpenAI/gpt-4o-mini\", found nothing",
+            "`$.model`: expected the model, such as \"OpenAI/gpt-6-luna\", found nothing",
         ),
         (
             json!({"name": "a", "model": "x/y", "instruction": "i", "tools": {}}),

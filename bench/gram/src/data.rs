@@ -128,9 +128,9 @@ const MANNERS: &[&str] = &[
 const RETURNS: &[&str] = &["String", "Int", "Bool", "Object"];
 
 const MODELS: &[&str] = &[
-    "OpenAI/gpt-4o-mini",
-    "Anthropic/claude-sonnet-4-5",
-    "Google/gemini-2.5-flash",
+    "OpenAI/gpt-6-luna",
+    "Anthropic/claude-sonnet-5-5",
+    "Google/gemini-3.8-flash",
     "Ollama/llama3.2",
 ];
 

@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 /// Streams answers whose pieces hold the time at which they were written, and prints how long the
 /// pieces took: to the events of a run, and to a bare socket, which is the way that all must go.
 pub(crate) async fn measure(base_url: &str) -> Result<(), Failure> {
-    let agent = agent! { [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-4o-mini"}] };
+    let agent = agent! { [greeter:Agent {instruction: "Greet.", model: "OpenAI/gpt-6-luna"}] };
     let runtime = Runtime::builder()
         .environment(Environment::empty())
         .base_url(base_url)

@@ -7,9 +7,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Duration, sleep};
 
-const CALL: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1763800000,"model":"gpt-4o-mini","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"sayHello","arguments":"{\"personName\":\"Ada\"}"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":82,"completion_tokens":17,"total_tokens":99}}"#;
+const CALL: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1763800000,"model":"gpt-6-luna","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"sayHello","arguments":"{\"personName\":\"Ada\"}"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":82,"completion_tokens":17,"total_tokens":99}}"#;
 
-const WORDS: &str = r#"{"id":"chatcmpl-2","object":"chat.completion","created":1763800000,"model":"gpt-4o-mini","choices":[{"index":0,"message":{"role":"assistant","content":"I greeted Ada."},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":120,"completion_tokens":6,"total_tokens":126}}"#;
+const WORDS: &str = r#"{"id":"chatcmpl-2","object":"chat.completion","created":1763800000,"model":"gpt-6-luna","choices":[{"index":0,"message":{"role":"assistant","content":"I greeted Ada."},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":120,"completion_tokens":6,"total_tokens":126}}"#;
 
 /// How many timed pieces a streamed answer has.
 pub(crate) const PIECES: usize = 200;

@@ -20,7 +20,7 @@ pub(crate) fn document(lines: usize) -> Vec<String> {
         document.push(format!("  description: \"The agent of number {agent}\","));
         document
             .push("  instruction: \"You are a friendly assistant. Use your tools.\",".to_owned());
-        document.push("  model: \"OpenAI/gpt-4o-mini\"".to_owned());
+        document.push("  model: \"OpenAI/gpt-6-luna\"".to_owned());
         document.push("} |".to_owned());
         for place in 0..TOOLS {
             tool += 1;

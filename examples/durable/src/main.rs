@@ -64,7 +64,7 @@ fn library() -> ToolLibrary {
     tools![find_order, charge]
 }
 
-/// Returns the settings that both ways share. With a key, `Runtime::builder()` and a model such as `OpenAI/gpt-4o-mini` are enough.
+/// Returns the settings that both ways share. With a key, `Runtime::builder()` and a model such as `OpenAI/gpt-6-luna` are enough.
 fn runtime() -> RuntimeBuilder {
     Runtime::builder().model(Clerk)
 }

@@ -1,7 +1,7 @@
 //! The hello world agent: one function, one agent, checked against each other by the compiler.
 //!
 //! `cargo run -q -p hello-world -- "Hello, I'm Ada"` runs it without a key and without a network.
-//! With `OPENAI_API_KEY` set, `--model OpenAI/gpt-4o-mini` talks to the real service, and
+//! With `OPENAI_API_KEY` set, `--model OpenAI/gpt-6-luna` talks to the real service, and
 //! `--base-url http://127.0.0.1:8080/v1` to any server that speaks its protocol.
 
 mod options;
@@ -24,7 +24,7 @@ const AGENT: Agent = agent! {
     [hello_world_agent:Agent {
         description: "A friendly agent that uses the sayHello tool to greet users",
         instruction: "You are a friendly assistant. Have friendly conversations with the user. When the user greets you or says hello, use the `sayHello` tool to respond with a personalized greeting.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         [sayHello:Tool { description: "Returns a friendly greeting message for the given name" } |
             (personName::Text {default: "world"})==>(::String)

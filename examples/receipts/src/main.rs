@@ -1,7 +1,7 @@
 //! Reads the image of a receipt into a struct, and checks its sum.
 //!
 //! `cargo run -q -p receipts` reads `receipt.png` of this folder without a key and without a network: a script
-//! answers in place of a model. `--model Anthropic/claude-haiku-4-5`, with `ANTHROPIC_API_KEY` set, sends the image to
+//! answers in place of a model. `--model Anthropic/claude-haiku-5-5`, with `ANTHROPIC_API_KEY` set, sends the image to
 //! a real model, and so does `--model Ollama/gemma3` to a local one. Other images, and PDF files, need a model.
 
 mod options;
@@ -40,7 +40,7 @@ const READER: Agent = agent! {
     [receiptReader:Agent {
         description: "Reads the images of receipts",
         instruction: "Read the receipt. Copy names and prices as they are printed, and do not compute any. If the image is no receipt, answer with an empty shop and no items.",
-        model: "Anthropic/claude-haiku-4-5"
+        model: "Anthropic/claude-haiku-5-5"
     }]
 };
 

@@ -27,12 +27,12 @@ pub(crate) static SUPPORT: Agent = agent! {
     tools: [find_charges, refund, track_parcel],
     [support:Agent {
         instruction: "You answer for a shop. Ask billing about money and shipping about parcels, and tell the customer what they did. Do not promise anything else.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         [billing:Agent {
             description: "Knows the charges for orders, and pays back what was charged twice",
             instruction: "Look up the charges for the order before you pay anything back.",
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         } |
             (order::Int)==>(question::Text)==>(::String),
             findCharges, refund
@@ -40,7 +40,7 @@ pub(crate) static SUPPORT: Agent = agent! {
         [shipping:Agent {
             description: "Knows where parcels are",
             instruction: "Find the parcel of the order.",
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         } |
             (order::Int)==>(::Object {fields: {place: "Text", arrives: "Text"}}),
             trackParcel

@@ -1,7 +1,7 @@
 //! A support desk: an agent that asks two specialists, one of which pays money back when a person approves.
 //!
 //! `cargo run -q -p support-desk -- --approve` runs it without a key and without a network: a script answers in place
-//! of a model. `--model OpenAI/gpt-4o-mini`, with `OPENAI_API_KEY` set, asks a real model, and `--base-url
+//! of a model. `--model OpenAI/gpt-6-luna`, with `OPENAI_API_KEY` set, asks a real model, and `--base-url
 //! http://127.0.0.1:8080/v1` any server that speaks its protocol.
 //!
 //! The refund waits for a person. Without `--approve` or `--deny` the run is saved in `support-desk.json`, or where

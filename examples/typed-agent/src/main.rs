@@ -47,9 +47,9 @@ fn look_up(word: &str) -> Option<&'static str> {
 
 /// Finds the language of a text
 #[agent_fn(
-    model = "OpenAI/gpt-4o-mini",
+    model = "OpenAI/gpt-6-luna",
     instruction = "Answer with the language of the text.",
-    temperature = 0
+    reasoning_effort = "none"
 )]
 async fn detect(runtime: &Runtime, text: &str) -> Result<Language, Error>;
 

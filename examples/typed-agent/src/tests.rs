@@ -60,12 +60,12 @@ async fn a_variant_of_the_agent_takes_the_same_arguments() -> Result<(), Error> 
         r#"{"text": "Hello", "terms": [], "certain": false}"#,
     )])]);
     let runtime = Runtime::with_model(model.clone());
-    let other = translate::AGENT.with_model(Model::parse("OpenAI/gpt-4o").expect("a model"));
+    let other = translate::AGENT.with_model(Model::parse("OpenAI/gpt-6-sol").expect("a model"));
     let tools = agent_runtime::tools![crate::look_up];
     let arguments = agent_runtime::serde_json::json!({"text": "Hallo", "language": "english"});
     let response = runtime.call(other, arguments).tools(&tools).await?;
     assert!(response.content.contains("Hello"), "{}", response.content);
-    assert_eq!(model.requests()[0].model.id(), "gpt-4o");
+    assert_eq!(model.requests()[0].model.id(), "gpt-6-sol");
     Ok(())
 }
 

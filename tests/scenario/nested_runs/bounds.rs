@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A price that makes each token a dollar.
 fn prices() -> Prices {
-    let model = Model::parse("OpenAI/gpt-4o-mini").expect("a model");
+    let model = Model::parse("OpenAI/gpt-6-luna").expect("a model");
     Prices::new().with(model, Price::per_million(1e6, 1e6).expect("a price"))
 }
 

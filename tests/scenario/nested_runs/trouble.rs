@@ -12,19 +12,19 @@ fn broken() -> Result<String, ToolError> {
 
 static PATIENT: Agent = agent! {
     tools: [look_up, broken],
-    [support:Agent {instruction: "I am support.", model: "OpenAI/gpt-4o-mini"} |
+    [support:Agent {instruction: "I am support.", model: "OpenAI/gpt-6-luna"} |
         [silent:Agent {
-            description: "Waits", instruction: "I am silent.", model: "OpenAI/gpt-4o-mini", timeout: 100ms
+            description: "Waits", instruction: "I am silent.", model: "OpenAI/gpt-6-luna", timeout: 100ms
         } |
             (question::Text)==>(::String)
         ],
         [restless:Agent {
-            description: "Looks on", instruction: "I am restless.", model: "OpenAI/gpt-4o-mini"
+            description: "Looks on", instruction: "I am restless.", model: "OpenAI/gpt-6-luna"
         } |
             (question::Text)==>(::String), lookUp
         ],
         [clumsy:Agent {
-            description: "Breaks all", instruction: "I am clumsy.", model: "OpenAI/gpt-4o-mini"
+            description: "Breaks all", instruction: "I am clumsy.", model: "OpenAI/gpt-6-luna"
         } |
             (question::Text)==>(::String), broken
         ]
@@ -134,9 +134,9 @@ async fn the_time_limit_of_a_run_ends_the_agents_that_it_called() {
 #[tokio::test]
 async fn agents_that_call_each_other_end_at_the_depth() {
     static CIRCLE: Agent = agent! {
-        [first:Agent {instruction: "I am first.", model: "OpenAI/gpt-4o-mini"} | ping]
-        [ping:Agent {description: "Asks pong", instruction: "I am ping.", model: "OpenAI/gpt-4o-mini"} | pong]
-        [pong:Agent {description: "Asks ping", instruction: "I am pong.", model: "OpenAI/gpt-4o-mini"} | ping]
+        [first:Agent {instruction: "I am first.", model: "OpenAI/gpt-6-luna"} | ping]
+        [ping:Agent {description: "Asks pong", instruction: "I am ping.", model: "OpenAI/gpt-6-luna"} | pong]
+        [pong:Agent {description: "Asks ping", instruction: "I am pong.", model: "OpenAI/gpt-6-luna"} | ping]
     };
     let asks = |agent: &str| {
         let arguments = r#"{"message": "go on"}"#;

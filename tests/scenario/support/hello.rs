@@ -19,7 +19,7 @@ pub(crate) static AGENT: Agent = agent! {
     [hello_world_agent:Agent {
         description: "A friendly agent that uses the sayHello tool to greet users",
         instruction: "You are a friendly assistant. Greet the user with the sayHello tool.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         [sayHello:Tool { description: "Returns a friendly greeting message for the given name" } |
             (personName::Text {default: "world"})==>(::String)
@@ -29,7 +29,7 @@ pub(crate) static AGENT: Agent = agent! {
 
 /// An agent that only talks.
 pub(crate) static TALKER: Agent = agent! {
-    [talker:Agent {instruction: "Be kind.", model: "OpenAI/gpt-4o-mini"}]
+    [talker:Agent {instruction: "Be kind.", model: "OpenAI/gpt-6-luna"}]
 };
 
 pub(crate) fn library() -> ToolLibrary {

@@ -41,7 +41,7 @@ fn completion(message: Value, finish_reason: &str, (sent, written): (u64, u64)) 
         "id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
         "object": "chat.completion",
         "created": 1_741_569_952,
-        "model": "gpt-4o-mini-2024-07-18",
+        "model": "gpt-6-luna-2026-09-22",
         "choices": [{
             "index": 0,
             "message": message,

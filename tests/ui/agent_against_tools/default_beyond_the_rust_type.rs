@@ -9,7 +9,7 @@ fn dim(level: Option<u8>) {
 fn main() {
     let _ = agent! {
         tools: [dim],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [dim:Tool { description: "Dims the light" } |
                 (level::Int {default: 280})==>(::Null)
             ]

@@ -11,7 +11,7 @@ fn main() {
         tools: [add],
         [greeter:Agent {
             instruction: "Greet people.",
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         } |
             [add:Tool { description: "Adds numbers" } |
                 (numbers::Array {elementType: "Int"})==>(::Double)

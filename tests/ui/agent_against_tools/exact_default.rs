@@ -9,7 +9,7 @@ fn find(#[tool(default = "x")] name: String) -> String {
 fn main() {
     let _ = agent! {
         tools: [find], exact,
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } | (name::Text {optional: true})==>(::String)]
         ]
     };

@@ -12,7 +12,7 @@ fn find(
 fn main() {
     let _ = agent! {
         tools: [find], exact,
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } | (name::Text {description: "the name"})==>(::String)]
         ]
     };

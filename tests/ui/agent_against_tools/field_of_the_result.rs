@@ -15,7 +15,7 @@ fn find() -> Person {
 fn main() {
     let _ = agent! {
         tools: [find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds a person" } |
                 ()==>(::Object {fields: [{name: "name", type: "Text"}, {name: "age", type: "Int"}]})
             ]

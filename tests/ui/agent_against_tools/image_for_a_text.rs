@@ -10,7 +10,7 @@ fn photo() -> Image {
 fn main() {
     let _ = agent! {
         tools: [photo],
-        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-4o-mini" } |
+        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-6-luna" } |
             [photo:Tool { description: "Takes a photo" } | ()==>(::String)]
         ]
     };

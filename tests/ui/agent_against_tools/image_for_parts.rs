@@ -21,7 +21,7 @@ impl Camera {
 fn main() {
     let _ = agent! {
         tools: Camera,
-        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-4o-mini" } |
+        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-6-luna" } |
             [photo:Tool { description: "Takes a photo" } | ()==>(::Parts)],
             [photos:Tool { description: "Takes photos" } | ()==>(::Parts)]
         ]

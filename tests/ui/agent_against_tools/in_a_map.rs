@@ -11,7 +11,7 @@ fn find(scores: HashMap<String, Vec<f64>>) -> String {
 fn main() {
     let _ = agent! {
         tools: [find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } |
                 (scores::Object {valueType: {type: "Array", elementType: "Text"}})==>(::String)
             ]

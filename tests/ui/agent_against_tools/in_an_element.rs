@@ -9,7 +9,7 @@ fn find(lists: Vec<Vec<String>>) -> String {
 fn main() {
     let _ = agent! {
         tools: [find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } |
                 (lists::Array {elementType: {type: "Array", elementType: "Int"}})==>(::String)
             ]

@@ -9,7 +9,7 @@ fn find() -> String {
 fn main() {
     let _ = agent! {
         tools: [find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds the rows of a table by what stands in one of the columns, and says of each how well it matches" } |
                 ()==>(::String)
             ]

@@ -9,7 +9,7 @@ fn find(first_name: String, last_name: String, street_and_number: String, postal
 fn main() {
     let _ = agent! {
         tools: [find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } |
                 (firstName::Text)==>(lastName::Text)==>(streetAndNumber::Text)==>(postalCode::Text)==>(city::Text)==>(birthYear::Text)==>(country::Text)==>(::String)
             ]

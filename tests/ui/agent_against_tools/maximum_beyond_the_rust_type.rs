@@ -9,7 +9,7 @@ fn dim(level: u8) {
 fn main() {
     let _ = agent! {
         tools: [dim],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [dim:Tool { description: "Dims the light" } |
                 (level::Int {minimum: 1, maximum: 300})==>(::Null)
             ]

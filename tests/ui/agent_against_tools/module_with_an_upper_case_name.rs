@@ -12,6 +12,6 @@ mod Clocks {
 fn main() {
     let _ = agent! {
         tools: [Clocks::get_time],
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
     };
 }

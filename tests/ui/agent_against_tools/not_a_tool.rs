@@ -5,6 +5,6 @@ struct NotATool;
 fn main() {
     let _ = agent! {
         tools: [NotATool],
-        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" }]
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" }]
     };
 }

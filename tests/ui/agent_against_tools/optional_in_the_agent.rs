@@ -11,7 +11,7 @@ fn main() {
         tools: [say_age],
         [greeter:Agent {
             instruction: "Greet people.",
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         } |
             [sayAge:Tool { description: "Says how old somebody is" } |
                 (personName::Text)==>(age::Int {optional: true})==>(::String)

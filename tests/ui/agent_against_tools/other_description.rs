@@ -11,7 +11,7 @@ fn main() {
         tools: [say_hello],
         [greeter:Agent {
             instruction: "Greet people.",
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         } |
             [sayHello:Tool { description: "Greets somebody" } |
                 (personName::Text {default: "world"})==>(::String)

@@ -11,6 +11,6 @@ mod places {
 fn main() {
     let _ = agent! {
         tools: [places::get_place],
-        [guide:Agent { instruction: "Say where we are.", model: "OpenAI/gpt-4o-mini" } | getPlace]
+        [guide:Agent { instruction: "Say where we are.", model: "OpenAI/gpt-6-luna" } | getPlace]
     };
 }

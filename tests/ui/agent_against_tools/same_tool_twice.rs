@@ -9,6 +9,6 @@ fn get_time() -> String {
 fn main() {
     let _ = agent! {
         tools: [get_time, get_time],
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
     };
 }

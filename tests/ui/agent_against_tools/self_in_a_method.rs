@@ -6,7 +6,7 @@ impl Clock {
     fn agent(&self) -> agent_runtime::Agent {
         agent! {
             tools: [..Self],
-            [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+            [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
         }
     }
 }

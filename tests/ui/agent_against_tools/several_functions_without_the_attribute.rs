@@ -13,6 +13,6 @@ mod places {
 fn main() {
     let _ = agent! {
         tools: [get_time, places::get_place],
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime, getPlace]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime, getPlace]
     };
 }

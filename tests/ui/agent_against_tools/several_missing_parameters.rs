@@ -10,7 +10,7 @@ fn add(x: i64, y: i64, note: Option<String>, z: f64) -> f64 {
 fn main() {
     let _ = agent! {
         tools: [add],
-        [adder:Agent { instruction: "Add.", model: "OpenAI/gpt-4o-mini" } |
+        [adder:Agent { instruction: "Add.", model: "OpenAI/gpt-6-luna" } |
             [add:Tool { description: "Adds" } | (y::Int)==>(::Double)]
         ]
     };

@@ -9,7 +9,7 @@ fn photo() -> Result<String, String> {
 fn main() {
     let _ = agent! {
         tools: [photo],
-        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-4o-mini" } |
+        [viewer:Agent { instruction: "Look.", model: "OpenAI/gpt-6-luna" } |
             [photo:Tool { description: "Takes a photo" } | ()==>(::Image)]
         ]
     };

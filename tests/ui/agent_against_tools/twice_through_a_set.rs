@@ -11,6 +11,6 @@ tool_set! { CLOCKS = [get_time] }
 fn main() {
     let _ = agent! {
         tools: [get_time, ..CLOCKS],
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
     };
 }

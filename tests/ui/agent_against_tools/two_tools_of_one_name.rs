@@ -17,6 +17,6 @@ mod other {
 fn main() {
     let _ = agent! {
         tools: [get_time, other::get_time],
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
     };
 }

@@ -15,7 +15,7 @@ fn find(name: String) -> String {
 fn main() {
     let _ = agent! {
         tools: [get_time, find],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds rows" } | (name::Int)==>(::String)],
             [getTime:Tool { description: "Says the time" } | ()==>(::String)]
         ]

@@ -9,7 +9,7 @@ fn paint(red: Vec<u8>, shade: i8, #[tool(default = 1)] times: u16) {
 fn main() {
     let _ = agent! {
         tools: [paint],
-        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-4o-mini" } |
+        [helper:Agent { instruction: "Help.", model: "OpenAI/gpt-6-luna" } |
             [paint:Tool { description: "Paints pixels" } |
                 (red::Array {elementType: {type: "Int", minimum: -1}})
                 ==>(shade::Int {enum: [1, 128]})

@@ -1,7 +1,7 @@
 use agent_runtime::{Error, Runtime, agent_fn};
 
 #[agent_fn(
-    gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"}],
+    gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"}],
     agent = "translat"
 )]
 async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;

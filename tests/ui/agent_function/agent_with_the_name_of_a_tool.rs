@@ -6,8 +6,8 @@ fn look_up(word: &str) -> String {
     word.to_owned()
 }
 
-#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"} |
-    [lookUp:Agent {description: "Looks up", instruction: "Look up.", model: "OpenAI/gpt-4o-mini"}]
+#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"} |
+    [lookUp:Agent {description: "Looks up", instruction: "Look up.", model: "OpenAI/gpt-6-luna"}]
 ])]
 async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
 

@@ -11,7 +11,7 @@ struct Answer {
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (text::Text)==>(::Object {fields: {text: "Text", words: {type: "Int", minimum: 0, maximum: 1000}}})
     ]

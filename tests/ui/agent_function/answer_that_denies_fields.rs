@@ -11,7 +11,7 @@ struct Strict {
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (text::Text)==>(::Object {fields: {text: "Text", words: "Int"}})
     ]

@@ -4,7 +4,7 @@ use agent_runtime::{Error, Runtime, agent_fn};
 #[agent_fn(
     gram = [translate:Agent {
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (text::Text)==>(::String)
     ]

@@ -12,7 +12,7 @@ enum Language {
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (text::Text)==>(language::Text {enum: ["de", "it"]})==>(::String)
     ]

@@ -7,7 +7,7 @@ fn look_up(word: &str) -> String {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.", tools = look_up)]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.", tools = look_up)]
 async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
 
 fn main() {}

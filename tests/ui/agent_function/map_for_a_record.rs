@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (page::Object {fields: {title: "Text"}})==>(::String)
     ]

@@ -4,7 +4,7 @@ struct Desk;
 
 impl Desk {
     /// Translates a text
-    #[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+    #[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.")]
     async fn translate(&self, runtime: &Runtime, text: &str) -> Result<String, Error>;
 }
 

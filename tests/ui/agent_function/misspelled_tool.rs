@@ -6,7 +6,7 @@ fn look_up(word: &str) -> String {
     word.to_owned()
 }
 
-#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"} | lookup])]
+#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"} | lookup])]
 async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;
 
 fn main() {}

@@ -11,7 +11,7 @@ struct Page {
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (page::Object {fields: {title: "Text", number: "Int"}})==>(::String)
     ]

@@ -5,7 +5,7 @@ use agent_runtime::{Error, Runtime, agent_fn};
     gram = [translate:Agent {
         description: "Translates a text",
         instruction: "Translate.",
-        model: "OpenAI/gpt-4o-mini"
+        model: "OpenAI/gpt-6-luna"
     } |
         (text::Int)==>(::String)
     ]

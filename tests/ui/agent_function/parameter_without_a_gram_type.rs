@@ -6,7 +6,7 @@ struct Plain {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.")]
 async fn translate(runtime: &Runtime, text: Plain) -> Result<String, Error>;
 
 fn main() {}

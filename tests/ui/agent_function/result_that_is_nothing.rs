@@ -1,7 +1,7 @@
 use agent_runtime::{Error, Runtime, agent_fn};
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.")]
 async fn translate(runtime: &Runtime, text: &str) -> Result<(), Error>;
 
 fn main() {}

@@ -8,7 +8,7 @@ enum Language {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate into {{language}}.", maxTokens = 5)]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate into {{language}}.", maxTokens = 5)]
 async fn translate(runtime: &Runtime, text: &str, language: Language) -> Result<String, Error>;
 
 fn main() {}

@@ -6,7 +6,7 @@ fn look_up(word: &str) -> String {
     word.to_owned()
 }
 
-#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"} |
+#[agent_fn(tools = [look_up], gram = [translate:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"} |
     [lookUp:Tool {description: "Looks a word up"} | (word::Int)==>(::String)]
 ])]
 async fn translate(runtime: &Runtime, message: &str) -> Result<String, Error>;

@@ -9,7 +9,7 @@ impl From<Error> for Hidden {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.")]
 async fn translate(runtime: &Runtime, text: &str) -> Result<String, Hidden>;
 
 fn main() {

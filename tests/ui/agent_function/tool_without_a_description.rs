@@ -1,6 +1,6 @@
 use agent_runtime::{Error, Runtime, agent_fn, tools};
 
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.")]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.")]
 async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
 
 fn main() {

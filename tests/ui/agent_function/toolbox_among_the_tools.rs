@@ -12,7 +12,7 @@ impl Store {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenAI/gpt-4o-mini", instruction = "Translate.", tools = [..Store])]
+#[agent_fn(model = "OpenAI/gpt-6-luna", instruction = "Translate.", tools = [..Store])]
 async fn translate(runtime: &Runtime, text: &str) -> Result<String, Error>;
 
 fn main() {}

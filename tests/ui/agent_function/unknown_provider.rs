@@ -8,7 +8,7 @@ enum Language {
 }
 
 /// Translates a text
-#[agent_fn(model = "OpenIA/gpt-4o-mini", instruction = "Translate.")]
+#[agent_fn(model = "OpenIA/gpt-6-luna", instruction = "Translate.")]
 async fn translate(runtime: &Runtime, text: &str, language: Language) -> Result<String, Error>;
 
 fn main() {}

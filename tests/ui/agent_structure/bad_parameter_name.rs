@@ -9,7 +9,7 @@ fn find(city_name: String) -> String {
 fn main() {
     let _ = agent! {
         tools: [find],
-        [finder:Agent { instruction: "Find cities.", model: "OpenAI/gpt-4o-mini" } |
+        [finder:Agent { instruction: "Find cities.", model: "OpenAI/gpt-6-luna" } |
             [find:Tool { description: "Finds a city" } | (::Text {paramName: "city name"})==>(::String)]
         ]
     };

@@ -9,7 +9,7 @@ fn say_hello(#[tool(default = 1)] times: u8) -> String {
 fn main() {
     let _ = agent! {
         tools: [say_hello],
-        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" } |
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" } |
             [sayHello:Tool { description: "Greets" } | (times::Int {default: "once"})==>(::String)]
         ]
     };

@@ -9,7 +9,7 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
 fn main() {
     let _ = agent! {
         tools: [say_hello],
-        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" } |
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" } |
             [sayHello:Tool { description: "Returns a friendly greeting message for the given name" } |
                 (personName::Text {default: "world"})==>(::String)
             ],

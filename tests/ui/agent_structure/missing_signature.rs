@@ -2,7 +2,7 @@ use agent_runtime::agent;
 
 fn main() {
     let _ = agent! {
-        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" } |
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" } |
             [sayHello:Tool { description: "Greets" }]
         ]
     };

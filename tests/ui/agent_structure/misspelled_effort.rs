@@ -3,7 +3,7 @@ use agent_runtime::agent;
 fn main() {
     let _ = agent! {
         [greeter:Agent {
-            instruction: "Greet.", model: "OpenAI/gpt-5", reasoningEffort: "hihg"
+            instruction: "Greet.", model: "OpenAI/gpt-6-sol", reasoningEffort: "hihg"
         }]
     };
 }

@@ -2,6 +2,6 @@ use agent_runtime::agent;
 
 fn main() {
     let _ = agent! {
-        [greeter:Agent { instructions: "Greet.", model: "OpenAI/gpt-4o-mini" }]
+        [greeter:Agent { instructions: "Greet.", model: "OpenAI/gpt-6-luna" }]
     };
 }

@@ -10,7 +10,7 @@ fn main() {
     let _ = agent! {
         tools: [say_hello],
         [greeter:Agent {
-            instruction: "Greet.", model: "OpenAI/gpt-4o-mini", toolChoice: "sayHelo"
+            instruction: "Greet.", model: "OpenAI/gpt-6-luna", toolChoice: "sayHelo"
         } | sayHello]
     };
 }

@@ -3,7 +3,7 @@ use agent_runtime::agent;
 fn main() {
     let _ = agent! {
         [greeter:Agent {
-            instruction: "Greet.", model: "OpenAI/gpt-4o-mini",
+            instruction: "Greet.", model: "OpenAI/gpt-6-luna",
             extra: {service_tier: "flex", tools: [{type: "web_search"}]}
         }]
     };

@@ -2,6 +2,6 @@ use agent_runtime::agent;
 
 fn main() {
     let _ = agent! {
-        [greeter:Agent { instruction: Greet, model: "OpenAI/gpt-4o-mini" }]
+        [greeter:Agent { instruction: Greet, model: "OpenAI/gpt-6-luna" }]
     };
 }

@@ -17,7 +17,7 @@ fn main() {
     let _ = agent! {
         tools: [say_hello, get_time],
         [greeter:Agent {
-            instruction: "Greet.", model: "OpenAI/gpt-4o-mini", toolChoice: "getTime"
+            instruction: "Greet.", model: "OpenAI/gpt-6-luna", toolChoice: "getTime"
         } | sayHello]
     };
 }

@@ -8,7 +8,7 @@ fn get_time() -> String {
 
 agent! {
     pub static CLOCK, export: "../gram", tools: [get_time],
-    [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
 }
 
 fn main() {}

@@ -2,7 +2,7 @@ use agent_runtime::agent;
 
 agent! {
     static GREETER: Agent,
-    [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" }]
+    [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" }]
 }
 
 fn main() {

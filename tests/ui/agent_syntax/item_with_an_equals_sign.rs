@@ -1,6 +1,6 @@
 use agent_runtime::agent;
 
-agent! { static GREETER = [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" }] }
+agent! { static GREETER = [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" }] }
 
 fn main() {
     let _ = &GREETER;

@@ -4,7 +4,7 @@ fn main() {
     let _ = agent! {
         [greeter:Agent {
             instruction: "Greet people."
-            model: "OpenAI/gpt-4o-mini"
+            model: "OpenAI/gpt-6-luna"
         }]
     };
 }

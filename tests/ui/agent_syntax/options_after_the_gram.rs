@@ -8,7 +8,7 @@ fn get_time() -> String {
 
 fn main() {
     let _ = agent! {
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime],
         tools: [get_time]
     };
 }

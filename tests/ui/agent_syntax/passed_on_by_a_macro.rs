@@ -7,5 +7,5 @@ macro_rules! greeter {
 }
 
 fn main() {
-    let _ = greeter!(greeter, "OpenAi/gpt-4o-mini");
+    let _ = greeter!(greeter, "OpenAi/gpt-6-luna");
 }

@@ -9,6 +9,6 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
 fn main() {
     let _ = agent! {
         tools: say_hello,
-        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" }]
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-6-luna" }]
     };
 }

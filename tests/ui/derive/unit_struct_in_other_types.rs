@@ -35,7 +35,7 @@ fn mark(marker: Marker) -> String {
 fn main() {
     let _ = agent! {
         tools: [mark],
-        [marker:Agent { instruction: "Mark.", model: "OpenAI/gpt-4o-mini" } |
+        [marker:Agent { instruction: "Mark.", model: "OpenAI/gpt-6-luna" } |
             [mark:Tool { description: "Marks" } | (marker::Text)==>(::String)]
         ]
     };

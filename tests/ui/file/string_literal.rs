@@ -10,7 +10,7 @@ fn main() {
     let _ = agent! {
         tools: [say_hello],
         r#"
-        [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-4o-mini"} |
+        [greeter:Agent {instruction: "Greet people.", model: "OpenAI/gpt-6-luna"} |
           [sayHello:Tool {description: "Returns a friendly greeting message for the given name"} |
             (personName::Bool)==>(::String)
           ]

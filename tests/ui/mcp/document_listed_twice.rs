@@ -3,6 +3,6 @@ use agent_runtime::agent;
 fn main() {
     let _ = agent! {
         mcp: ["mcp/files.gram", "mcp/files.gram"],
-        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-4o-mini"} | files_read]
+        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-6-luna"} | files_read]
     };
 }

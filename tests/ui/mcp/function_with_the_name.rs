@@ -10,6 +10,6 @@ fn main() {
     let _ = agent! {
         tools: [read],
         mcp: ["mcp/files.gram"],
-        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-4o-mini"} | files_read]
+        [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-6-luna"} | files_read]
     };
 }

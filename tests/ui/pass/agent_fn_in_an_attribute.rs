@@ -19,7 +19,7 @@ enum Tone {
 /// * `letter` - The letter
 #[agent_fn(
     name = "answer_letter",
-    model = "OpenAI/gpt-4o-mini",
+    model = "Google/gemini-3.5-flash",
     instruction = "Answer in the tone {{tone}}, on {{today}}.\nWrite {{'{{'}} as it is.",
     prompt = r#"The letter: "{{letter}}", {{pages}} pages, {{ limit }}"#,
     variables = ["today"],
@@ -29,7 +29,7 @@ enum Tone {
     max_tokens = 500,
     tool_timeout = "5s",
     stop = ["END"],
-    fallback = ["Anthropic/claude-haiku-4-5"],
+    fallback = ["Anthropic/claude-haiku-5-5"],
     grants = {read: "letters"},
     extra = {user: "a"},
     timeout = "2min",

@@ -12,7 +12,7 @@ fn greet(name: &str) -> String {
 static READER: Agent = agent! {
     tools: [greet],
     mcp: ["gram/mcp/files.gram"],
-    [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-4o-mini"} |
+    [reader:Agent {instruction: "Read.", model: "OpenAI/gpt-6-luna"} |
         greet,
         files_find,
         [files_read:Tool {description: "Reads a file"} | (path::Text {minLength: 1})==>(::Any)]

@@ -6,7 +6,7 @@ pub(crate) fn main() {
         [greeter:Agent {
             instruction: "Greet.",
             model: "Acme/large",
-            fallback: ["Initech Two/a/b", "OpenAI/gpt-4o-mini"]
+            fallback: ["Initech Two/a/b", "OpenAI/gpt-6-luna"]
         }]
     };
     assert_eq!(greeter.model().provider(), "Acme");

@@ -38,12 +38,12 @@ for the given name", timeout: 5s, requiresApproval: true, cost: -1.5 } |
 
 const FORCED: Agent = agent! {
     tools: [get_time],
-    [forced:Agent {instruction: "Tell.", model: "OpenAI/gpt-5", toolChoice: "required"} | getTime]
+    [forced:Agent {instruction: "Tell.", model: "OpenAI/gpt-6-sol", toolChoice: "required"} | getTime]
 };
 
 const QUIET: Agent = agent! {
     [quiet:Agent {
-        instruction: "Chat.", model: "OpenAI/gpt-5", toolChoice: "none", reasoningEffort: "high"
+        instruction: "Chat.", model: "OpenAI/gpt-6-sol", toolChoice: "none", reasoningEffort: "high"
     }]
 };
 

@@ -28,6 +28,6 @@ fn main() {
     Db.connect();
     let _ = agent! {
         tools: [Db::find, <Db>::remov, Db::connect],
-        [clerk:Agent { instruction: "Find rows.", model: "OpenAI/gpt-4o-mini" } | find]
+        [clerk:Agent { instruction: "Find rows.", model: "OpenAI/gpt-6-luna" } | find]
     };
 }

@@ -27,6 +27,6 @@ fn main() {
     let _ = tools![..Db { name }];
     let _ = agent! {
         tools: [..Db],
-        [clerk:Agent { instruction: "Find rows.", model: "OpenAI/gpt-4o-mini" } | find]
+        [clerk:Agent { instruction: "Find rows.", model: "OpenAI/gpt-6-luna" } | find]
     };
 }

@@ -13,6 +13,6 @@ mod clocks {
 fn main() {
     let _ = agent_runtime::agent! {
         tools: clocks::CLOCKS,
-        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-6-luna" } | getTime]
     };
 }

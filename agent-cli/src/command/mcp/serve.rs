@@ -35,7 +35,7 @@ The log of --debug and all messages are written to standard error.";
 const AFTER_HELP: &str = "\
 Examples:
   agent mcp serve agents/hello.gram
-  agent mcp serve agents/hello.gram agents/guide.gram --agent guide --model OpenAI/gpt-4o
+  agent mcp serve agents/hello.gram agents/guide.gram --agent guide --model OpenAI/gpt-6-sol
   agent mcp serve tools.gram --allow-read docs
   agent mcp serve agents/reader.gram --mcp mcp/files.gram --journal runs.db
   agent mcp serve agents/hello.gram --http 8080

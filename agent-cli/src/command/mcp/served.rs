@@ -33,7 +33,7 @@ pub(super) struct ServedArgs {
     /// Serve this agent, and no others but those that are named so; may be given several times
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
-    /// Use this model, such as OpenAI/gpt-4o-mini, instead of that of each agent and of those that it calls
+    /// Use this model, such as OpenAI/gpt-6-luna, instead of that of each agent and of those that it calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     /// Fill `{{NAME}}` in the instructions; may be given several times

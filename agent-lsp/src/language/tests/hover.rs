@@ -414,7 +414,7 @@ fn shows_agents_keys_labels_types_and_models() {
             "model",
             &[
                 "**`model`**: `Provider/model-id`, required",
-                "model: \"OpenAI/gpt-4o-mini\"",
+                "model: \"OpenAI/gpt-6-luna\"",
             ],
         ),
         (

@@ -51,7 +51,7 @@ fn main() {{
         tools: [{}],
         [helper:Agent {{
             instruction: \"Help.\",
-            model: \"OpenAI/gpt-4o-mini\"
+            model: \"OpenAI/gpt-6-luna\"
         }} |
 ",
         names(in_agent)

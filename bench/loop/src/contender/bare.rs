@@ -56,7 +56,7 @@ impl Prepared {
     }
 
     async fn ask(&self, messages: &[Value]) -> Result<Value, Failure> {
-        let body = json!({"model": "gpt-4o-mini", "messages": messages, "tools": self.tools});
+        let body = json!({"model": "gpt-6-luna", "messages": messages, "tools": self.tools});
         let sent = self
             .client
             .post(&self.url)

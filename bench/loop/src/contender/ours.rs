@@ -40,7 +40,7 @@ impl Prepared {
             tools: [say_hello],
             [greeter:Agent {
                 instruction: "You are a friendly assistant. Greet the user with the sayHello tool.",
-                model: "OpenAI/gpt-4o-mini"
+                model: "OpenAI/gpt-6-luna"
             } | sayHello]
         };
         let runtime = builder.environment(Environment::empty()).base_url(base_url);

@@ -21,7 +21,7 @@ pub(crate) struct Prepared(Agent);
 impl Prepared {
     pub(super) fn new(base_url: &str) -> Result<Self, Failure> {
         let client = OpenAIConfig::new("test").with_base_url(base_url).client();
-        let model = client.chat("gpt-4o-mini");
+        let model = client.chat("gpt-6-luna");
         let agent = AgentBuilder::new(model)
             .preamble(INSTRUCTION)
             .tool(SayHello)
