@@ -10,6 +10,7 @@
 //! meanings and examples that editors show, which are Markdown in `agent-lsp/src/language/vocabulary/`.
 
 use crate::text::same_text;
+use agent_catalog::{LongContextPrice, ModelRow, Price, ProviderRow};
 
 /// Calls a macro with a row for each keyword that narrows types: field of `Constraints`, variant, name
 /// in gram and JSON Schema, word in Rust attributes, kind of value, types it applies to, and the
@@ -476,11 +477,19 @@ pub enum RecordKind {
     Type,
     /// The record of a project file.
     Project,
+    /// The record of a provider in a catalogue of models.
+    Catalog,
+    /// The record of a model in a catalogue.
+    Model,
+    /// `price` of a model.
+    Price,
+    /// `longContext` of a price.
+    LongContext,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [RecordKind; 9] = [
+    pub const ALL: [RecordKind; 13] = [
         Self::Agent,
         Self::Grants,
         Self::Tool,
@@ -490,6 +499,10 @@ impl RecordKind {
         Self::Entry,
         Self::Type,
         Self::Project,
+        Self::Catalog,
+        Self::Model,
+        Self::Price,
+        Self::LongContext,
     ];
 
     /// The keys that have a meaning in the record, in the order in which they are written. An agent and
@@ -501,6 +514,10 @@ impl RecordKind {
             RecordKind::Tool => TOOL_KEYS,
             RecordKind::Parameter => &["paramName"],
             RecordKind::Project => &PROJECT_KEYS,
+            RecordKind::Catalog => ProviderRow::KEYS,
+            RecordKind::Model => ModelRow::KEYS,
+            RecordKind::Price => Price::KEYS,
+            RecordKind::LongContext => LongContextPrice::KEYS,
             _ => &[],
         };
         let keywords = Keyword::ALL
@@ -515,9 +532,14 @@ impl RecordKind {
     #[must_use]
     pub const fn has(self, keyword: Keyword) -> bool {
         match self {
-            RecordKind::Agent | RecordKind::Grants | RecordKind::Tool | RecordKind::Project => {
-                false
-            }
+            RecordKind::Agent
+            | RecordKind::Grants
+            | RecordKind::Tool
+            | RecordKind::Project
+            | RecordKind::Catalog
+            | RecordKind::Model
+            | RecordKind::Price
+            | RecordKind::LongContext => false,
             // The name and the type of a node come before its record.
             RecordKind::Parameter => !matches!(keyword, Keyword::Name | Keyword::Type),
             RecordKind::Result => {
@@ -544,6 +566,10 @@ impl RecordKind {
             RecordKind::Field | RecordKind::Entry => "a field",
             RecordKind::Type => "a type",
             RecordKind::Project => "a project file",
+            RecordKind::Catalog => "a provider",
+            RecordKind::Model => "a model",
+            RecordKind::Price => "`price`",
+            RecordKind::LongContext => "`longContext`",
         }
     }
 }

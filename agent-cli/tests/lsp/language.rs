@@ -159,6 +159,25 @@ fn completion_places_the_cursor_in_quotes_if_the_client_supports_snippets() {
 }
 
 #[test]
+fn completes_and_explains_a_catalogue_of_models() {
+    let mut workspace = Workspace::new(&[]);
+    workspace.open("models.gram", "[OpenAI:Catalog {}]");
+    let items = workspace.ask("completion", "models.gram", (0, 17), json!({}));
+    assert_eq!(items["result"][0]["label"], "made");
+    let text =
+        "[OpenAI:Catalog |\n  [gpt-6.3-luna:Model {temperature: \"effort none\", efforts: []}]\n]";
+    workspace.open("more.gram", text);
+    let items = workspace.ask("completion", "more.gram", (1, 61), json!({}));
+    assert_eq!(items["result"][0]["label"], "none");
+    assert_eq!(items["result"][0]["textEdit"]["newText"], "\"none\"");
+    let said = workspace.ask("hover", "more.gram", (1, 40), json!({}));
+    assert_eq!(format_range(&said["result"]["range"]), "1:36-49");
+    let markdown = &said["result"]["contents"]["value"];
+    let markdown = markdown.as_str().expect("it is Markdown");
+    assert!(markdown.contains("does not think"), "{markdown}");
+}
+
+#[test]
 fn finds_definitions_and_references() {
     let other = format!("[b:Agent {{}} | t]\n{TOOL}");
     let mut workspace = Workspace::new(&[("b.gram", &other), ("c.txt", "t")]);

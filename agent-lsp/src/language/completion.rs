@@ -10,7 +10,10 @@ use super::cursor_context::{
 };
 use super::markdown::escape;
 use super::type_words::{CONSTRUCTORS, is_canonical, is_result_only, text_span, word_at};
-use super::vocabulary::{KeyDoc, provider_markdown, style_markdown, word_markdown};
+use super::vocabulary::{
+    KeyDoc, catalog_word_markdown, catalog_words, is_catalog_flag, provider_markdown,
+    style_markdown, word_markdown,
+};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
@@ -266,9 +269,13 @@ fn label_items(owner: LabelOwner) -> Vec<CompletionItem> {
     };
     let agent = declaration("Agent", "an agent");
     let tool = declaration("Tool", "a tool");
+    let catalog = declaration("Catalog", "a provider with its models");
     let same = declaration("ToolSpecification", "a tool; the same as Tool");
     match owner {
         LabelOwner::Declaration => vec![agent, tool, same],
+        LabelOwner::OnlyPattern => vec![agent, tool, same, catalog],
+        LabelOwner::Catalog => vec![catalog],
+        LabelOwner::Model => vec![declaration("Model", "a model")],
         LabelOwner::AgentElement => vec![tool, agent, same],
         LabelOwner::Parameter => type_label_items("Text", |label| !is_result_only(label)),
         LabelOwner::AgentParameter => type_label_items("Text", |label| label != "Null"),
@@ -358,6 +365,22 @@ fn value_items(
             })
             .collect(),
         (RecordKind::Agent | RecordKind::Grants | RecordKind::Project, _) => return None,
+        (kind, key) if is_catalog_flag(kind, key) => {
+            return bare_items(cursor, value, &["true", "false"]);
+        }
+        (
+            kind @ (RecordKind::Catalog
+            | RecordKind::Model
+            | RecordKind::Price
+            | RecordKind::LongContext),
+            key,
+        ) => catalog_words(kind, key)
+            .into_iter()
+            .map(|word| {
+                let documentation = catalog_word_markdown(kind, key, word);
+                (word.to_owned(), documentation.unwrap_or_default())
+            })
+            .collect(),
         (_, "optional") => return bare_items(cursor, value, &["true", "false"]),
         (_, "default") => match enum_texts(record) {
             texts if texts.is_empty() => return default_items(cursor, value, record),

@@ -56,6 +56,12 @@ pub(super) enum LabelOwner {
     AgentParameter,
     /// The result of a signature.
     Result,
+    /// The only pattern of a document, which can be an agent, a tool or a provider with its models.
+    OnlyPattern,
+    /// A provider in a catalogue of models.
+    Catalog,
+    /// A model of a provider in a catalogue.
+    Model,
 }
 
 /// The owner of a record, with the parts that decide which keys and values fit.
@@ -133,8 +139,42 @@ pub(super) fn cursor_context<'t>(
     offset: usize,
 ) -> Option<CursorContext<'t>> {
     let item = document.items().find(|item| touches(item.span(), offset))?;
-    let source = document.source();
-    Search { source, offset }.item(item)
+    let search = Search {
+        source: document.source(),
+        offset,
+    };
+    let mut others = document.items().filter(|other| other.span() != item.span());
+    let is_alone = others.clone().next().is_none();
+    if !others.all(is_catalog) {
+        return search.item(item);
+    }
+    let subject = head(item);
+    let is_labelled = subject.as_ref().and_then(kind_of).is_some();
+    // Beside catalogues, a pattern without a label is a catalogue whose label is not written yet.
+    if is_catalog(item) || !is_alone && !is_labelled {
+        return search.catalog(item);
+    }
+    let only_pattern = subject.filter(|_| is_alone);
+    only_pattern
+        .and_then(|subject| search.label(&subject, LabelOwner::OnlyPattern))
+        .or_else(|| search.item(item))
+}
+
+/// Returns the subject of an item that is a pattern in brackets.
+fn head<'t>(item: Item<'t>) -> Option<Subject<'t>> {
+    match item.body() {
+        Element::Bracket(bracket) => bracket.subject(),
+        _ => None,
+    }
+}
+
+/// Returns whether an item is a provider with its models.
+fn is_catalog(item: Item<'_>) -> bool {
+    let subject = head(item);
+    subject.is_some_and(|subject| {
+        let mut labels = subject.labels();
+        labels.any(|label| label.name().text() == "Catalog")
+    })
 }
 
 /// Returns the context at an offset of a project file.
@@ -204,6 +244,35 @@ impl Search<'_> {
         in_subject()
             .or_else(in_properties)
             .or_else(|| self.element(item.body(), Enclosing::of(kind)))
+    }
+
+    /// Searches a pattern of a catalogue: a provider, whose elements are its models.
+    fn catalog<'t>(self, item: Item<'t>) -> Option<CursorContext<'t>> {
+        let Element::Bracket(provider) = item.body() else {
+            return None;
+        };
+        let mut elements = provider.elements();
+        self.row(provider, LabelOwner::Catalog, RecordKind::Catalog)
+            .or_else(|| {
+                elements.find_map(|element| match element {
+                    Element::Bracket(model) => {
+                        self.row(model, LabelOwner::Model, RecordKind::Model)
+                    }
+                    _ => None,
+                })
+            })
+    }
+
+    /// Searches the label and the record of a provider or a model.
+    fn row<'t>(
+        self,
+        row: Bracket<'t>,
+        owner: LabelOwner,
+        kind: RecordKind,
+    ) -> Option<CursorContext<'t>> {
+        let subject = row.subject()?;
+        self.label(&subject, owner)
+            .or_else(|| self.record(subject.record()?, RecordContext::untyped(kind)))
     }
 
     fn element<'t>(self, element: Element<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
@@ -363,14 +432,27 @@ impl Search<'_> {
         if !self.touches(value.span()) {
             return None;
         }
+        let inner = match (record.kind, key) {
+            (RecordKind::Agent, "grants") => Some(RecordKind::Grants),
+            (RecordKind::Model, "price") => Some(RecordKind::Price),
+            (RecordKind::Price, "longContext") => Some(RecordKind::LongContext),
+            _ => None,
+        };
+        if let (Some(kind), ValueKind::Map(inner)) = (inner, value.kind()) {
+            return self.record(inner, RecordContext::untyped(kind));
+        }
         match (record.kind, key) {
-            (RecordKind::Tool | RecordKind::Project, _) => {}
-            (RecordKind::Agent, "grants") => {
-                if let ValueKind::Map(grants) = value.kind() {
-                    return self.record(grants, RecordContext::untyped(RecordKind::Grants));
-                }
-            }
-            (RecordKind::Agent | RecordKind::Grants, _) => {}
+            (
+                RecordKind::Tool
+                | RecordKind::Project
+                | RecordKind::Agent
+                | RecordKind::Grants
+                | RecordKind::Catalog
+                | RecordKind::Model
+                | RecordKind::Price
+                | RecordKind::LongContext,
+                _,
+            ) => {}
             (_, "type" | "elementType" | "valueType") => {
                 return self.type_value(value, RecordKind::Type);
             }

@@ -5,7 +5,9 @@ use super::cursor_context::{CursorContext, cursor_context, project_context, touc
 use super::markdown::{code_block, code_span, escape};
 use super::occurrences::{Occurrence, Role, occurrence_at};
 use super::type_words::{text_span, word_at};
-use super::vocabulary::{KeyDoc, label_markdown, provider_markdown, style_markdown, word_markdown};
+use super::vocabulary::{
+    KeyDoc, catalog_word_markdown, label_markdown, provider_markdown, style_markdown, word_markdown,
+};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, ToolOutline};
@@ -151,7 +153,7 @@ fn hover_value(kind: RecordKind, key: &str, value: Value<'_>) -> Option<Hover> {
                 provider_documentation(text)
             )
         }
-        _ => return None,
+        _ => catalog_word_markdown(kind, key, text)?,
     };
     Some(Hover {
         span: value.span(),

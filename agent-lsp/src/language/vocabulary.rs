@@ -3,6 +3,10 @@
 //! The names and the kinds of values are in [`agent_spec::vocabulary`]. The meanings and the examples are in
 //! the Markdown files of `vocabulary/`, a section for each name.
 
+mod catalog;
+
+pub(crate) use catalog::{catalog_words, is_catalog_flag};
+
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, Setting, SettingKind};
 use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, Type};
@@ -100,6 +104,21 @@ pub(crate) fn style_markdown(style: Style) -> Option<String> {
     ))
 }
 
+/// Returns the documentation of a word that a key of a catalogue accepts, in Markdown. It is a paragraph of
+/// the key's section.
+pub(crate) fn catalog_word_markdown(kind: RecordKind, key: &str, word: &str) -> Option<String> {
+    if !catalog_words(kind, key).contains(&word) {
+        return None;
+    }
+    let key = match key {
+        "chatEfforts" | "defaultEffort" => "efforts",
+        key => key,
+    };
+    let mut paragraphs = key_page(kind).section(key)?.meaning.split("\n\n");
+    let meaning = paragraphs.find_map(|text| text.strip_prefix(&format!("`{word}`: ")))?;
+    Some(format!("**`{word}`**\n\n{meaning}\n"))
+}
+
 /// Returns the values that a key accepts, in a few words.
 fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
     match (kind, name) {
@@ -121,11 +140,58 @@ fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
             "path with `*` and `**`, or a list of these".into()
         }
         (RecordKind::Project, _) => "name, or a list of these".into(),
+        (
+            RecordKind::Catalog | RecordKind::Model | RecordKind::Price | RecordKind::LongContext,
+            _,
+        ) => catalog_values(kind, name),
         (_, CONST) => "value of the type".into(),
         (_, name) => Keyword::from_name(name)
             .map_or("text", keyword_values)
             .into(),
     }
+}
+
+fn catalog_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
+    let inner = match name {
+        "price" => Some(RecordKind::Price),
+        "longContext" => Some(RecordKind::LongContext),
+        _ => None,
+    };
+    if let Some(inner) = inner {
+        return record_of(inner).into();
+    }
+    if is_catalog_flag(kind, name) {
+        return "`true` or `false`".into();
+    }
+    let words: Vec<_> = catalog_words(kind, name).iter().map(quoted).collect();
+    if let [first @ .., last] = &words[..] {
+        let words = format!("{} or {last}", first.join(", "));
+        return match name {
+            "efforts" | "chatEfforts" | "thinkingTypes" | "media" | "apis" => {
+                format!("{words}, or a list of these").into()
+            }
+            _ => words.into(),
+        };
+    }
+    let values = match (kind, name) {
+        (_, "made" | "released" | "retires") => "day, such as `\"2026-11-28\"`",
+        (_, "contextWindow" | "maxOutputTokens") => "number of tokens",
+        (_, "above") => "number of tokens, required",
+        (_, "input" | "output") => "dollars for a million tokens, required",
+        (RecordKind::Price | RecordKind::LongContext, _) => "dollars for a million tokens",
+        (_, "like") => "name of a model of the same provider, or `Provider/model-id`",
+        (_, "key") => "name of a variable, or a list of these",
+        (_, "models") => "name of a provider",
+        (_, "baseUrl" | "source") => "address",
+        _ => "text",
+    };
+    values.into()
+}
+
+/// Returns the keys of a record that is a value.
+fn record_of(kind: RecordKind) -> String {
+    let keys = kind.keys().map(|key| format!("`{key}`"));
+    format!("record of {}", keys.collect::<Vec<_>>().join(", "))
 }
 
 fn setting_values(setting: Setting) -> Cow<'static, str> {
@@ -152,10 +218,7 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
         SettingKind::Duration => "length of time".into(),
         SettingKind::Url => "`http` or `https` address".into(),
         SettingKind::Models => "`Provider/model-id`, or a list of these".into(),
-        SettingKind::Grants => {
-            let keys = RecordKind::Grants.keys().map(|key| format!("`{key}`"));
-            format!("record of {}", keys.collect::<Vec<_>>().join(", ")).into()
-        }
+        SettingKind::Grants => record_of(RecordKind::Grants).into(),
         SettingKind::Record => "record".into(),
     }
 }
@@ -205,6 +268,14 @@ pub(super) static TYPE_KEYS: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/type.md")));
 pub(super) static PROJECT_KEYS: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/project.md")));
+pub(super) static CATALOG_KEYS: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/catalog.md")));
+pub(super) static MODEL_KEYS: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/model.md")));
+pub(super) static PRICE_KEYS: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/price.md")));
+pub(super) static LONG_CONTEXT_KEYS: LazyLock<Page> =
+    LazyLock::new(|| Page::parse(include_str!("vocabulary/long_context.md")));
 pub(super) static STYLES: LazyLock<Page> =
     LazyLock::new(|| Page::parse(include_str!("vocabulary/style.md")));
 pub(super) static DECLARATIONS: LazyLock<Page> =
@@ -220,6 +291,10 @@ fn key_page(kind: RecordKind) -> &'static Page {
         RecordKind::Grants => &GRANT_KEYS,
         RecordKind::Tool => &TOOL_KEYS,
         RecordKind::Project => &PROJECT_KEYS,
+        RecordKind::Catalog => &CATALOG_KEYS,
+        RecordKind::Model => &MODEL_KEYS,
+        RecordKind::Price => &PRICE_KEYS,
+        RecordKind::LongContext => &LONG_CONTEXT_KEYS,
         _ => &TYPE_KEYS,
     }
 }

@@ -1,7 +1,8 @@
 //! Outlines: the declarations and their positions, in documents with and without errors.
 
+use agent_catalog::Catalog;
 use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
-use agent_spec::check::{Options, Outline, check, outline};
+use agent_spec::check::{Options, Outline, check, check_catalog, is_catalog, outline};
 use agent_spec::project::Project;
 use agent_spec::vocabulary::RecordKind;
 use std::fmt::Write;
@@ -132,6 +133,12 @@ fn accepts_the_keys_of_each_kind_of_record_and_no_others() {
             RecordKind::Entry => tool("", &format!("{{fields: {{f: {{{entry}}}}}}}"), ""),
             RecordKind::Type => tool("", &format!("{{valueType: {{{entry}}}}}"), ""),
             RecordKind::Project => format!("{{{entry}}}"),
+            RecordKind::Catalog => format!("[OpenAI:Catalog {{{entry}}}]"),
+            RecordKind::Model => format!("[OpenAI:Catalog | [m:Model {{{entry}}}]]"),
+            RecordKind::Price => format!("[OpenAI:Catalog | [m:Model {{price: {{{entry}}}}}]]"),
+            RecordKind::LongContext => {
+                format!("[OpenAI:Catalog | [m:Model {{price: {{longContext: {{{entry}}}}}}}]]")
+            }
             other => panic!("no document for {other:?}"),
         }
     };
@@ -152,12 +159,19 @@ fn accepts_the_keys_of_each_kind_of_record_and_no_others() {
             let found = match kind {
                 RecordKind::Project => Project::parse(&source)
                     .map_or_else(|found| found.iter().cloned().collect(), |_| Vec::new()),
+                _ if is_catalog(&source) => check_catalog(&source, Catalog::builtin())
+                    .map_or_else(|found| found, |_| Vec::new()),
                 _ => check(&source, Options::default()).diagnostics,
             };
             let refused = found.iter().any(|found| {
                 let code = found.code().as_str();
                 let is_key = found.span().text(&source) == key;
-                is_key && matches!(code, "agent::unknown-property" | "agent::misplaced-keyword")
+                // A record that is the value of a property has a bad value if it has another key.
+                is_key
+                    && matches!(
+                        code,
+                        "agent::unknown-property" | "agent::misplaced-keyword" | "agent::bad-value"
+                    )
             });
             assert_eq!(!refused, known.contains(&key), "{kind:?} {key}");
         }

@@ -49,13 +49,13 @@ fn accept(text: &str, label: &str) -> String {
 fn completes_what_fits_the_context() {
     for (text, expected) in [
         // Labels of agents and tools.
-        ("[a:▮", "<> Agent Tool ToolSpecification"),
-        ("[a::▮", "<> Agent Tool ToolSpecification"),
+        ("[a:▮", "<> Agent Tool ToolSpecification Catalog"),
+        ("[a::▮", "<> Agent Tool ToolSpecification Catalog"),
         (
             "[a:Ag▮ {model: \"x\"}]",
-            "<Ag> Agent Tool ToolSpecification",
+            "<Ag> Agent Tool ToolSpecification Catalog",
         ),
-        ("[a:A▮gent]", "<Agent> Agent Tool ToolSpecification"),
+        ("[a:A▮gent]", "<Agent> Agent Tool ToolSpecification Catalog"),
         ("@@a:▮", "<> Agent Tool ToolSpecification"),
         ("[a:Agent | [t:▮", "<> Tool Agent ToolSpecification"),
         ("[a:Agent | [t:▮]]", "<> Tool Agent ToolSpecification"),
@@ -570,6 +570,131 @@ fn completes_project_files() {
     assert_eq!(completion.items[1].insert_text, "\"portable\"");
     let documentation = completion.items[1].documentation.as_deref();
     assert!(documentation.is_some_and(|text| text.contains("official tools")));
+}
+
+#[test]
+fn completes_catalogues_of_models() {
+    for (text, expected) in [
+        // Labels.
+        ("[OpenAI:▮]", "<> Agent Tool ToolSpecification Catalog"),
+        (
+            "[OpenAI:Cat▮]",
+            "<Cat> Agent Tool ToolSpecification Catalog",
+        ),
+        ("[OpenAI:Catalog]\n[Google:▮]", "<> Catalog"),
+        ("[OpenAI:Cata▮log] [Google:Catalog]", "<Catalog> Catalog"),
+        ("[OpenAI:Catalog | [m:▮]]", "<> Model"),
+        ("[OpenAI:Catalog | [m:Mo▮ {like: \"n\"}]]", "<Mo> Model"),
+        // A document with an agent is no catalogue.
+        ("[a:Agent {}] [b:▮]", "<> Agent Tool ToolSpecification"),
+        ("[OpenAI:Catalog {▮}] [a:Agent {}]", "-"),
+        (
+            "[OpenAI:Catalog] [a:Agent {nam▮}]",
+            "<nam> name description instruction prompt",
+        ),
+        ("[a | [b:▮]]", "<> Agent Tool ToolSpecification"),
+        // Keys.
+        ("[OpenAI:Catalog {▮}]", "<> made source baseUrl key"),
+        ("[OpenAI:Catalog {▮", "<> made source baseUrl key"),
+        (
+            "[OpenAI:Catalog {made: \"\", ba▮}]",
+            "<ba> source baseUrl key format",
+        ),
+        (
+            "[OpenAI:Catalog | [m:Model {▮}]]",
+            "<> like family released retires",
+        ),
+        (
+            "[OpenAI:Catalog | [m {li▮}]]",
+            "<li> like family released retires",
+        ),
+        (
+            "[a:Catalog] [b:Catalog | [m:Model {like: \"x\", ▮",
+            "<> family released retires successor",
+        ),
+        (
+            "[a:Catalog | [m:Model {price: {▮}}]]",
+            "<> input cachedInput cacheWrite longCacheWrite",
+        ),
+        (
+            "[a:Catalog | [m:Model {price: {input: 1, longContext: {▮}}}]]",
+            "<> above input cachedInput cacheWrite",
+        ),
+        ("[a:Catalog | [m:Model {extra: {▮}}]]", "-"),
+        // Values.
+        (
+            "[a:Catalog {format: ▮}]",
+            "<> OpenAI Anthropic Google Ollama",
+        ),
+        (
+            "[a:Catalog {format: \"Op▮\"}]",
+            "<Op> OpenAI Anthropic Google Ollama",
+        ),
+        ("[a:Catalog {apis: [\"chat\", \"▮\"]}]", "<> responses chat"),
+        ("[a:Catalog {reasoningContent: t▮}]", "<t> true false"),
+        ("[a:Catalog {models: \"▮\"}]", "-"),
+        ("[a:Catalog {made: \"▮\"}]", "-"),
+        ("[a:Catalog | [m:Model {api: ▮}]]", "<> responses chat"),
+        (
+            "[a:Catalog | [m:Model {efforts: [▮]}]]",
+            "<> none minimal low medium",
+        ),
+        (
+            "[a:Catalog | [m:Model {efforts: [\"none\", \"▮",
+            "<> none minimal low medium",
+        ),
+        (
+            "[a:Catalog | [m:Model {chatEfforts: \"l▮\"}]]",
+            "<l> none minimal low medium",
+        ),
+        (
+            "[a:Catalog | [m:Model {defaultEffort: ▮}]]",
+            "<> none minimal low medium",
+        ),
+        (
+            "[a:Catalog | [m:Model {chatTools: ▮}]]",
+            "<> always effort none never",
+        ),
+        (
+            "[a:Catalog | [m:Model {temperature: \"effort ▮none\"}]]",
+            "<effort none> always effort none ignored never",
+        ),
+        (
+            "[a:Catalog | [m:Model {forcedCalls: ▮}]]",
+            "<> always without thinking never",
+        ),
+        (
+            "[a:Catalog | [m:Model {thinking: ▮}]]",
+            "<> always optional never",
+        ),
+        (
+            "[a:Catalog | [m:Model {thinkingTypes: [▮]}]]",
+            "<> adaptive enabled disabled between_tools",
+        ),
+        (
+            "[a:Catalog | [m:Model {media: [\"▮\"]}]]",
+            "<> image document audio video",
+        ),
+        (
+            "[a:Catalog | [m:Model {structuredOutput: ▮}]]",
+            "<> always without tools never",
+        ),
+        ("[a:Catalog | [m:Model {stop: ▮}]]", "<> true false"),
+        ("[a:Catalog | [m:Model {like: \"▮\"}]]", "-"),
+        ("[a:Catalog | [m:Model {successor: \"▮\"}]]", "-"),
+        ("[a:Catalog | [m:Model {contextWindow: ▮}]]", "-"),
+        ("[a:Catalog | [m:Model {price: {input: ▮}}]]", "-"),
+    ] {
+        assert_eq!(labels_at(text), expected, "{text}");
+    }
+    let text = "[a:Catalog | [m:Model {temperature: ▮}]]";
+    let (_, completion) = completed(text);
+    let documentation = completion.items[1].documentation.as_deref();
+    assert!(documentation.is_some_and(|text| text.contains("does not think")));
+    assert_eq!(
+        accept(text, "effort none"),
+        "[a:Catalog | [m:Model {temperature: \"effort none\"}]]"
+    );
 }
 
 #[test]

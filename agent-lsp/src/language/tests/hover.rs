@@ -341,6 +341,72 @@ fn shows_the_settings_of_a_project_file() {
 }
 
 #[test]
+fn shows_keys_labels_and_words_of_catalogues() {
+    for (text, span_text, parts) in [
+        (
+            "[a:Cata▮log {}]",
+            "Catalog",
+            &["A provider with its models"][..],
+        ),
+        ("[a:Catalog | [m:▮Model]]", "Model", &["its properties"]),
+        (
+            "[a:Catalog {ma▮de: \"2026-11-28\"}]",
+            "made",
+            &["`\"2026-11-28\"`", "The day"],
+        ),
+        (
+            "[a:Catalog {format: \"Op▮enAI\"}]",
+            "\"OpenAI\"",
+            &["**`OpenAI`**", "compatible servers"],
+        ),
+        (
+            "[a:Catalog | [m:Model {tempera▮ture: \"always\"}]]",
+            "temperature",
+            &["`\"effort none\"`", "`topP`", "`ignored`: "],
+        ),
+        (
+            "[a:Catalog | [m:Model {temperature: \"ig▮nored\"}]]",
+            "\"ignored\"",
+            &["they have no effect"],
+        ),
+        (
+            "[a:Catalog | [m:Model {thinking: \"al▮ways\"}]]",
+            "\"always\"",
+            &["cannot be switched off"],
+        ),
+        (
+            "[a:Catalog | [m:Model {chatEfforts: [\"low\", \"xh▮igh\"]}]]",
+            "\"xhigh\"",
+            &["more than thoroughly"],
+        ),
+        (
+            "[a:Catalog | [m:Model {price: {out▮put: 1}}]]",
+            "output",
+            &["dollars for a million tokens, required"],
+        ),
+        (
+            "[a:Catalog | [m:Model {price: {longContext: {ab▮ove: 1}}}]]",
+            "above",
+            &["number of tokens, required"],
+        ),
+    ] {
+        check_hover(text, span_text, parts);
+    }
+    for text in [
+        "[a:Catalog {▮}]",
+        "[a:Catalog {format: \"chat▮\"}]",
+        "[a:Catalog {temper▮ature: \"always\"}]",
+        "[a:Catalog | [m:Model {like: \"al▮ways\"}]]",
+        "[a:Catalog | [m:Model {stop: tr▮ue}]]",
+        "[a:Catalog {ma▮de: \"\"}] [b:Agent {}]",
+    ] {
+        let (source, offset) = marked(text);
+        let analysis = analysis(&source, &[]);
+        assert_eq!(hover_document(&source, &analysis, offset), None, "{text}");
+    }
+}
+
+#[test]
 fn text_of_documents_is_escaped() {
     check_hover(
         "[▮t:Tool {description: \"T\\n===\\n~~x~~ &lt;b&gt;\"} | (a::Text {default: \"b\\n```\\nc\"})==>(::String)]",

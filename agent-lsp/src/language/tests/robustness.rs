@@ -11,7 +11,7 @@ use agent_gram::Span;
 use proptest::prelude::*;
 
 /// Documents with everything that has hover, completion or references.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
     include_str!("../../../../examples/agents/hello_and_goodbye.gram"),
     "@@greet:Tool @description(\"Grüßt — 👋🏽\") @name(\"greet\")\r\n(who::Text {default: 'Welt'})==>(::String)\r\n\
      [ä:Agent {instruction: ```md\r\nUse `greet`.\r\n```, model: \"OpenAI/m\", toolChoice: \"greet\",\r\n\
@@ -20,6 +20,8 @@ const EXAMPLES: [&str; 5] = [
     "[t:Tool | (a::Any {anyOf: [\"Text | (Int, {é: Int, *: Bool})\", {type: Object, fields: [{name: \"n\", type: Int, \
      exclusiveMinimum: 0}], valueType: {type: \"Double\", const: 1}}]})==>(::Array {items: [Text, {type: \"[Int]\"}]})]",
     "{tools: [\"é/*.gram\"], style: \"portable\", providers: [\"Acme\"]}",
+    "[é:Catalog {made: \"2026-11-28\", apis: [\"chat\"], format: \"OpenAI\"} | [m:Model {efforts: [\"none\", \"é\"],\r\n\
+     price: {input: 1, longContext: {above: 2}}, temperature: \"effort none\", stop: true}], [n]] [b:Catalog]",
     "(u)=[a:Agent {model: \"m\", extra: {b: [1..2, 3s]}}]=>(t:Tool) [x | [t:Tool | (::R)<==(a::Text)], t]",
 ];
 

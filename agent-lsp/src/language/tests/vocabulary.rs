@@ -3,9 +3,13 @@
 use super::marked;
 use crate::language::completion::complete;
 use crate::language::type_words::{CONSTRUCTORS, is_result_only};
-use crate::language::vocabulary::{self, KeyDoc, label_markdown, style_markdown};
+use crate::language::vocabulary::{
+    self, KeyDoc, catalog_word_markdown, catalog_words, is_catalog_flag, label_markdown,
+    style_markdown,
+};
+use agent_catalog::Catalog;
 use agent_spec::Type;
-use agent_spec::check::{Options, check};
+use agent_spec::check::{Options, check, check_catalog};
 use agent_spec::model::PROVIDERS;
 use agent_spec::project::Project;
 use agent_spec::types::TYPE_LABELS;
@@ -31,6 +35,10 @@ fn every_key_of_the_checker_is_documented_and_no_other() {
         (&vocabulary::GRANT_KEYS, &[RecordKind::Grants]),
         (&vocabulary::TOOL_KEYS, &[RecordKind::Tool]),
         (&vocabulary::PROJECT_KEYS, &[RecordKind::Project]),
+        (&vocabulary::CATALOG_KEYS, &[RecordKind::Catalog]),
+        (&vocabulary::MODEL_KEYS, &[RecordKind::Model]),
+        (&vocabulary::PRICE_KEYS, &[RecordKind::Price]),
+        (&vocabulary::LONG_CONTEXT_KEYS, &[RecordKind::LongContext]),
         (&vocabulary::TYPE_KEYS, &typed),
     ] {
         let mut known: Vec<&str> = kinds.iter().flat_map(|kind| kind.keys()).collect();
@@ -58,9 +66,78 @@ fn examples_of_keys_have_no_errors() {
                 assert!(Project::parse(&source).is_ok(), "{source}");
                 continue;
             }
+            if CATALOG_KINDS.contains(&kind) {
+                let source = catalog_document(kind, key.example());
+                let read = check_catalog(&source, Catalog::builtin());
+                assert!(read.is_ok(), "{source}\n{read:?}");
+                continue;
+            }
             let source = document(kind, name, key.example());
             let checked = check(&source, Options::default());
             assert!(!checked.has_errors(), "{source}\n{:?}", checked.diagnostics);
+        }
+    }
+}
+
+const CATALOG_KINDS: [RecordKind; 4] = [
+    RecordKind::Catalog,
+    RecordKind::Model,
+    RecordKind::Price,
+    RecordKind::LongContext,
+];
+
+/// Returns a catalogue with an entry in a record of a kind.
+fn catalog_document(kind: RecordKind, entry: &str) -> String {
+    let with = |others: &[(&str, &str)]| {
+        let mut record = entry.to_owned();
+        for (key, value) in others {
+            if !entry.starts_with(&format!("{key}:")) {
+                record.push_str(&format!(", {key}: {value}"));
+            }
+        }
+        record
+    };
+    let model = |record: String| format!("[OpenAI:Catalog | [m:Model {{{record}}}]]");
+    match kind {
+        RecordKind::Catalog => format!("[Mine:Catalog {{{entry}}}]"),
+        RecordKind::Model => model(entry.to_owned()),
+        RecordKind::Price => {
+            let price = with(&[("input", "1"), ("output", "1")]);
+            model(format!("price: {{{price}}}"))
+        }
+        RecordKind::LongContext => {
+            let long = with(&[("above", "1"), ("input", "1"), ("output", "1")]);
+            model(format!(
+                "price: {{input: 1, output: 1, longContext: {{{long}}}}}"
+            ))
+        }
+        other => panic!("no catalogue for {other:?}"),
+    }
+}
+
+#[test]
+fn words_of_catalogues_are_those_of_the_checker_and_documented() {
+    for kind in CATALOG_KINDS {
+        for key in kind.keys() {
+            let words = catalog_words(kind, key);
+            for word in &words {
+                let markdown = catalog_word_markdown(kind, key, word);
+                assert!(markdown.is_some(), "{kind:?} {key} {word}");
+            }
+            // The checker lists the words that a key accepts.
+            let source = catalog_document(kind, &format!("{key}: {{}}"));
+            let found = check_catalog(&source, Catalog::builtin()).expect_err("`{}` is no value");
+            let (_, expected) = found[0]
+                .message()
+                .split_once("must be ")
+                .expect("the message has the right values");
+            let is_flag = expected == "`true` or `false`";
+            assert_eq!(is_catalog_flag(kind, key), is_flag, "{kind:?} {key}");
+            let listed: Vec<&str> = match expected.starts_with('"') {
+                true => expected.split('"').skip(1).step_by(2).collect(),
+                false => Vec::new(),
+            };
+            assert_eq!(words, listed, "{kind:?} {key}");
         }
     }
 }
@@ -240,7 +317,7 @@ fn every_type_label_and_provider_is_documented_and_no_other() {
             "{constructor}"
         );
     }
-    for label in ["Agent", "Tool", "ToolSpecification"] {
+    for label in ["Agent", "Tool", "ToolSpecification", "Catalog", "Model"] {
         assert!(label_markdown(label).is_some(), "{label}");
     }
     assert_eq!(vocabulary::PROVIDERS.names(), PROVIDERS);
