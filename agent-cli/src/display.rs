@@ -199,8 +199,14 @@ impl Lines {
     }
 }
 
-/// Warns if the model stopped for another reason than that its answer is complete.
+/// The maximum number of characters of a warning about a request.
+const MAX_WARNING: usize = 1000;
+
+/// Prints the warnings about the requests, and one if the model stopped for another reason than that its answer is complete.
 pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
+    for warning in &response.warnings {
+        warning_to_stderr(&terminal::line(&redactor.text(warning), MAX_WARNING));
+    }
     let key = Setting::MaxTokens.key();
     let warning = match &response.finish_reason {
         // Some servers end each answer of an agent with tools with the second reason.

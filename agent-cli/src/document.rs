@@ -7,6 +7,7 @@ use crate::project::Projects;
 use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;
+use agent_catalog::Catalog;
 use agent_lsp::known_tools::KnownTools;
 use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
@@ -32,6 +33,9 @@ pub(crate) struct ToolFiles {
     /// the name is ASCII
     #[arg(long = "provider", value_name = "NAME[=URL]")]
     providers: Vec<Provider>,
+    /// The providers of the catalogue, if it is another one than the built-in one
+    #[arg(skip)]
+    providers_of_models: Vec<String>,
 }
 
 /// The meaning of a document without text.
@@ -53,12 +57,23 @@ impl ToolFiles {
             files: Vec::new(),
             servers: servers.to_vec(),
             providers: providers.to_vec(),
+            providers_of_models: Vec::new(),
         }
     }
 
     /// Returns the files of `--tools` and of `--mcp`.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.servers)
+    }
+
+    /// Returns these options with the providers of a catalogue, which agents can name, too.
+    pub(crate) fn with_catalog(&self, catalog: &Catalog) -> Self {
+        Self {
+            files: self.files.clone(),
+            servers: self.servers.clone(),
+            providers: self.providers.clone(),
+            providers_of_models: catalog.providers().map(str::to_owned).collect(),
+        }
     }
 
     /// Returns the files of `--mcp`.
@@ -106,6 +121,7 @@ impl ToolFiles {
         if reports.iter().any(Report::has_errors) {
             return Ok(Err(reports));
         }
+        let known = known.with_providers(&self.providers_of_models);
         let mut projects = Projects::new(known);
         let mut documents = Vec::new();
         for (file, source) in files.into_iter().zip(sources) {

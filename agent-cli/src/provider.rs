@@ -1,6 +1,7 @@
 //! Providers that are given with `--provider`, in addition to the built-in ones.
 
 use crate::outcome::CommandError;
+use agent_catalog::Catalog;
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::{Agent, Model, Runtime};
 use agent_spec::model::PROVIDERS;
@@ -143,6 +144,7 @@ pub(crate) fn check_reachable(
     providers: &[Provider],
     agent: &Agent,
     base_url: Option<&str>,
+    catalog: &Catalog,
 ) -> Result<(), CommandError> {
     for model in models_of(agent) {
         // `--base-url` is the address of the agent's provider.
@@ -150,8 +152,11 @@ pub(crate) fn check_reachable(
         let given = providers
             .iter()
             .find(|given| given.name == model.provider());
-        if given.is_some_and(|given| given.compatible(base_url).is_none()) {
-            let name = model.provider();
+        let name = model.provider();
+        let has_row = catalog
+            .provider(name)
+            .is_some_and(|row| row.base_url.is_some());
+        if !has_row && given.is_some_and(|given| given.compatible(base_url).is_none()) {
             return Err(CommandError::new(format!(
                 "the model `{model}` cannot be called: `--provider {name}` has no address; write \
                  `--provider {name}=URL`, such as {name}=https://models.{}.example/v1, or use \

@@ -39,6 +39,7 @@ use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::provider;
 use crate::style::Style;
+use agent_catalog::Catalog;
 use agent_lsp::source::Source;
 use agent_mcp::McpServer;
 use agent_runtime::redact::Redactor;
@@ -140,7 +141,12 @@ impl SessionArgs {
     ) -> Result<Option<Session>, CommandError> {
         refuse_stdin_twice(self.inputs(file))?;
         refuse_duplicates(&self.variables)?;
-        let Some((source, checked)) = self.tools.read_document(file, style)? else {
+        let catalog = self.models.catalog(file)?;
+        let tools = catalog
+            .as_ref()
+            .map(|catalog| self.tools.with_catalog(catalog));
+        let tools = tools.as_ref().unwrap_or(&self.tools);
+        let Some((source, checked)) = tools.read_document(file, style)? else {
             return Ok(None);
         };
         let Some(mut agent) = select_agent(&source, &checked, self.agent.as_deref())? else {
@@ -161,6 +167,7 @@ impl SessionArgs {
                 self.tools.providers(),
                 &agent,
                 self.connection.base_url.as_deref(),
+                catalog.as_ref().unwrap_or(Catalog::builtin()),
             )?;
         }
         let prices = prices_for(&agent, &self.prices)?;
@@ -168,7 +175,7 @@ impl SessionArgs {
         warn_about_unused(&agent, &self.variables);
         let arguments = Arguments::read(&self.arguments, &agent)?;
         let mut runtime = self.runtime(agent.model().provider(), environment);
-        if let Some(catalog) = self.models.catalog(file)? {
+        if let Some(catalog) = catalog {
             runtime = runtime.catalog(catalog);
         }
         Ok(Some(Session {

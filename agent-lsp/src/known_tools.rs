@@ -68,6 +68,13 @@ impl KnownTools {
         }
     }
 
+    /// Adds providers that models may name.
+    #[must_use]
+    pub fn with_providers(mut self, names: &[String]) -> Self {
+        self.providers.extend(names.iter().cloned());
+        self
+    }
+
     /// Checks the models of agents, too.
     #[must_use]
     pub fn with_models(mut self, models: KnownModels) -> Self {

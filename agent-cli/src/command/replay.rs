@@ -11,6 +11,7 @@ use crate::output_format::Format;
 use crate::provider::check_reachable;
 use crate::session::{Servers, Variable, all_prices, redactor, refuse_duplicates, select_agent};
 use crate::style::Style;
+use agent_catalog::Catalog;
 use agent_mcp::McpServer;
 use agent_runtime::journal::{Journal as _, RunInfo, StoredRun};
 use agent_runtime::run::Decision;
@@ -200,7 +201,7 @@ impl Args {
         };
         if self.live && !options.connection.is_offline() {
             let base_url = options.connection.base_url.as_deref();
-            check_reachable(&options.providers, &agent, base_url)?;
+            check_reachable(&options.providers, &agent, base_url, Catalog::builtin())?;
         }
         let specs = tools_of(&checked).into_iter().cloned().collect();
         Ok(Some((agent, specs)))

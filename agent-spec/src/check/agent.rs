@@ -346,7 +346,7 @@ fn read_model(
 
 /// Lists the known providers, of which a project file may have any number.
 fn known_providers(registered: &[&str]) -> String {
-    listed(PROVIDERS.iter().chain(registered).copied())
+    listed(registered.iter().chain(&PROVIDERS).copied())
 }
 
 /// Lists names, and the number of those beyond the first.

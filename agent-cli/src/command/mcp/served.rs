@@ -10,6 +10,7 @@ use crate::session::{
     refuse_duplicates, warn_about_unused,
 };
 use crate::style::Style;
+use agent_catalog::Catalog;
 use agent_lsp::source::is_stdin;
 use agent_mcp::{Approvals, McpServer, Server};
 use agent_runtime::run::{Decision, PendingCall};
@@ -209,7 +210,7 @@ impl ServedArgs {
         let providers = self.tools.providers();
         if !self.connection.is_offline() {
             let base_url = self.connection.base_url.as_deref();
-            provider::check_reachable(providers, agent, base_url)?;
+            provider::check_reachable(providers, agent, base_url, Catalog::builtin())?;
         }
         warn_about_unused(agent, &self.variables);
         let prices = all_prices(&self.prices)?;
