@@ -8,6 +8,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+/// The maximum number of rows over which `like` leads.
+const MAX_LIKES: usize = 64;
+
 /// The documents of this crate.
 const DOCUMENTS: [&str; 4] = [
     include_str!("../models/openai.gram"),
@@ -139,6 +142,11 @@ impl Catalog {
         let mut seen = vec![key.clone()];
         let mut next = row.like.clone();
         while let Some(like) = next {
+            if seen.len() > MAX_LIKES {
+                return Err(format!(
+                    "`like` leads over more than {MAX_LIKES} rows; name the last of them"
+                ));
+            }
             let (provider, _) = &seen[0];
             let own = (provider.clone(), like.clone());
             let other = match like.split_once('/') {
@@ -234,6 +242,39 @@ impl Catalog {
         let row = found.row.to_mut();
         (row.price, row.retires, row.successor) = (None, None, None);
         Some(found)
+    }
+
+    /// Returns what the documents on top of those of this crate say of a provider.
+    #[must_use]
+    pub fn own_provider(&self, name: &str) -> ProviderRow {
+        let mut row = ProviderRow::default();
+        let documents = self.own.iter().rev();
+        for (provider, own) in documents.flat_map(|document| &document.providers) {
+            if provider == vendor(name) {
+                row.fill_from(own);
+            }
+        }
+        row
+    }
+
+    /// Returns what the documents on top of those of this crate say of a model, and of the row that it is like.
+    #[must_use]
+    pub fn own_model(&self, provider: &str, id: &str) -> ModelRow {
+        let (provider, names) = (vendor(provider), base_names(id));
+        let mut row = ModelRow::default();
+        let documents = self.own.iter().rev();
+        for read in documents.flat_map(|document| &document.models) {
+            if read.provider == provider && names.contains(&read.id.as_str()) {
+                row.fill_from(&read.row);
+            }
+        }
+        if row.like.is_some() {
+            let resolved = self.of_vendor(provider, &[id]);
+            if let Some(found) = resolved.filter(|found| !found.is_assumed) {
+                row.fill_from(&found.row);
+            }
+        }
+        row
     }
 
     /// Returns what is known of a model of the provider itself, by one of its names.

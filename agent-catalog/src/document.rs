@@ -95,6 +95,13 @@ impl Mistake {
 }
 
 impl Document {
+    /// Returns the providers of which the document has an address.
+    pub fn addressed(&self) -> impl Iterator<Item = &str> {
+        let providers = self.providers.iter();
+        let addressed = providers.filter(|(_, row)| row.base_url.is_some());
+        addressed.map(|(name, _)| name.as_str())
+    }
+
     /// Reads a document. The rows without mistakes are kept.
     ///
     /// That `like` leads to a row is known only together with other documents: see

@@ -1,6 +1,6 @@
 //! Reading documents, and their mistakes.
 
-use agent_catalog::{Document, MistakeKind};
+use agent_catalog::{Catalog, Document, MistakeKind};
 
 /// Returns the kind, the marked text and the message of each mistake.
 fn mistakes(text: &str) -> Vec<(MistakeKind, String, String)> {
@@ -185,4 +185,27 @@ fn all_mistakes_of_a_document_are_found() {
 fn an_empty_text_has_no_rows() {
     assert_eq!(mistakes(""), []);
     assert_eq!(mistakes("// nothing yet"), []);
+}
+
+#[test]
+fn like_leads_over_few_rows() {
+    let chain = |length: usize| {
+        let rows = (0..length).map(|at| format!("[m{at}:Model {{like: \"m{}\"}}]", at + 1));
+        let rows: Vec<String> = rows.chain([format!("[m{length}:Model]")]).collect();
+        Document::read(&format!("[Acme:Catalog | {}]", rows.join(", ")))
+    };
+    assert!(Catalog::default().with(&chain(64)).is_ok());
+    let mistakes = Catalog::default().with(&chain(65)).expect_err("too long");
+    assert!(
+        mistakes[0].message.contains("more than 64 rows"),
+        "{mistakes:?}"
+    );
+    // Found at once, however many there are.
+    assert_eq!(
+        Catalog::default()
+            .with(&chain(3000))
+            .expect_err("too long")
+            .len(),
+        2936
+    );
 }

@@ -14,6 +14,7 @@ use agent_lsp::source::{self, Source};
 
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};
+use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -72,7 +73,11 @@ impl ToolFiles {
             files: self.files.clone(),
             servers: self.servers.clone(),
             providers: self.providers.clone(),
-            providers_of_models: catalog.providers().map(str::to_owned).collect(),
+            providers_of_models: catalog
+                .providers()
+                .filter(|name| !PROVIDERS.contains(name))
+                .map(str::to_owned)
+                .collect(),
         }
     }
 

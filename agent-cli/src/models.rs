@@ -4,7 +4,7 @@
 use crate::outcome::CommandError;
 use crate::project::unreadable;
 use crate::provider::Provider;
-use agent_catalog::{Catalog, Date, ProviderRow};
+use agent_catalog::{Catalog, Date, Document, ProviderRow};
 use agent_lsp::known_tools::{KnownModels, layered};
 use agent_lsp::project::{folder_of, load_found};
 use agent_lsp::report::Report;
@@ -57,6 +57,16 @@ impl ModelFiles {
     pub(crate) fn catalog(&self, document: &Path) -> Result<Option<Catalog>, CommandError> {
         let project = load_found(find(folder_of(document))).map_err(unreadable)?;
         let mut files = project.map_or_else(Vec::new, |project| project.model_files);
+        // A folder may be that of a stranger, to whose server no message goes.
+        for source in source::read_all(&files)? {
+            if let Some(name) = Document::read(&source.text).addressed().next() {
+                return Err(CommandError::new(format!(
+                    "`{}`, which the project file names, has an address of `{name}`; a project file names none: give \
+                     the document with --models, if you trust it",
+                    source.display_name()
+                )));
+            }
+        }
         files.extend(self.files.iter().cloned());
         if files.is_empty() {
             return Ok(None);

@@ -493,3 +493,41 @@ fn catalogues_are_named_in_models_and_other_files_in_tools() {
     let (_folder, document) = project_with_models(both, TAKES_TEMPERATURE);
     agent(&["check", &document]).expect(0);
 }
+
+/// The folder may be that of a stranger.
+#[test]
+fn the_models_of_a_project_name_no_server_that_gets_a_message() {
+    let folder = Folder::new();
+    folder.file("agent.gram", "{models: [\"models.gram\"]}");
+    let models = folder.file(
+        "models.gram",
+        "[Acme:Catalog {baseUrl: \"http://127.0.0.1:9/v1\"}]",
+    );
+    let document = folder.file(
+        "a.gram",
+        "[a:Agent {instruction: \"x\", model: \"Acme/m\"}]",
+    );
+    let ended = agent(&["run", &document, "Hello"]).expect(2);
+    assert!(
+        ended.stderr.contains("a project file names none"),
+        "{}",
+        ended.stderr
+    );
+    // Whoever runs the command may name it.
+    fs::remove_file(format!("{}/agent.gram", folder.path())).expect("it is there");
+    let ended = agent(&[
+        "run",
+        &document,
+        "Hello",
+        "--models",
+        &models,
+        "--max-attempts",
+        "1",
+    ]);
+    let ended = ended.expect(1);
+    assert!(
+        ended.stderr.contains("cannot be reached"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -14,7 +14,8 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Returns the facts about a model that a provider has at an address. The rows of a provider hold at its own
-    /// address; those of another provider hold where that one's address is.
+    /// address; those of another provider hold where that one's address is. At any other address, only what documents
+    /// of the user say is known.
     pub(super) fn of(catalog: &Catalog, provider: &str, id: &str, address: &str) -> Self {
         let own = catalog.provider(provider);
         // The server of a provider without an address may stand anywhere.
@@ -23,7 +24,12 @@ impl Facts {
             true => provider,
             false => match catalog.provider_at(address) {
                 Some(other) => other,
-                None => return Self::default(),
+                None => {
+                    return Self {
+                        model: catalog.own_model(provider, id),
+                        server: catalog.own_provider(provider),
+                    };
+                }
             },
         };
         let model = catalog.model(provider, id);

@@ -115,6 +115,11 @@ impl ChatModel for Offline {
         Box::pin(async move { Ok(Self::answer(request)) })
     }
 
+    /// Reads conversations of any length.
+    fn context_window(&self, _: &ModelRequest) -> Option<u64> {
+        Some(u64::MAX)
+    }
+
     fn trace_name(&self) -> &'static str {
         trace_name::OFFLINE
     }

@@ -509,9 +509,20 @@ fn config_of_row(
         None => environment.read(&variable)?,
         given => given,
     };
+    // A document could name any address, and any variable: as the key, or as a part of the address.
+    let own = Catalog::builtin().provider(provider);
+    let is_own_address = own.is_some_and(|own| own.base_url == row.base_url);
+    let is_own_key = config.key.is_some() || own.is_some_and(|own| own.keys == row.keys);
     let address = match (&given, &row.base_url) {
-        (None, Some(template)) => Some(filled(template, provider, environment)?),
-        _ => None,
+        (None, Some(template)) if is_own_address => Some(filled(template, provider, environment)?),
+        (None, Some(address)) if address.contains("{{") => {
+            return Err(Error::configuration(format!(
+                "the address of {provider} in your catalogue is `{address}`, and only built-in addresses have \
+                 variables; write the address itself, or set the environment variable {variable}"
+            )));
+        }
+        (None, address) => address.clone(),
+        (Some(_), _) => None,
     };
     if given.is_none() && address.is_none() {
         return Err(Error::configuration(format!(
@@ -527,9 +538,7 @@ fn config_of_row(
         }
         given => given,
     };
-    // A document could name any address, and the variable of any key.
-    let own = Catalog::builtin().provider(provider);
-    let is_trusted = own.is_some_and(|own| own.base_url == row.base_url && own.keys == row.keys);
+    let is_trusted = is_own_key && (is_own_address || given.is_some());
     if is_trusted
         && given.is_none()
         && key.is_none()
@@ -540,10 +549,9 @@ fn config_of_row(
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         return Err(missing_key(provider, &names));
     }
-    let (base_url, default_base_url) = match (given, is_trusted) {
-        (Some(given), _) => (Some(given), None),
-        (None, true) => (address, None),
-        (None, false) => (None, address),
+    let (base_url, default_base_url) = match is_trusted {
+        true => (given.or(address), None),
+        false => (None, given.or(address)),
     };
     Ok(EndpointConfig {
         provider: Some(provider.to_owned()),
