@@ -3,6 +3,7 @@
 mod body;
 mod identifiers;
 mod json;
+pub(super) mod json_schema;
 mod media_mark;
 mod tree;
 

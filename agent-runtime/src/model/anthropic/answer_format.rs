@@ -3,6 +3,7 @@
 //! Anthropic compiles the schema. It takes types, objects without further properties, and few of the other keywords, and
 //! limits how many properties may be missing or have several types. The runtime checks the answer against the whole schema.
 
+use crate::model::wire::json_schema::{is_known_format, is_of_type, members_of};
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
@@ -12,19 +13,6 @@ const MAX_OPTIONAL: usize = 24;
 
 /// The maximum number of types that are one of several, in a request.
 const MAX_UNIONS: usize = 16;
-
-/// The formats of texts that Anthropic knows.
-const FORMATS: [&str; 9] = [
-    "date-time",
-    "time",
-    "date",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "uuid",
-];
 
 /// Returns a schema in Anthropic's form; `None` for one that it does not take.
 pub(super) fn convert(schema: &Schema) -> Option<Ordered> {
@@ -55,9 +43,7 @@ impl Counts {
                 "properties" => self.properties(value, find("required"))?,
                 "items" => self.convert(members_of(value)?)?,
                 "type" | "required" | "description" | "enum" => value.clone(),
-                "format" if FORMATS.iter().any(|known| *value == Ordered::text(*known)) => {
-                    value.clone()
-                }
+                "format" if is_known_format(value) => value.clone(),
                 // These limit values, which are checked when the answer is there.
                 "format" | "pattern" | "minimum" | "maximum" | "exclusiveMinimum"
                 | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "minItems"
@@ -92,22 +78,6 @@ impl Counts {
             written.push((name.clone(), self.convert(members_of(schema)?)?));
         }
         Some(Ordered::Object(written))
-    }
-}
-
-fn members_of(schema: &Ordered) -> Option<&[(Text, Ordered)]> {
-    match schema {
-        Ordered::Object(members) => Some(members),
-        _ => None,
-    }
-}
-
-/// Whether a schema's `type` has this word.
-fn is_of_type(ty: &Ordered, word: &str) -> bool {
-    let word = Ordered::text(word.to_owned());
-    match ty {
-        Ordered::Array(types) => types.contains(&word),
-        ty => *ty == word,
     }
 }
 

@@ -5,7 +5,7 @@
 //! missing from the beginning of a conversation on, and not from its middle. So those up to the last one that does not fit any
 //! more are left out.
 
-use super::request::{ASSISTANT, Turn, has_kind, text_at};
+use super::request::{ASSISTANT, Turn, has_kind, is_thought, text_at};
 use crate::conversation::Part;
 use crate::model::ModelReply;
 use crate::model::wire::{kind, member};
@@ -82,10 +82,6 @@ impl BoundThoughts {
         }
         known.insert(thought, conversation);
     }
-}
-
-fn is_thought(block: &Ordered) -> bool {
-    has_kind(block, &["thinking", "redacted_thinking"])
 }
 
 /// Returns the hash of a thought's signature.

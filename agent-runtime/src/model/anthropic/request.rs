@@ -118,14 +118,17 @@ pub(super) fn body(
     Ok((finish_body(body, request, member)?, conversation))
 }
 
+/// Whether a model thinks only with a budget, as older ones do.
+fn needs_budget(facts: &ModelRow) -> bool {
+    let types = facts.thinking_types.as_ref();
+    types.is_some_and(|types| !types.contains(&ThinkingType::Adaptive))
+}
+
 /// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
 fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Option<u32> {
-    // Older models think only with a budget.
-    let has_adaptive = |types: &Vec<ThinkingType>| types.contains(&ThinkingType::Adaptive);
-    let needs_budget = !facts.thinking_types.as_ref().is_none_or(has_adaptive);
     let (setting, budget) = match (settings.thinking_budget, settings.thinking) {
         (Some(budget), _) => (Setting::ThinkingBudget, budget),
-        (None, Some(true)) if needs_budget => {
+        (None, Some(true)) if needs_budget(facts) => {
             let most = settings.max_tokens.map_or(BUDGET, |most| most / 2);
             (Setting::Thinking, most.min(BUDGET))
         }
@@ -146,11 +149,6 @@ fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warning
 /// Returns the member that says whether and how the model thinks.
 fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Option<Object> {
     let of_type = |word: &str| Object::default().with_text("type", word);
-    let has_budget = settings.thinking == Some(true)
-        && facts
-            .thinking_types
-            .as_ref()
-            .is_some_and(|types| !types.contains(&ThinkingType::Adaptive));
     Some(match (budget, settings.thinking) {
         (Some(budget), _) => {
             of_type("enabled").with("budget_tokens", Ordered::Integer(budget.into()))
@@ -160,7 +158,7 @@ fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Optio
         (None, _) if facts.hides_text == Some(true) => {
             of_type("adaptive").with_text("display", "summarized")
         }
-        (None, Some(true)) if !has_budget => of_type("adaptive"),
+        (None, Some(true)) if !needs_budget(facts) => of_type("adaptive"),
         _ => return None,
     })
 }
@@ -322,7 +320,7 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
 }
 
 /// Whether a block is a thought, readable or not.
-fn is_thought(block: &Ordered) -> bool {
+pub(super) fn is_thought(block: &Ordered) -> bool {
     has_kind(block, &["thinking", "redacted_thinking"])
 }
 

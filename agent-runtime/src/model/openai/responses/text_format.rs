@@ -1,25 +1,13 @@
 //! The schema of a typed answer, in the form that makes the model write JSON.
 
 use crate::model::wire::Object;
+use crate::model::wire::json_schema::{is_known_format, is_of_type, members_of};
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 
 /// The levels of nesting that strict mode allows.
 const MAX_LEVELS: usize = 10;
-
-/// The formats of texts that strict mode knows.
-const FORMATS: [&str; 9] = [
-    "date-time",
-    "time",
-    "date",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "uuid",
-];
 
 /// Returns the member `text` of a request. Strict mode, in which each answer matches the schema, is used where it
 /// has a form for the schema.
@@ -51,36 +39,28 @@ fn strict(members: &[(Text, Ordered)], level: usize) -> Option<Ordered> {
         let mut members = members.iter();
         members.find_map(|(held, value)| (*held == *key).then_some(value))
     };
-    find("type")?;
+    let ty = find("type")?;
     let mut written = Vec::with_capacity(members.len() + 1);
     for (key, value) in members {
         let value = match key.as_str() {
             "properties" => strict_properties(value, find("required"), level)?,
             "items" => strict(members_of(value)?, level + 1)?,
-            "format" if FORMATS.iter().all(|known| *value != Ordered::text(*known)) => return None,
+            "format" if !is_known_format(value) => return None,
             "type" | "required" | "description" | "enum" | "format" | "pattern" | "minimum"
             | "maximum" | "minItems" | "maxItems" => value.clone(),
             _ => return None,
         };
         written.push((key.clone(), value));
     }
-    let is = |word: &str| is_of_type(find("type"), word);
-    if is("array") {
+    if is_of_type(ty, "array") {
         find("items")?;
     }
-    if is("object") {
+    if is_of_type(ty, "object") {
         find("properties")?;
         let closed = ("additionalProperties".into(), Ordered::Bool(false));
         written.push(closed);
     }
     Some(Ordered::Object(written))
-}
-
-fn members_of(schema: &Ordered) -> Option<&[(Text, Ordered)]> {
-    match schema {
-        Ordered::Object(members) => Some(members),
-        _ => None,
-    }
 }
 
 /// Returns the properties in strict form; `None` if one is not required.
@@ -100,15 +80,6 @@ fn strict_properties(
     });
     let strict: Option<Vec<(Text, Ordered)>> = strict.collect();
     strict.map(Ordered::Object)
-}
-
-/// Whether a schema's `type` has this word.
-fn is_of_type(ty: Option<&Ordered>, word: &str) -> bool {
-    let word = Ordered::text(word.to_owned());
-    match ty {
-        Some(Ordered::Array(types)) => types.contains(&word),
-        ty => ty == Some(&word),
-    }
 }
 
 #[cfg(test)]
