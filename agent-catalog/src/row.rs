@@ -84,6 +84,23 @@ record! {
     }
 }
 
+impl ModelRow {
+    /// Whether the model is known to refuse a type of thinking.
+    pub fn refuses_type(&self, wanted: ThinkingType) -> bool {
+        let types = self.thinking_types.as_ref();
+        types.is_some_and(|types| !types.contains(&wanted))
+    }
+
+    /// Whether the model is known to refuse the setting `thinking`, with this value.
+    pub fn refuses_thinking(&self, thinks: bool) -> bool {
+        match (thinks, &self.thinking_types) {
+            (true, _) => self.thinking == Some(Thinking::Never),
+            (false, Some(_)) => self.refuses_type(ThinkingType::Disabled),
+            (false, None) => self.thinking == Some(Thinking::Always),
+        }
+    }
+}
+
 impl ProviderRow {
     /// Whether an address is on the server of this provider: scheme, host and port are those of
     /// [`base_url`](Self::base_url), in which a variable stands for any text.

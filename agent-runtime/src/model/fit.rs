@@ -8,7 +8,7 @@ use super::http_model::WireFormat;
 use super::{ModelRequest, ToolDefinition};
 use agent_catalog::{
     Api, CHAT_MEMBERS, ChatTools, ForcedCalls, ReasoningEffort, StructuredOutput, Temperature,
-    Thinking, ThinkingType,
+    ThinkingType,
 };
 use agent_spec::vocabulary::Setting;
 use agent_spec::{Settings, ToolChoice};
@@ -130,13 +130,8 @@ impl Fitting<'_, '_> {
         let Some(thinks) = self.settings.thinking else {
             return;
         };
-        let is_fixed = match (thinks, &row.thinking_types) {
-            (true, _) => row.thinking == Some(Thinking::Never),
-            (false, Some(types)) => !types.contains(&ThinkingType::Disabled),
-            (false, None) => row.thinking == Some(Thinking::Always),
-        };
         let efforts = row.efforts.as_deref().unwrap_or_default();
-        if is_fixed {
+        if row.refuses_thinking(thinks) {
             let why = match thinks {
                 true => format!("`{model}` does not think"),
                 false => format!("`{model}` always thinks"),
@@ -265,8 +260,7 @@ impl Fitting<'_, '_> {
     }
 
     fn budget(&mut self) {
-        let types = self.facts.model.thinking_types.as_ref();
-        let is_refused = types.is_some_and(|types| !types.contains(&ThinkingType::Enabled));
+        let is_refused = self.facts.model.refuses_type(ThinkingType::Enabled);
         if is_refused && self.settings.thinking_budget.is_some() {
             self.settings.to_mut().thinking_budget = None;
             let why = format!("`{}` decides itself how long it thinks", self.model);

@@ -14,7 +14,7 @@ use crate::types::{Kind, Type};
 use crate::vocabulary::Setting;
 use agent_catalog::{
     Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, MediaInput, Temperature,
-    Thinking, ThinkingType, WireFormat, vendor,
+    ThinkingType, WireFormat, vendor,
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
@@ -455,10 +455,7 @@ impl CheckedModel<'_> {
             let own = format!("{key}: [\"{effort}\"]");
             refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
         }
-        if self.settings.thinking_budget.is_some()
-            && let Some(types) = &row.thinking_types
-            && !types.contains(&ThinkingType::Enabled)
-        {
+        if self.settings.thinking_budget.is_some() && row.refuses_type(ThinkingType::Enabled) {
             let help = "remove it; `reasoningEffort` says how much it thinks";
             let own = "thinkingTypes: [\"enabled\"]";
             refusals.push(self.refused(Setting::ThinkingBudget, "", help, own));
@@ -470,12 +467,7 @@ impl CheckedModel<'_> {
         let Some(thinks) = self.settings.thinking else {
             return;
         };
-        let is_fixed = match (thinks, &row.thinking_types) {
-            (true, _) => row.thinking == Some(Thinking::Never),
-            (false, Some(types)) => !types.contains(&ThinkingType::Disabled),
-            (false, None) => row.thinking == Some(Thinking::Always),
-        };
-        if !is_fixed {
+        if !row.refuses_thinking(thinks) {
             return;
         }
         let (help, own) = match (thinks, &row.thinking_types) {

@@ -118,17 +118,12 @@ pub(super) fn body(
     Ok((finish_body(body, request, member)?, conversation))
 }
 
-/// Whether a model thinks only with a budget, as older ones do.
-fn needs_budget(facts: &ModelRow) -> bool {
-    let types = facts.thinking_types.as_ref();
-    types.is_some_and(|types| !types.contains(&ThinkingType::Adaptive))
-}
-
 /// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
 fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Option<u32> {
     let (setting, budget) = match (settings.thinking_budget, settings.thinking) {
         (Some(budget), _) => (Setting::ThinkingBudget, budget),
-        (None, Some(true)) if needs_budget(facts) => {
+        // Older models think only with a budget.
+        (None, Some(true)) if facts.refuses_type(ThinkingType::Adaptive) => {
             let most = settings.max_tokens.map_or(BUDGET, |most| most / 2);
             (Setting::Thinking, most.min(BUDGET))
         }
@@ -158,7 +153,7 @@ fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Optio
         (None, _) if facts.hides_text == Some(true) => {
             of_type("adaptive").with_text("display", "summarized")
         }
-        (None, Some(true)) if !needs_budget(facts) => of_type("adaptive"),
+        (None, Some(true)) if !facts.refuses_type(ThinkingType::Adaptive) => of_type("adaptive"),
         _ => return None,
     })
 }
