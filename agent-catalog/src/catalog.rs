@@ -1,4 +1,4 @@
-//! The rows of several documents as one list.
+//! The rows of several documents as one catalogue.
 
 use crate::date::Date;
 use crate::document::{Document, Mistake, MistakeKind};
@@ -10,6 +10,9 @@ use std::sync::OnceLock;
 
 /// The maximum number of rows over which `like` leads.
 const MAX_LIKES: usize = 64;
+
+/// The providers whose addresses and keys are those of variables of their own, such as `OPENAI_BASE_URL`.
+const VENDORS: [&str; 4] = ["OpenAI", "Anthropic", "Google", "Ollama"];
 
 /// The documents of this crate.
 const DOCUMENTS: [&str; 4] = [
@@ -83,16 +86,17 @@ impl Catalog {
     /// Returns this catalogue with a document on top: its properties replace those of the same model here.
     ///
     /// # Errors
-    /// The values of `like` that lead to no row, or back to their own.
+    /// The values of `like` that lead to no row or back to their own, those of `models` that name no provider, and the
+    /// address or key of OpenAI, Anthropic, Google or Ollama.
     pub fn with(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
         let mut all = self.clone();
         all.own.push(document.clone());
-        for (name, row) in &document.providers {
-            let mut row = row.clone();
-            if let Some(below) = all.providers.get(name) {
+        for read in &document.providers {
+            let mut row = read.row.clone();
+            if let Some(below) = all.providers.get(&read.name) {
                 row.fill_from(below);
             }
-            all.providers.insert(name.clone(), row);
+            all.providers.insert(read.name.clone(), row);
         }
         for read in &document.models {
             let key = (read.provider.clone(), read.id.clone());
@@ -103,10 +107,32 @@ impl Catalog {
             all.written.insert(key, row);
         }
         let mut mistakes = Vec::new();
+        for read in &document.providers {
+            if let Some(span) = read.server
+                && self.has_builtin
+                && VENDORS.contains(&read.name.as_str())
+            {
+                let message = format!("`{}` has an address and a key of its own", read.name);
+                let mistake = Mistake::new(MistakeKind::OwnServer, span, message);
+                mistakes.push(mistake.with_help(
+                    "remove it, and set the provider's variable, such as OPENAI_BASE_URL; or give the server a name of its \
+                     own: `[Acme:Catalog {format: \"OpenAI\", baseUrl: \"…\"}]`",
+                ));
+            }
+            if let (Some(served), Some(span)) = (&read.row.models, read.models)
+                && !all.providers.contains_key(vendor(served))
+            {
+                let message = format!("`models` names `{served}`, and there is no such provider");
+                let known: Vec<&str> = all.providers().collect();
+                let help = format!("the providers are {}", known.join(", "));
+                let mistake = Mistake::new(MistakeKind::BadReference, span, message);
+                mistakes.push(mistake.with_help(help));
+            }
+        }
         for read in &document.models {
             let key = (read.provider.clone(), read.id.clone());
             if let (Err(message), Some(span)) = (all.resolved(&key), read.like) {
-                mistakes.push(Mistake::new(MistakeKind::BadLike, span, message));
+                mistakes.push(Mistake::new(MistakeKind::BadReference, span, message));
             }
         }
         if !mistakes.is_empty() {
@@ -198,19 +224,19 @@ impl Catalog {
             .map(|((provider, id), row)| ModelEntry { provider, id, row })
     }
 
-    /// Returns the day on which the list of a provider was made.
+    /// Returns the day on which the rows of a provider were made.
     #[must_use]
     pub fn made(&self, provider: &str) -> Option<Date> {
         self.provider(provider)?.made
     }
 
-    /// Returns the last day on which a list was made.
+    /// Returns the last day on which rows were made.
     #[must_use]
     pub fn newest(&self) -> Option<Date> {
         self.providers.values().filter_map(|row| row.made).max()
     }
 
-    /// Whether there is a list of models of a provider, so that a model without a row is unusual.
+    /// Whether there are models of a provider, so that a model without a row is unusual.
     #[must_use]
     pub fn lists_models_of(&self, provider: &str) -> bool {
         let provider = vendor(provider);
@@ -249,9 +275,9 @@ impl Catalog {
     pub fn own_provider(&self, name: &str) -> ProviderRow {
         let mut row = ProviderRow::default();
         let documents = self.own.iter().rev();
-        for (provider, own) in documents.flat_map(|document| &document.providers) {
-            if provider == vendor(name) {
-                row.fill_from(own);
+        for own in documents.flat_map(|document| &document.providers) {
+            if own.name == vendor(name) {
+                row.fill_from(&own.row);
             }
         }
         row
@@ -296,6 +322,8 @@ impl Catalog {
         let families = self.models().filter_map(|entry| {
             let family = entry.row.family.as_deref()?;
             let is_own = names.iter().any(|name| is_of_family(name, family));
+            // A row that is like another one is a second name of it.
+            let is_own = is_own && entry.row.like.is_none();
             (entry.provider == provider && is_own).then_some((family, entry))
         });
         let newest = families.max_by_key(|(family, entry)| (family.len(), entry.row.released));
@@ -312,7 +340,7 @@ impl Catalog {
     }
 }
 
-/// Returns the provider whose list has the models of a provider, and whose key and address it has. The interfaces of OpenAI
+/// Returns the provider whose rows are those of the models of a provider, and whose key and address it has. The interfaces of OpenAI
 /// are chosen by names of their own: `OpenAIChat` and `OpenAIResponses`.
 #[must_use]
 pub fn vendor(provider: &str) -> &str {

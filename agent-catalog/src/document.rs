@@ -3,7 +3,7 @@
 use crate::property::Record;
 use crate::row::{ModelRow, ProviderRow};
 use agent_gram::Span;
-use agent_gram::syntax::{Bracket, Element, Name, Property, Subject};
+use agent_gram::syntax::{Bracket, Element, Name, Subject};
 use std::collections::HashMap;
 
 /// The label of a provider with its models.
@@ -17,9 +17,20 @@ const MODEL: &str = "Model";
 /// The rows of a document, and its mistakes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    pub(crate) providers: Vec<(String, ProviderRow)>,
+    pub(crate) providers: Vec<ReadProvider>,
     pub(crate) models: Vec<ReadModel>,
     mistakes: Vec<Mistake>,
+}
+
+/// The row of a provider as it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ReadProvider {
+    pub(crate) name: String,
+    pub(crate) row: ProviderRow,
+    /// The value of `models`.
+    pub(crate) models: Option<Span>,
+    /// The value of `baseUrl`, or else that of `key`.
+    pub(crate) server: Option<Span>,
 }
 
 /// A row as it was read.
@@ -46,6 +57,8 @@ pub struct Mistake {
     pub help: Option<String>,
     /// Another place that belongs to the mistake, and its meaning.
     pub label: Option<(Span, String)>,
+    /// The properties that there are, if there is none of the name that was written.
+    pub known: &'static [&'static str],
 }
 
 /// The kind of a mistake.
@@ -68,8 +81,10 @@ pub enum MistakeKind {
     BadValue,
     /// A document has two rows of one name.
     DuplicateModel,
-    /// `like` names no row, or leads back to its own row.
-    BadLike,
+    /// `like` names no row or leads back to its own row, or `models` names no provider.
+    BadReference,
+    /// A row gives a provider another address or another key, although it has its own.
+    OwnServer,
 }
 
 impl Mistake {
@@ -80,6 +95,7 @@ impl Mistake {
             message: message.into(),
             help: None,
             label: None,
+            known: &[],
         }
     }
 
@@ -98,13 +114,13 @@ impl Document {
     /// Returns the providers of which the document has an address.
     pub fn addressed(&self) -> impl Iterator<Item = &str> {
         let providers = self.providers.iter();
-        let addressed = providers.filter(|(_, row)| row.base_url.is_some());
-        addressed.map(|(name, _)| name.as_str())
+        let addressed = providers.filter(|read| read.row.base_url.is_some());
+        addressed.map(|read| read.name.as_str())
     }
 
     /// Reads a document. The rows without mistakes are kept.
     ///
-    /// That `like` leads to a row is known only together with other documents: see
+    /// That `like` leads to a row and `models` to a provider is known only together with other documents: see
     /// [`Catalog::with`](crate::Catalog::with).
     #[must_use]
     pub fn read(text: &str) -> Self {
@@ -142,7 +158,7 @@ impl Document {
 
 #[derive(Default)]
 struct Reader {
-    providers: Vec<(String, ProviderRow)>,
+    providers: Vec<ReadProvider>,
     models: Vec<ReadModel>,
     /// The names of the models that were read, by provider and id.
     places: HashMap<(String, String), Span>,
@@ -163,7 +179,21 @@ impl Reader {
         };
         let provider = name.text().to_owned();
         let row: ProviderRow = self.read_properties(&subject);
-        self.providers.push((provider.clone(), row));
+        // Documents are shared, so that a key in the place of its variable is found early.
+        let mut keys = row.keys.iter().flatten();
+        if let Some(span) = value_span(&subject, "key")
+            && !keys.all(|key| is_variable(key))
+        {
+            let message = "`key` must be the name of a variable of the environment that has the key, such as \
+                           \"ACME_API_KEY\"";
+            self.report(Mistake::new(MistakeKind::BadValue, span, message));
+        }
+        self.providers.push(ReadProvider {
+            name: provider.clone(),
+            row,
+            models: value_span(&subject, "models"),
+            server: value_span(&subject, "baseUrl").or_else(|| value_span(&subject, "key")),
+        });
         for element in bracket.elements() {
             self.read_model(&provider, &element);
         }
@@ -190,7 +220,14 @@ impl Reader {
             self.report(mistake.with_help("write one row with the properties of both"));
             return;
         }
-        let like = property(&subject, "like").map(|property| property.value().span());
+        if let (Some(released), Some(retires)) = (row.released, row.retires)
+            && retires < released
+        {
+            let span = value_span(&subject, "retires").unwrap_or_default();
+            let message = format!("`retires` must be a day after `released`, which is {released}");
+            self.report(Mistake::new(MistakeKind::BadValue, span, message));
+        }
+        let like = value_span(&subject, "like");
         let (provider, id) = key.clone();
         self.models.push(ReadModel {
             provider,
@@ -297,8 +334,11 @@ impl Reader {
                 None => {
                     let message = format!("`{}` is no property here", key.text());
                     let mistake = Mistake::new(MistakeKind::UnknownProperty, key.span(), message);
-                    let known = R::KEYS.join(", ");
-                    self.report(mistake.with_help(format!("the properties are {known}")));
+                    let help = format!("the properties are {}", R::KEYS.join(", "));
+                    self.report(Mistake {
+                        known: R::KEYS,
+                        ..mistake.with_help(help)
+                    });
                 }
             }
         }
@@ -306,7 +346,15 @@ impl Reader {
     }
 }
 
-fn property<'t>(subject: &Subject<'t>, key: &str) -> Option<Property<'t>> {
+/// Whether a text can be the name of a variable of the environment.
+fn is_variable(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_letter)
+}
+
+/// Returns the place of the value of a property.
+fn value_span(subject: &Subject<'_>, key: &str) -> Option<Span> {
     let mut properties = subject.record()?.properties();
-    properties.find(|property| property.key().text() == key)
+    let property = properties.find(|property| property.key().text() == key)?;
+    Some(property.value().span())
 }

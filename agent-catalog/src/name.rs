@@ -1,6 +1,6 @@
 //! The names under which one model is known.
 
-/// Returns the names that a model may have in a list of its vendor, the most exact first: itself, the model that was
+/// Returns the names that a model may have in its vendor's rows, the most exact first: itself, the model that was
 /// fine-tuned (`ft:gpt-4o-mini:acme::1`), and both without the date of a snapshot (`-2026-09-22`, `-20251001`) or `-latest`.
 pub(crate) fn base_names(id: &str) -> Vec<&str> {
     let mut names = vec![id];

@@ -60,9 +60,9 @@ record! {
 }
 
 record! {
-    /// The facts about a provider: the head of its list of models. A missing property is not known.
+    /// The facts about a provider: its address and its rules. A missing property is not known.
     ProviderRow {
-        /// The day on which the list was made.
+        /// The day on which the rows were made.
         made: Date = "made",
         /// The page of the vendor about its models.
         source: String = "source",
@@ -102,6 +102,20 @@ impl ModelRow {
 }
 
 impl ProviderRow {
+    /// Returns the interface of OpenAI through which the server is asked for a model: the one that the model wants, if the
+    /// server has it. A server of which nothing is known has what the model wants, and else chat completions.
+    #[must_use]
+    pub fn api_for(&self, model: &ModelRow) -> Api {
+        let api = match &self.apis {
+            Some(has) => {
+                let wanted = model.api.filter(|api| has.contains(api));
+                wanted.or(has.first().copied())
+            }
+            None => model.api,
+        };
+        api.unwrap_or(Api::Chat)
+    }
+
     /// Whether an address is on the server of this provider: scheme, host and port are those of
     /// [`base_url`](Self::base_url), in which a variable stands for any text.
     #[must_use]

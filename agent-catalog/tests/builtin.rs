@@ -19,7 +19,6 @@ fn each_document_has_no_mistake_and_the_canonical_layout() {
         let text = std::fs::read_to_string(&path).expect("a document");
         let document = Document::read(&text);
         assert_eq!(document.mistakes(), [], "{}", path.display());
-        assert!(catalog().with(&document).is_ok(), "{}", path.display());
         let formatted = agent_gram::format_source(&text).expect("gram");
         assert!(formatted == text, "run `agent fmt` on {}", path.display());
         count += 1;

@@ -151,6 +151,18 @@ fn each_mistake_is_found_at_its_place() {
             "`above`",
         ),
         (
+            row("released: \"2026-05-01\", retires: \"2026-04-30\""),
+            BadValue,
+            "\"2026-04-30\"",
+            "after `released`, which is 2026-05-01",
+        ),
+        (
+            "[A:Catalog {key: [\"A_KEY\", \"sk-1\"]}]".to_owned(),
+            BadValue,
+            "[\"A_KEY\", \"sk-1\"]",
+            "the name of a variable",
+        ),
+        (
             "[A:Catalog {apis: \"soap\"}]".to_owned(),
             BadValue,
             "\"soap\"",
@@ -208,4 +220,14 @@ fn like_leads_over_few_rows() {
             .len(),
         2936
     );
+}
+
+#[test]
+fn models_names_a_provider() {
+    let with = |text: &str| Catalog::builtin().with(&Document::read(text));
+    assert!(with("[Acme:Catalog {models: \"OpenAI\"}]").is_ok());
+    assert!(with("[Acme:Catalog {models: \"Other\"}] [Other:Catalog]").is_ok());
+    let mistakes = with("[Acme:Catalog {models: \"OpenIA\"}]").expect_err("no provider");
+    assert_eq!(mistakes[0].kind, MistakeKind::BadReference);
+    assert!(mistakes[0].message.contains("`OpenIA`"), "{mistakes:?}");
 }

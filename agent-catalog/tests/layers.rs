@@ -20,7 +20,7 @@ fn with(texts: &[&str]) -> Catalog {
 fn a_later_document_replaces_single_properties() {
     let catalog = with(&[
         r#"[OpenAI:Catalog | [gpt-6-luna:Model {contextWindow: 1000, maxOutputTokens: 10}]]"#,
-        r#"[OpenAI:Catalog {baseUrl: "https://acme.example/v1"} | [gpt-6-luna:Model {contextWindow: 2000}]]"#,
+        r#"[OpenAI:Catalog | [gpt-6-luna:Model {contextWindow: 2000}]] [Groq:Catalog {baseUrl: "https://acme.example/v1"}]"#,
     ]);
     let luna = catalog.model("OpenAI", "gpt-6-luna").expect("a row").row;
     assert_eq!(
@@ -28,7 +28,7 @@ fn a_later_document_replaces_single_properties() {
         (Some(2000), Some(10))
     );
     assert_eq!(luna.family.as_deref(), Some("gpt-6"));
-    let provider = catalog.provider("OpenAI").expect("a row");
+    let provider = catalog.provider("Groq").expect("a row");
     assert_eq!(
         provider.base_url.as_deref(),
         Some("https://acme.example/v1")
@@ -80,7 +80,7 @@ fn like_that_leads_nowhere_or_in_a_circle_is_a_mistake_at_its_value() {
     ] {
         let mistakes = Catalog::builtin().with(&read(text)).expect_err(text);
         let first = &mistakes[0];
-        assert_eq!(first.kind, MistakeKind::BadLike, "{text}");
+        assert_eq!(first.kind, MistakeKind::BadReference, "{text}");
         assert_eq!(&text[first.span.start..first.span.end], at, "{text}");
         assert!(first.message.contains(word), "{}", first.message);
     }
@@ -99,4 +99,16 @@ fn a_long_chain_of_like_is_followed() {
         catalog.model("A", "m39").expect("a row").row.context_window,
         Some(5)
     );
+}
+
+#[test]
+fn a_vendor_keeps_its_server() {
+    for properties in [
+        "baseUrl: \"https://acme.example/v1\"",
+        "key: \"ACME_API_KEY\"",
+    ] {
+        let document = read(&format!("[OpenAI:Catalog {{{properties}}}]"));
+        let mistakes = Catalog::builtin().with(&document).expect_err("a mistake");
+        assert_eq!(mistakes[0].kind, MistakeKind::OwnServer);
+    }
 }

@@ -59,7 +59,6 @@ fn a_model_without_a_row_has_the_rules_of_the_newest_of_its_family() {
             "Google/gemini-3.9-flash-lite",
             "Google/gemini-3.5-flash-lite",
         ),
-        ("Google/gemini-flash-latest", "Google/gemini-3.8-flash"),
     ] {
         assert_eq!(row_of(model), Some((row.to_owned(), true)), "{model}");
     }

@@ -1,4 +1,4 @@
-//! The facts about models: the list of the program, the files of `--models`, the day, and the providers whose requests go
+//! The facts about models: the catalogue of the program, the files of `--models`, the day, and the providers whose requests go
 //! to another server than the vendor's.
 
 use crate::outcome::CommandError;
@@ -37,8 +37,8 @@ pub(crate) fn address_variable(provider: &str) -> Option<&'static str> {
 /// The option `--models`, which several commands have.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ModelFiles {
-    /// A document with models that are not in the list of this program, or are other there; may be given several times.
-    /// A later file replaces an earlier one
+    /// A catalogue of your own, whose properties replace those of the built-in one; may be given several times. A later
+    /// file replaces properties of an earlier one
     #[arg(id = "files_of_models", long = "models", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -119,14 +119,36 @@ impl ModelFiles {
             elsewhere,
         }))
     }
+
+    /// Reads the files, and those of the project of the working folder beneath them.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and if a file has errors.
+    pub(crate) fn read_here(
+        &self,
+        environment: &Environment,
+        providers: &[Provider],
+    ) -> Result<KnownModels, CommandError> {
+        let mut known = self.read(environment, providers)?.map_err(has_errors)?;
+        let project = load_found(find(Path::new("."))).map_err(unreadable)?;
+        let files = project.map_or_else(Vec::new, |project| project.model_files);
+        let mut documents = source::read_all(&files)?;
+        documents.extend(known.given.iter().cloned());
+        let (catalog, reports) = layered(documents);
+        if !reports.is_empty() {
+            return Err(has_errors(reports));
+        }
+        known.catalog = Arc::new(catalog);
+        Ok(known)
+    }
 }
 
-/// Returns the error about files of `--models` with errors.
+/// Returns the error about catalogues of models with errors.
 pub(crate) fn has_errors(reports: Vec<Report>) -> CommandError {
     let first = reports.iter().find_map(Report::first_error);
     CommandError::new(match first {
         Some((position, found)) => format!("{position}: {}", found.message()),
-        None => "a file of --models has errors".to_owned(),
+        None => "a catalogue of models has errors".to_owned(),
     })
 }
 

@@ -54,8 +54,8 @@ fn shows_what_is_known_of_a_model() {
     let shown = agent(&["models", "show", "OpenAI/gpt-6-luna-2026-09-22"]).expect(0);
     for line in [
         "  as `OpenAI/gpt-6-luna`",
-        "  maxOutputTokens          128,000",
-        "  made                     2026-11-28",
+        "  maxOutputTokens               128,000",
+        "  made                          2026-11-28",
     ] {
         assert!(shown.stdout.contains(line), "{}", shown.stdout);
     }
@@ -71,7 +71,7 @@ fn shows_what_is_known_of_a_model() {
     assert_eq!(json["isAssumed"], true);
     for (model, expected) in [
         ("OpenAI/gpt_6-luna", "did you mean `OpenAI/gpt-6-luna`?"),
-        ("Acme/any", "the list of models has no `Acme/any`"),
+        ("Acme/any", "the catalogue of models has no `Acme/any`"),
         ("gpt-6-luna", "gpt-6-luna"),
     ] {
         let wrong = agent(&["models", "show", model]).expect(2);
@@ -285,6 +285,46 @@ fn checks_lists_of_models() {
     }
 }
 
+#[test]
+fn the_project_of_the_working_folder_adds_rows() {
+    let folder = Folder::new();
+    folder.file("agent.gram", "{models: [\"own.gram\"]}\n");
+    folder.file(
+        "own.gram",
+        "[OpenAI:Catalog | [gpt-9:Model {like: \"gpt-6-luna\", contextWindow: 77}]]\n",
+    );
+    let given = folder.file(
+        "given.gram",
+        "[OpenAI:Catalog | [gpt-9:Model {stop: true}]]\n",
+    );
+    let in_folder = |args: &[&str]| {
+        let mut command = command(args);
+        command.current_dir(folder.path());
+        CommandOutput::of(command.output().expect("the command starts"))
+    };
+    let listed = in_folder(&["models", "gpt-9"]).expect(0);
+    assert!(listed.stdout.contains("OpenAI/gpt-9 "), "{}", listed.stdout);
+    let shown = in_folder(&[
+        "models",
+        "show",
+        "OpenAI/gpt-9",
+        "--models",
+        &given,
+        "--format",
+        "json",
+    ]);
+    let shown = shown.expect(0).json();
+    assert_eq!(shown["properties"]["contextWindow"], 77);
+    let compared = in_folder(&["models", "compare", "OpenAI/gpt-6-luna", "OpenAI/gpt-9"]);
+    assert!(
+        compared.expect(0).stdout.contains("77"),
+        "the context changes"
+    );
+    folder.file("own.gram", "[OpenAI:Catalog | [gpt-9:Model {stop: 1}]]\n");
+    let wrong = in_folder(&["models"]).expect(2);
+    assert!(wrong.stderr.contains("own.gram:1:"), "{}", wrong.stderr);
+}
+
 const KEY: &str = "sk-very-secret-0123456789";
 
 /// The status of an answer, its content type and its body.
@@ -363,7 +403,7 @@ fn found(body: &Value) -> Answer {
     ("200 OK", "application/json", body.to_string())
 }
 
-/// Returns the models that the list has of a provider and that are not retired.
+/// Returns the models that the catalogue has of a provider and that are not retired.
 fn models_of(provider: &str) -> Vec<String> {
     let listed = agent(&["models", "--format", "json"]).expect(0).json();
     let listed = listed.as_array().expect("a list").iter();
@@ -407,9 +447,9 @@ fn compares_the_list_with_the_models_of_openai() {
             "Anthropic: not asked, because no key is set (ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN)\n\
              Google: not asked, because no key is set (GOOGLE_API_KEY, GEMINI_API_KEY)\n\
              OpenAI: {count} models at {host}/v1/models\n  \
-               not in the list    gpt-7, released on 2026-09-21\n  \
-               not at the vendor  o3\n  \
-               another last day   gpt-4o-mini, 2027-02-03 at the vendor, 2027-01-14 in the list\n"
+               not in the catalogue  gpt-7, released on 2026-09-21\n  \
+               not at the vendor     o3\n  \
+               another last day      gpt-4o-mini, 2027-02-03 at the vendor, 2027-01-14 in the catalogue\n"
         )
     );
     let request = &server.requests()[0];
@@ -427,7 +467,7 @@ fn compares_the_list_with_the_models_of_openai() {
     assert_eq!(json["gone"], json!(["o3"]));
     assert_eq!(
         json["dates"],
-        json!([{"model": "gpt-4o-mini", "vendorDate": "2027-02-03", "listDate": "2027-01-14"}])
+        json!([{"model": "gpt-4o-mini", "vendorDate": "2027-02-03", "catalogDate": "2027-01-14"}])
     );
     // A row of one's own is a row.
     let folder = Folder::new();
@@ -440,7 +480,7 @@ fn compares_the_list_with_the_models_of_openai() {
         .expect(1);
     assert!(!checked.stdout.contains("gpt-7"), "{}", checked.stdout);
     assert!(
-        checked.stdout.contains("not at the vendor  gpt-8\n"),
+        checked.stdout.contains("not at the vendor     gpt-8\n"),
         "{}",
         checked.stdout
     );
@@ -587,14 +627,14 @@ fn checks_no_models_at_an_address_of_a_document_or_without_a_key() {
     let file = folder.file(
         "models.gram",
         format!(
-            "[OpenAI:Catalog {{baseUrl: \"{0}/v1\"}}]\n\
-             [Acme:Catalog {{baseUrl: \"{0}/v1\", key: \"OPENAI_API_KEY\", format: \"OpenAI\"}} | [m:Model]]",
+            "[Groq:Catalog {{baseUrl: \"{0}/v1\"}} | [m:Model]]\n\
+             [Acme:Catalog {{baseUrl: \"{0}/v1\", key: \"ACME_API_KEY\", format: \"OpenAI\"}} | [m:Model]]",
             server.host
         ),
     );
-    let variables = [("OPENAI_API_KEY", KEY)];
+    let variables = [("GROQ_API_KEY", KEY), ("ACME_API_KEY", KEY)];
     let checked = agent_in(&["models", "check", "--models", &file], &variables).expect(2);
-    for vendor in ["OpenAI", "Acme"] {
+    for vendor in ["Groq", "Acme"] {
         let line =
             format!("{vendor}: not asked, because an address in a file of --models gets no key\n");
         assert!(checked.stdout.contains(&line), "{}", checked.stdout);

@@ -27,13 +27,13 @@ Checks every Agent and every Tool of each document, at any depth. A document wit
 an error; other patterns are ignored. An agent can name the tools and the other agents of its own document,
 the built-in tools and the tools of --tools. A model can name the built-in providers and those of --provider.
 
-The project file, named agent.gram, adds to both, and to the list of models, for the documents of its folder and of
+The project file, named agent.gram, adds to both, and to the catalogue of models, for the documents of its folder and of
 those below:
   {tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"], models: [\"models.gram\"]}
 It holds names for checks only. If it has errors, the documents are not checked. `agent check agent.gram`
 checks the file itself.
 
-The settings of an agent are checked against its model, and the model against the list of models (see `agent
+The settings of an agent are checked against its model, and the model against the catalogue of models (see `agent
 models --help`). Nothing is checked of a model whose agent has a baseUrl or whose provider's requests go elsewhere:
 --provider NAME=URL, or a variable such as OPENAI_BASE_URL. With --model, the agents are checked as if each had this
 model. The variable AGENT_TODAY, such as 2027-03-01, replaces today's date, with which the ends of models are
@@ -202,7 +202,7 @@ fn check_documents(
         } else if let Some(known) = projects.known_for(path)? {
             let checked = known.check_with_variables(&source.text, variables);
             let contents = Some(match is_catalog(&source.text) {
-                true => "list of models".to_owned(),
+                true => "catalogue of models".to_owned(),
                 false => contents_of(&checked),
             });
             files.push(CheckedFile {

@@ -6,14 +6,14 @@ mod vendor;
 use crate::command::check::model;
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
-use crate::models::{ModelFiles, has_errors};
+use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout};
 use crate::output_format::Format;
 use crate::project::Projects;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
-use agent_catalog::{Catalog, Found, ModelRow, Price};
+use agent_catalog::{Catalog, Found, LongContextPrice, ModelRow, Price};
 use agent_lsp::known_tools::KnownModels;
 use agent_lsp::report::Report;
 use agent_lsp::source;
@@ -22,15 +22,16 @@ use agent_spec::model::Model;
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use serde::Serialize;
+use serde_json::Value;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
 List, show and compare models
 
-What models take, cost and refuse is in a list that is part of this program. `agent check` compares the settings of
-agents with it. A model that the list does not have is a few lines of gram, which --models adds:
+What models take, cost and refuse is in a catalogue that is part of this program. `agent check` compares the settings
+of agents with it. A model that it does not have is a few lines of gram, which --models adds:
   [OpenAI:Catalog | [gpt-6.3-luna:Model {like: \"gpt-6-luna\", contextWindow: 2000000}]]
-docs/models.md has the properties of a row. What the list does not say is not known, and shown as `-`.
+docs/models.md has the properties of a row. What the catalogue does not say is not known, and shown as `-`.
 
 Prices are in dollars for a million tokens, of those sent and of those written.
 
@@ -106,7 +107,7 @@ pub(crate) fn models(
 ) -> Result<Outcome, CommandError> {
     match args.action {
         None => {
-            let known = args.models.read(environment, &[])?.map_err(has_errors)?;
+            let known = args.models.read_here(environment, &[])?;
             list(
                 &known.catalog,
                 args.pattern.as_deref().unwrap_or_default(),
@@ -118,7 +119,7 @@ pub(crate) fn models(
             models,
             format,
         }) => {
-            let known = models.read(environment, &[])?.map_err(has_errors)?;
+            let known = models.read_here(environment, &[])?;
             show(&known.catalog, &model, format)
         }
         Some(Action::Compare {
@@ -130,9 +131,7 @@ pub(crate) fn models(
             format,
         }) => {
             refuse_stdin_twice(files.iter().chain(tools.paths()).chain(models.paths()))?;
-            let known = models
-                .read(environment, tools.providers())?
-                .map_err(has_errors)?;
+            let known = models.read_here(environment, tools.providers())?;
             let rows = [&old, &new].map(|model| found(&known.catalog, model));
             let [old_row, new_row] = rows;
             let differences = differences(&old_row?, &new_row?);
@@ -156,7 +155,9 @@ fn found<'c>(catalog: &'c Catalog, model: &Model) -> Result<Found<'c>, CommandEr
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "`agent models` lists those that it has, and --models adds others".to_owned(),
         };
-        CommandError::new(format!("the list of models has no `{given}`; {instead}"))
+        CommandError::new(format!(
+            "the catalogue of models has no `{given}`; {instead}"
+        ))
     })
 }
 
@@ -164,21 +165,23 @@ fn full_name(provider: &str, id: &str) -> String {
     format!("{provider}/{id}")
 }
 
-/// A property of a model for people and programs.
-type Fact = (&'static str, Option<String>);
+/// A property of a model, with its value as JSON.
+type Fact = (&'static str, Option<Value>);
 
 /// Returns the properties of a row, in the order in which people ask for them.
 fn facts(row: &ModelRow) -> Vec<Fact> {
     let price = row.price.as_ref();
+    let dollars = |of: fn(&Price) -> Option<f64>| price.and_then(of).map(Value::from);
     let long = price.and_then(|price| price.long_context.as_ref());
-    let dollars = |of: fn(&Price) -> Option<f64>| price.and_then(of).map(dollars);
-    let number = |number: Option<u64>| number.map(grouped);
+    let long_dollars =
+        |of: fn(&LongContextPrice) -> Option<f64>| long.and_then(of).map(Value::from);
+    let above = long.and_then(|long| long.above);
     vec![
-        ("released", text(row.released.as_ref())),
-        ("retires", text(row.retires.as_ref())),
-        ("successor", row.successor.clone()),
-        ("contextWindow", number(row.context_window)),
-        ("maxOutputTokens", number(row.max_output_tokens)),
+        ("released", word(row.released.as_ref())),
+        ("retires", word(row.retires.as_ref())),
+        ("successor", word(row.successor.as_ref())),
+        ("contextWindow", row.context_window.map(Value::from)),
+        ("maxOutputTokens", row.max_output_tokens.map(Value::from)),
         ("price.input", dollars(|price| price.input)),
         ("price.cachedInput", dollars(|price| price.cached_input)),
         ("price.cacheWrite", dollars(|price| price.cache_write)),
@@ -187,64 +190,62 @@ fn facts(row: &ModelRow) -> Vec<Fact> {
             dollars(|price| price.long_cache_write),
         ),
         ("price.output", dollars(|price| price.output)),
+        ("price.longContext.above", above.map(Value::from)),
+        ("price.longContext.input", long_dollars(|long| long.input)),
         (
-            "price.longContext.above",
-            number(long.and_then(|long| long.above)),
+            "price.longContext.cachedInput",
+            long_dollars(|long| long.cached_input),
         ),
         (
-            "price.longContext.input",
-            long.and_then(|long| long.input).map(self::dollars),
+            "price.longContext.cacheWrite",
+            long_dollars(|long| long.cache_write),
         ),
-        (
-            "price.longContext.output",
-            long.and_then(|long| long.output).map(self::dollars),
-        ),
-        ("media", row.media.as_ref().map(|media| words(media))),
-        (
-            "efforts",
-            row.efforts.as_ref().map(|efforts| words(efforts)),
-        ),
-        (
-            "chatEfforts",
-            row.chat_efforts.as_ref().map(|efforts| words(efforts)),
-        ),
-        ("defaultEffort", text(row.default_effort.as_ref())),
-        ("temperature", text(row.temperature.as_ref())),
-        ("stop", row.stop.map(yes_or_no)),
-        ("thinking", text(row.thinking.as_ref())),
-        (
-            "thinkingTypes",
-            row.thinking_types.as_ref().map(|types| words(types)),
-        ),
-        ("boundThoughts", row.bound_thoughts.map(yes_or_no)),
-        ("hidesText", row.hides_text.map(yes_or_no)),
-        ("forcedCalls", text(row.forced_calls.as_ref())),
-        ("chatTools", text(row.chat_tools.as_ref())),
-        ("structuredOutput", text(row.structured_output.as_ref())),
-        ("toolSearch", row.tool_search.map(yes_or_no)),
-        ("api", text(row.api.as_ref())),
-        ("family", row.family.clone()),
+        ("price.longContext.output", long_dollars(|long| long.output)),
+        ("media", words(row.media.as_deref())),
+        ("efforts", words(row.efforts.as_deref())),
+        ("chatEfforts", words(row.chat_efforts.as_deref())),
+        ("defaultEffort", word(row.default_effort.as_ref())),
+        ("temperature", word(row.temperature.as_ref())),
+        ("stop", row.stop.map(Value::from)),
+        ("thinking", word(row.thinking.as_ref())),
+        ("thinkingTypes", words(row.thinking_types.as_deref())),
+        ("boundThoughts", row.bound_thoughts.map(Value::from)),
+        ("hidesText", row.hides_text.map(Value::from)),
+        ("forcedCalls", word(row.forced_calls.as_ref())),
+        ("chatTools", word(row.chat_tools.as_ref())),
+        ("structuredOutput", word(row.structured_output.as_ref())),
+        ("toolSearch", row.tool_search.map(Value::from)),
+        ("api", word(row.api.as_ref())),
+        ("family", word(row.family.as_ref())),
     ]
+}
+
+fn word(value: Option<&impl ToString>) -> Option<Value> {
+    value.map(|value| value.to_string().into())
+}
+
+fn words(values: Option<&[impl ToString]>) -> Option<Value> {
+    values.map(|values| values.iter().map(ToString::to_string).collect())
+}
+
+/// Writes the value of a property for people.
+fn readable(property: &str, value: &Value) -> String {
+    let is_price = property.starts_with("price.") && property != "price.longContext.above";
+    match value {
+        Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
+        Value::Array(words) if words.is_empty() => "none of them".to_owned(),
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            words.join(", ")
+        }
+        Value::String(word) => word.clone(),
+        number if is_price => number.as_f64().map(dollars).unwrap_or_default(),
+        number => number.as_u64().map(grouped).unwrap_or_default(),
+    }
 }
 
 fn text(value: Option<&impl ToString>) -> Option<String> {
     value.map(ToString::to_string)
-}
-
-fn yes_or_no(is: bool) -> String {
-    if is { "yes" } else { "no" }.to_owned()
-}
-
-/// Returns words as a list, or says that there are none.
-fn words(values: &[impl ToString]) -> String {
-    match values {
-        [] => "none of them".to_owned(),
-        _ => values
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
 }
 
 fn dollars(price: f64) -> String {
@@ -264,7 +265,7 @@ fn grouped(number: u64) -> String {
     grouped
 }
 
-/// A model of the list, for programs. What is not known is null.
+/// A model of the catalogue, for programs. What is not known is null.
 #[derive(Serialize)]
 struct Listed<'c> {
     model: String,
@@ -371,7 +372,7 @@ struct Shown<'c> {
     is_assumed: bool,
     source: Option<&'c str>,
     made: Option<String>,
-    properties: serde_json::Map<String, serde_json::Value>,
+    properties: serde_json::Map<String, Value>,
 }
 
 fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, CommandError> {
@@ -383,7 +384,7 @@ fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, Com
     let made = text(catalog.made(found.provider).as_ref());
     if format == Format::Json {
         let known = facts(&found.row).into_iter();
-        let properties = known.filter_map(|(key, value)| Some((key.to_owned(), value?.into())));
+        let properties = known.filter_map(|(key, value)| Some((key.to_owned(), value?)));
         json_to_stdout(&Shown {
             model: name,
             row,
@@ -397,19 +398,20 @@ fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, Com
     let mut shown = format!("{name}\n");
     if found.is_assumed {
         shown.push_str(&format!(
-            "  the list does not have it; these are the rules of `{row}`, of the same family\n"
+            "  the catalogue does not have it; these are the rules of `{row}`, of the same family\n"
         ));
     } else if row != name {
         shown.push_str(&format!("  as `{row}`\n"));
     }
     for (key, value) in facts(&found.row) {
         if let Some(value) = value {
-            shown.push_str(&format!("  {key:<24} {value}\n"));
+            let value = readable(key, &value);
+            shown.push_str(&format!("  {key:<29} {value}\n"));
         }
     }
     for (key, value) in [("made", made.as_deref()), ("source", source)] {
         if let Some(value) = value {
-            shown.push_str(&format!("  {key:<24} {value}\n"));
+            shown.push_str(&format!("  {key:<29} {value}\n"));
         }
     }
     text_to_stdout(&shown)?;
@@ -420,8 +422,8 @@ fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, Com
 #[derive(Serialize)]
 struct Difference {
     property: &'static str,
-    old: Option<String>,
-    new: Option<String>,
+    old: Option<Value>,
+    new: Option<Value>,
 }
 
 fn differences(old: &Found<'_>, new: &Found<'_>) -> Vec<Difference> {
@@ -495,19 +497,20 @@ fn print_comparison(
         })?;
         return Ok(outcome);
     }
-    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
-    let width = differences
+    let shown = |property: &str, value: &Option<Value>| match value {
+        Some(value) => readable(property, value),
+        None => "-".to_owned(),
+    };
+    let old = differences
         .iter()
-        .map(|difference| shown(&difference.old).chars().count())
-        .max();
+        .map(|difference| shown(difference.property, &difference.old));
+    let width = old.map(|old| old.chars().count()).max();
     let width = width.unwrap_or_default();
     let mut text = String::new();
     for difference in differences {
-        let (old, new) = (shown(&difference.old), shown(&difference.new));
-        text.push_str(&format!(
-            "{:<24} {old:<width$} -> {new}\n",
-            difference.property
-        ));
+        let property = difference.property;
+        let [old, new] = [&difference.old, &difference.new].map(|value| shown(property, value));
+        text.push_str(&format!("{property:<29} {old:<width$} -> {new}\n"));
     }
     if differences.is_empty() {
         text.push_str("nothing differs between the two\n");

@@ -77,7 +77,7 @@ An answer that has arrived is kept, so tokens and cost may exceed a limit by one
 the images of answers, which --save-media writes to a folder. The JSON document has their SHA-256; with
 --media-data it has their bytes, and can be a history.
 
-If the price of the model is known, from the list of models or from --price, the last line on standard error is
+If the price of the model is known, from the catalogue of models or from --price, the last line on standard error is
 the cost of the run. With --format json and gram, that line is there only if the run failed, because the document
 has the usage of each answer.
 

@@ -3,6 +3,7 @@
 use super::Media;
 use super::retention::of_text;
 use crate::media::dimensions;
+use agent_catalog::{Catalog, WireFormat};
 use agent_spec::Model;
 
 /// The tokens of an image of unknown size, and the most that Anthropic counts for one, after scaling it down.
@@ -10,6 +11,10 @@ const IMAGE: usize = 1600;
 
 /// The pixels of an image for one token, by Anthropic's rule.
 const PIXELS_PER_TOKEN: u64 = 750;
+
+/// The edge of a patch of an image at OpenAI, in pixels, and the most patches of an image.
+const PATCH: u64 = 32;
+const MAX_PATCHES: u64 = 1536;
 
 /// The tokens of a tile at Google: 768 pixels in each direction. A small image is one tile, and so is a page.
 const GOOGLE_TILE: u64 = 258;
@@ -23,17 +28,14 @@ const BYTES_PER_SECOND: u32 = 16_000;
 /// The tokens of a document or audio of unknown size.
 const UNKNOWN: usize = 4000;
 
-/// The rule by which media are counted, from the providers' documentation of November 2026.
+/// The rule by which media are counted, from the providers' documentation of November 2026. It is that of most models of
+/// the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rule {
     /// Anthropic's, and that of an unknown provider: width times height by 750, and at most 1,600.
     Area,
-    /// OpenAI's for most models: the first number of tokens, and the second for each tile of 512 pixels, after scaling
-    /// the image down to 2048 pixels and its shorter side to 768. We send no `detail`, with which OpenAI means the high
-    /// one.
-    Tiles(u64, u64),
-    /// OpenAI's for its small models: patches of 32 pixels, at most 1,536, times a hundredth of this.
-    Patches(u64),
+    /// OpenAI's: six fifths of a token for each patch of 32 pixels, and at most 1,536 patches.
+    Patches,
     /// Google's: 258 tokens for each tile of 768 pixels, for a small image, and for a page.
     Google,
 }
@@ -43,16 +45,10 @@ impl Rule {
         let Some(model) = model else {
             return Self::Area;
         };
-        let is = |word: &str| model.id().contains(word);
-        match agent_catalog::vendor(model.provider()) {
-            "OpenAI" if is("nano") => Self::Patches(246),
-            "OpenAI" if is("4o-mini") => Self::Tiles(2833, 5667),
-            "OpenAI" if is("o4-mini") => Self::Patches(172),
-            "OpenAI" if is("mini") => Self::Patches(162),
-            "OpenAI" if is("gpt-5") => Self::Tiles(70, 140),
-            "OpenAI" if is("o1") || is("o3") => Self::Tiles(75, 150),
-            "OpenAI" => Self::Tiles(85, 170),
-            "Google" => Self::Google,
+        let provider = Catalog::builtin().provider(model.provider());
+        match provider.and_then(|provider| provider.format) {
+            Some(WireFormat::OpenAi) => Self::Patches,
+            Some(WireFormat::Google) => Self::Google,
             _ => Self::Area,
         }
     }
@@ -62,15 +58,9 @@ impl Rule {
         let most = IMAGE as u64;
         match self {
             Self::Area => (width.saturating_mul(height) / PIXELS_PER_TOKEN).clamp(1, most),
-            Self::Tiles(base, tile) => {
-                let (long, short) = (width.max(height), width.min(height));
-                let (long, short) = scaled((long, short), 2048, long);
-                let (long, short) = scaled((long, short), 768, short);
-                base + tile * long.div_ceil(512) * short.div_ceil(512)
-            }
-            Self::Patches(hundredths) => {
-                let patches = width.div_ceil(32).saturating_mul(height.div_ceil(32));
-                patches.min(1536) * hundredths / 100
+            Self::Patches => {
+                let patches = width.div_ceil(PATCH).saturating_mul(height.div_ceil(PATCH));
+                patches.min(MAX_PATCHES) * 6 / 5
             }
             Self::Google if width <= 384 && height <= 384 => GOOGLE_TILE,
             Self::Google => {
@@ -85,7 +75,7 @@ impl Rule {
     fn page(self) -> usize {
         match self {
             Self::Area => 3000,
-            Self::Tiles(..) | Self::Patches(_) => 1500,
+            Self::Patches => 1500,
             Self::Google => 258,
         }
     }
@@ -93,17 +83,9 @@ impl Rule {
     /// The tokens of a second of audio.
     fn second(self) -> usize {
         match self {
-            Self::Tiles(..) | Self::Patches(_) => 10,
+            Self::Patches => 10,
             Self::Area | Self::Google => 32,
         }
-    }
-}
-
-/// Scales two sides down so that `side`, one of them, is at most `most`.
-fn scaled((long, short): (u64, u64), most: u64, side: u64) -> (u64, u64) {
-    match side > most {
-        true => (long * most / side, (short * most / side).max(1)),
-        false => (long, short),
     }
 }
 
@@ -198,16 +180,10 @@ mod tests {
             ("Anthropic/claude-haiku-4-5", 200, 200, 53),
             ("Anthropic/claude-haiku-4-5", 1000, 1000, 1333),
             ("Anthropic/claude-haiku-4-5", 4000, 4000, 1600),
-            ("OpenAI/gpt-4o", 1024, 1024, 765),
-            ("OpenAI/gpt-4o", 2048, 4096, 1105),
-            ("OpenAIResponses/gpt-4o", 4096, 2048, 1105),
-            ("OpenAI/gpt-4o", 100, 100, 255),
-            ("OpenAI/gpt-4o-mini", 4096, 4096, 2833 + 4 * 5667),
-            ("OpenAIResponses/gpt-5", 1024, 1024, 70 + 4 * 140),
-            ("OpenAIResponses/o3", 1024, 1024, 75 + 4 * 150),
-            ("OpenAI/o4-mini", 1024, 1024, 1024 * 172 / 100),
-            ("OpenAI/gpt-4.1-mini", 1024, 1024, 1024 * 162 / 100),
-            ("OpenAI/gpt-4.1-nano", 4000, 4000, 1536 * 246 / 100),
+            ("OpenAI/gpt-6-luna", 1024, 1024, 1024 * 6 / 5),
+            ("OpenAIResponses/gpt-6-luna", 100, 100, 16 * 6 / 5),
+            ("OpenAIChat/gpt-6-luna", 4000, 4000, 1536 * 6 / 5),
+            ("Groq/m", 1024, 1024, 1024 * 6 / 5),
             ("Google/gemini-2.5-flash", 384, 384, 258),
             ("Google/gemini-2.5-flash", 960, 540, 2 * 258),
             ("Google/gemini-2.5-flash", 1536, 1536, 4 * 258),
@@ -220,13 +196,7 @@ mod tests {
                 "{model} {width}x{height}"
             );
         }
-        for model in [
-            "Anthropic/m",
-            "OpenAI/m",
-            "OpenAI/o4-mini",
-            "Google/m",
-            "Acme/m",
-        ] {
+        for model in ["Anthropic/m", "OpenAI/m", "Google/m", "Acme/m"] {
             assert!(tokens(model, &image(u32::MAX, u32::MAX)) > 0, "{model}");
         }
     }

@@ -62,9 +62,9 @@ pub(super) fn fit<'r, F: WireFormat>(
     };
     fitting.thinking(F::API);
     fitting.effort(F::API, !fitted.tools.is_empty());
+    fitting.budget();
     fitting.sampling();
     fitting.choice();
-    fitting.budget();
     fitting.most_tokens();
     // Whoever names the interface means its members.
     if F::API == Some(Api::Responses) && request.model.provider() == "OpenAI" {
@@ -260,10 +260,15 @@ impl Fitting<'_, '_> {
     }
 
     fn budget(&mut self) {
-        let is_refused = self.facts.model.refuses_type(ThinkingType::Enabled);
-        if is_refused && self.settings.thinking_budget.is_some() {
+        let why = if self.facts.model.refuses_type(ThinkingType::Enabled) {
+            format!("`{}` decides itself how long it thinks", self.model)
+        } else if self.settings.thinking == Some(false) {
+            "`thinking` is false".to_owned()
+        } else {
+            return;
+        };
+        if self.settings.thinking_budget.is_some() {
             self.settings.to_mut().thinking_budget = None;
-            let why = format!("`{}` decides itself how long it thinks", self.model);
             self.warnings.not_sent(Setting::ThinkingBudget, why);
         }
     }
@@ -597,6 +602,20 @@ mod tests {
                 "temperature: 0.5",
                 "/generationConfig/temperature",
                 none.clone(),
+            ),
+            (
+                "Anthropic",
+                "Anthropic/claude-haiku-4-5",
+                "thinking: false, thinkingBudget: 2000",
+                "/thinking/type",
+                json!("disabled"),
+            ),
+            (
+                "Google",
+                "Google/gemini-2.5-flash",
+                "thinking: false, thinkingBudget: 2000",
+                "/generationConfig/thinkingConfig/thinkingBudget",
+                json!(0),
             ),
             (
                 "Ollama",

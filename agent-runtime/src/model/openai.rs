@@ -51,19 +51,11 @@ impl OpenAi {
         }
     }
 
-    /// Returns the interface for a request: the one that the model wants, if the server has it. A server of which nothing
-    /// is known has chat completions.
+    /// Returns the interface for a request.
     fn api(&self, request: &ModelRequest) -> Result<Api, Error> {
         let endpoint = self.chat.endpoint(request)?;
         let facts = self.chat.facts(request, &endpoint);
-        let wanted = facts.model.api;
-        Ok(match &facts.server.apis {
-            Some(has) => wanted
-                .filter(|api| has.contains(api))
-                .or(has.first().copied())
-                .unwrap_or(Api::Chat),
-            None => wanted.unwrap_or(Api::Chat),
-        })
+        Ok(facts.server.api_for(&facts.model))
     }
 
     async fn answer(

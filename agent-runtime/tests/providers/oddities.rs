@@ -62,6 +62,10 @@ const ODDITIES: &[(&str, Outcome)] = &[
         }),
     ),
     ("pause_turn", Paused),
+    (
+        "second_message",
+        Failed("begins a second message within the first"),
+    ),
     ("steered", Paused),
     ("arguments_in_pieces", Calls(&[r#"{"personName":"Ada"}"#])),
     (

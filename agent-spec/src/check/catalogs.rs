@@ -3,8 +3,8 @@
 use crate::check::check_gram;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::nearest;
-use agent_catalog::{Catalog, Document, Mistake, MistakeKind, ModelRow, ProviderRow};
-use agent_gram::syntax::Element;
+use agent_catalog::{Catalog, Document, Mistake, MistakeKind};
+use agent_gram::syntax::{Element, Item};
 
 /// Whether a text is a catalogue of models, with or without mistakes: each of its patterns has the label `Catalog`.
 #[must_use]
@@ -15,17 +15,19 @@ pub fn is_catalog(source: &str) -> bool {
     }
     let parsed = agent_gram::parse(source);
     let mut items = parsed.document.items().peekable();
-    items.peek().is_some()
-        && items.all(|item| {
-            let Element::Bracket(bracket) = item.body() else {
-                return false;
-            };
-            let subject = bracket.subject();
-            subject.is_some_and(|subject| {
-                let mut labels = subject.labels();
-                labels.any(|label| label.name().text() == "Catalog")
-            })
-        })
+    items.peek().is_some() && items.all(|item| is_catalog_item(&item))
+}
+
+/// Whether a pattern of a document has the label `Catalog`.
+pub(super) fn is_catalog_item(item: &Item<'_>) -> bool {
+    let Element::Bracket(bracket) = item.body() else {
+        return false;
+    };
+    let subject = bracket.subject();
+    subject.is_some_and(|subject| {
+        let mut labels = subject.labels();
+        labels.any(|label| label.name().text() == "Catalog")
+    })
 }
 
 /// Reads a catalogue that comes on top of another one. The diagnostics are its mistakes, in the order of the text.
@@ -61,11 +63,8 @@ fn diagnostic(mistake: &Mistake) -> Diagnostic {
     };
     let mut found = Diagnostic::new(code, mistake.span, mistake.message.clone());
     // The rows know their properties, and this crate knows which one was meant.
-    let keys = ModelRow::KEYS.iter().chain(ProviderRow::KEYS).copied();
-    let meant = match (mistake.kind, mistake.message.split('`').nth(1)) {
-        (MistakeKind::UnknownProperty, Some(key)) => nearest(key, keys),
-        _ => None,
-    };
+    let written = mistake.message.split('`').nth(1).unwrap_or_default();
+    let meant = nearest(written, mistake.known.iter().copied());
     if let Some(meant) = meant {
         found = found.with_help(format!("did you mean `{meant}`?"));
     } else if let Some(help) = &mistake.help {

@@ -2,6 +2,7 @@
 
 use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
+use crate::check::catalogs::is_catalog_item;
 use crate::check::keys::warn_of_known_keys;
 #[cfg(feature = "mcp")]
 use crate::check::mcp::{hold_to_server, read_server};
@@ -86,6 +87,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     if declared.servers.is_empty() {
         warn_of_differing_parameters(&mut reader, &checked.tools);
     }
+    refuse_catalogs(&mut reader, &parsed.document);
     let agents = !declared.agents.is_empty();
     let tools = !declared.tools.is_empty() || !declared.servers.is_empty();
     if parsed.errors.is_empty() && read.is_none() {
@@ -100,6 +102,21 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     }
     (checked.diagnostics, checked.unlisted) = reader.findings.into_sorted();
     checked
+}
+
+/// Reports a catalogue of models among other patterns, of which nothing would be read.
+fn refuse_catalogs(reader: &mut Reader<'_>, document: &Document<'_>) {
+    for item in document.items() {
+        if is_catalog_item(&item) {
+            let message =
+                "a catalogue of models stands in a document of its own, and nothing reads this one";
+            let found = Diagnostic::new(Code::BadCatalog, item.body().span(), message);
+            reader.report(found.with_help(
+                "move it to another file, and name that with `--models`, with `models` in the project file, or with \
+                 `models` in `agent!`",
+            ));
+        }
+    }
 }
 
 /// The places of the patterns that are labelled as agents, as tools and as MCP servers.

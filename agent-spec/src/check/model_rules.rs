@@ -192,7 +192,7 @@ fn unknown_model(
     at: Span,
 ) -> Diagnostic {
     let (provider, id) = (model.provider(), model.id());
-    let message = format!("the list of the models of `{provider}` has no `{id}`");
+    let message = format!("the catalogue of models has no `{provider}/{id}`");
     let listed = assumed.map_or(vendor(provider), |found| found.provider);
     let known: Vec<&str> = rules
         .catalog
@@ -275,16 +275,13 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// The interface of OpenAI through which the model is asked: the one that it wants, if the provider has it. `None` at
-    /// providers with another format.
+    /// The interface of OpenAI through which the model is asked. `None` at providers with another format.
     fn api(&self) -> Option<Api> {
         let provider = self.rules.catalog.provider(self.model.provider())?;
-        let has = provider.apis.as_deref().unwrap_or_default();
-        let wanted = self.found.row.api.filter(|api| has.contains(api));
         match (provider.format?, self.model.provider()) {
             (WireFormat::OpenAi, "OpenAIResponses") => Some(Api::Responses),
             (WireFormat::OpenAi, "OpenAIChat") => Some(Api::Chat),
-            (WireFormat::OpenAi, _) => wanted.or(has.first().copied()).or(Some(Api::Chat)),
+            (WireFormat::OpenAi, _) => Some(provider.api_for(&self.found.row)),
             _ => None,
         }
     }
@@ -345,7 +342,9 @@ impl CheckedModel<'_> {
             settings.top_p.as_ref().map(|_| Setting::TopP),
         ];
         // Only Anthropic's rows have types.
-        let has_budget = settings.thinking_budget.is_some() && row.thinking_types.is_some();
+        let has_budget = settings.thinking_budget.is_some()
+            && settings.thinking != Some(false)
+            && row.thinking_types.is_some();
         for setting in sampling.into_iter().flatten() {
             let always = "temperature: \"always\"";
             match row.temperature {
@@ -455,10 +454,21 @@ impl CheckedModel<'_> {
             let own = format!("{key}: [\"{effort}\"]");
             refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
         }
-        if self.settings.thinking_budget.is_some() && row.refuses_type(ThinkingType::Enabled) {
+        if self.settings.thinking_budget.is_none() {
+            return;
+        }
+        if row.refuses_type(ThinkingType::Enabled) {
             let help = "remove it; `reasoningEffort` says how much it thinks";
             let own = "thinkingTypes: [\"enabled\"]";
             refusals.push(self.refused(Setting::ThinkingBudget, "", help, own));
+        } else if self.settings.thinking == Some(false) && !row.refuses_thinking(false) {
+            refusals.push(Refusal {
+                setting: Some(Setting::ThinkingBudget),
+                code: Code::IgnoredSetting,
+                message: "`thinking: false` leaves nothing for `thinkingBudget` to limit"
+                    .to_owned(),
+                help: "remove one of them".to_owned(),
+            });
         }
     }
 

@@ -206,6 +206,11 @@ fn what_is_ignored_or_only_likely_to_be_refused_is_a_warning() {
             "`Anthropic` ignores `seed`",
         ),
         (
+            r#"model: "Anthropic/claude-haiku-4-5", thinking: false, thinkingBudget: 2000"#,
+            "warning agent::ignored-setting 2000",
+            "`thinking: false` leaves nothing",
+        ),
+        (
             r#"model: "OpenAIResponses/gpt-6-luna", compactAbove: 2000000"#,
             "warning agent::ignored-setting 2000000",
             "1050000",
@@ -405,6 +410,22 @@ fn a_row_of_ones_own_turns_a_finding_off() {
     }
 }
 
+#[test]
+fn a_catalogue_among_agents_is_no_catalogue() {
+    let catalog = "[OpenAI:Catalog | [gpt-9:Model]]";
+    let source = format!(
+        "{}\n{catalog}",
+        agent(r#"model: "OpenAI/gpt-6-luna""#, TOOL)
+    );
+    assert!(!is_catalog(&source));
+    let found = of_builtin(&source);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with(&format!("error agent::bad-catalog {catalog}")),
+        "{found:?}"
+    );
+}
+
 /// Each row has a catalogue, and the finding in it as `code marked text`.
 #[test]
 fn mistakes_of_a_catalogue_are_findings() {
@@ -425,6 +446,14 @@ fn mistakes_of_a_catalogue_are_findings() {
         (
             "[OpenAI:Catalog | [a:Model {stop: 1}]]",
             "agent::bad-value 1",
+        ),
+        (
+            r#"[OpenAI:Catalog {baseUrl: "https://acme.example/v1"}]"#,
+            "agent::bad-catalog \"https://acme.example/v1\"",
+        ),
+        (
+            r#"[Acme:Catalog {models: "OpenIA"}]"#,
+            "agent::bad-catalog \"OpenIA\"",
         ),
     ] {
         assert!(is_catalog(source), "{source}");

@@ -1,4 +1,4 @@
-//! `agent models check`: compares the list of models with the vendors' own lists.
+//! `agent models check`: compares the catalogue of models with the vendors' own lists.
 
 use super::vendor::{Vendor, VendorModel, client};
 use crate::async_runtime::async_runtime;
@@ -14,10 +14,10 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 const LONG_ABOUT: &str = "\
-Compare the list of models with the vendors' own lists
+Compare the catalogue of models with the vendors' own lists
 
-Each vendor whose models are in the list, and whose key is set, is asked for the models that it has for this key. Shown
-are the models that the list lacks, those that the vendor no longer has, and those that it switches off on another day.
+Each vendor whose models are in the catalogue, and whose key is set, is asked for the models that it has for this key. Shown
+are the models that the catalogue lacks, those that the vendor no longer has, and those that it switches off on another day.
 Models for images, speech, embeddings and the like are left out.
 
 A request goes to the address in the vendor's variable, such as OPENAI_BASE_URL, or else to the vendor. An address in a
@@ -33,7 +33,7 @@ Examples:
   agent models check
   agent models check --models models.gram --format json";
 
-/// Compare the list of models with the vendors' own lists
+/// Compare the catalogue of models with the vendors' own lists
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(super) struct Args {
@@ -62,20 +62,20 @@ struct Comparison<'c> {
     dates: Vec<OtherDate>,
 }
 
-/// A model that the list lacks.
+/// A model that the catalogue lacks.
 #[derive(Serialize)]
 struct Missing {
     model: String,
     released: Option<String>,
 }
 
-/// A model that its vendor switches off on another day than the list has.
+/// A model that its vendor switches off on another day than the catalogue has.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OtherDate {
     model: String,
     vendor_date: String,
-    list_date: Option<String>,
+    catalog_date: Option<String>,
 }
 
 /// The comparisons, for programs.
@@ -84,7 +84,7 @@ struct Document<'a> {
     vendors: &'a [Comparison<'a>],
 }
 
-/// Compares the list of models with the vendors' own lists.
+/// Compares the catalogue of models with the vendors' own lists.
 pub(super) fn check(args: &Args, environment: &Environment) -> Result<Outcome, CommandError> {
     let known = args.models.read(environment, &[])?.map_err(has_errors)?;
     let client = client(environment)?;
@@ -136,7 +136,7 @@ pub(super) fn check(args: &Args, environment: &Environment) -> Result<Outcome, C
     Ok(Outcome::of_errors(differs))
 }
 
-/// Returns the row of a provider that can be asked for the models that the list has of it. A provider that serves the models
+/// Returns the row of a provider that can be asked for the models that the catalogue has of it. A provider that serves the models
 /// of another one, such as Azure, lists what could be deployed there.
 fn asked_row<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c ProviderRow> {
     catalog.provider(name).filter(|row| {
@@ -199,7 +199,7 @@ impl Comparison<'_> {
 }
 
 impl<'c> Comparison<'c> {
-    /// Compares the list with the models of the vendor.
+    /// Compares the catalogue with the models of the vendor.
     fn compare(&mut self, catalog: &'c Catalog, today: Date, models: Vec<VendorModel>) {
         let mut listed = BTreeSet::new();
         self.models = Some(models.len());
@@ -208,13 +208,15 @@ impl<'c> Comparison<'c> {
             match found.filter(|found| !found.is_assumed) {
                 Some(found) => {
                     listed.insert(found.id);
-                    let list_date = found.row.retires.map(|day| day.to_string());
-                    let other = model.shutdown.filter(|day| list_date.as_ref() != Some(day));
+                    let catalog_date = found.row.retires.map(|day| day.to_string());
+                    let other = model
+                        .shutdown
+                        .filter(|day| catalog_date.as_ref() != Some(day));
                     if let Some(vendor_date) = other {
                         self.dates.push(OtherDate {
                             model: model.id,
                             vendor_date,
-                            list_date,
+                            catalog_date,
                         });
                     }
                 }
@@ -278,19 +280,19 @@ fn shown(comparison: &Comparison<'_>) -> String {
         let released = released.map(|day| format!(", released on {day}"));
         let released = released.unwrap_or_default();
         rows.push(format!(
-            "not in the list    {}{released}",
+            "not in the catalogue  {}{released}",
             line(&missing.model)
         ));
     }
     for id in &comparison.gone {
-        rows.push(format!("not at the vendor  {}", line(id)));
+        rows.push(format!("not at the vendor     {}", line(id)));
     }
     for date in &comparison.dates {
         rows.push(format!(
-            "another last day   {}, {} at the vendor, {} in the list",
+            "another last day      {}, {} at the vendor, {} in the catalogue",
             line(&date.model),
             line(&date.vendor_date),
-            date.list_date.as_deref().unwrap_or("none")
+            date.catalog_date.as_deref().unwrap_or("none")
         ));
     }
     let nothing = if rows.is_empty() {

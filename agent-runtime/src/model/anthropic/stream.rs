@@ -6,13 +6,18 @@ use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{Json, Node, is_no_call, kind, member, parse, raw_at, text, word};
+use crate::model::wire::{
+    Json, Node, is_no_call, kind, member, parse, raw_at, raw_items, text, word,
+};
 use agent_spec::json::{parse_json, values_in};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The member of an event with the block that begins.
 const BLOCK: &str = "content_block";
+
+/// The index of the blocks of a message that begins with its content. No event has it.
+const WHOLE_BLOCK: u64 = u64::MAX;
 
 /// Parses the events of a streamed answer.
 #[derive(Debug, Default)]
@@ -45,11 +50,38 @@ struct Call {
 }
 
 impl EventReader {
-    fn begin_message(&mut self, message: &Json<'_>) {
+    /// Begins the message. `raw` is the text of its event.
+    ///
+    /// # Errors
+    /// Returns an error if another message has begun: a proxy sent a second answer after one that broke off.
+    fn begin_message(
+        &mut self,
+        mut message: Json<'_>,
+        raw: &str,
+        failure: &Failure<'_>,
+    ) -> Result<(), Error> {
+        let id = text(&message, "id");
         let reply = &mut self.builder.reply;
-        reply.id = text(message, "id");
-        reply.model = text(message, "model");
-        self.count(message);
+        if reply.id.is_some() && reply.id != id {
+            let problem = "begins a second message within the first";
+            return Err(failure.unreadable(problem, raw.as_bytes()));
+        }
+        let is_begun = reply.id.is_some();
+        reply.id = id;
+        reply.model = text(&message, "model");
+        self.count(&message);
+        self.stop_reason = word(&message, "stop_reason").map(str::to_owned);
+        // A message with a call by code of the server is here as a whole, and no events of its blocks follow.
+        let content = message.take("content").into_items();
+        if is_begun || content.is_empty() {
+            return Ok(());
+        }
+        let texts = raw_at(raw, &["message", "content"]).map(raw_items);
+        for (block, raw) in content.into_iter().zip(texts.unwrap_or_default()) {
+            self.begin_block(WHOLE_BLOCK, block.into(), Some(raw));
+        }
+        self.end_block(WHOLE_BLOCK);
+        Ok(())
     }
 
     fn count(&mut self, json: &Json<'_>) {
@@ -66,8 +98,8 @@ impl EventReader {
         }
     }
 
-    /// Begins a block. `raw` is the text of its event.
-    fn begin_block(&mut self, index: u64, json: Value, raw: &str) {
+    /// Begins a block. `raw` is its text.
+    fn begin_block(&mut self, index: u64, json: Value, raw: Option<&str>) {
         self.end_block(index);
         self.builder.count(values_in(&json));
         self.positions.insert(index, self.blocks.len());
@@ -82,7 +114,7 @@ impl EventReader {
             "tool_use" => {
                 let id = member(&json, "id");
                 let name = member(&json, "name");
-                let input = response::input(&json, raw_at(raw, &[BLOCK]));
+                let input = response::input(&json, raw);
                 if !is_no_call(id, name, &input) {
                     let at = self.builder.begin_call();
                     self.builder.extend_call(at, id, name, "");
@@ -104,10 +136,10 @@ impl EventReader {
         if !self.positions.contains_key(&index) {
             // Some servers leave out the first event of a text.
             match kind(delta) {
-                "text_delta" => self.begin_block(index, json!({"type": "text", "text": ""}), ""),
+                "text_delta" => self.begin_block(index, json!({"type": "text", "text": ""}), None),
                 "thinking_delta" => {
                     let block = json!({"type": "thinking", "thinking": ""});
-                    self.begin_block(index, block, "");
+                    self.begin_block(index, block, None);
                 }
                 _ => {}
             }
@@ -208,12 +240,14 @@ impl StreamReader for EventReader {
         }
         let index = json.get("index").and_then(Node::as_u64).unwrap_or(0);
         if kind(&json) == "content_block_start" {
-            self.begin_block(index, json.take(BLOCK).into(), raw);
+            self.begin_block(index, json.take(BLOCK).into(), raw_at(raw, &[BLOCK]));
             return Ok(());
+        }
+        if kind(&json) == "message_start" {
+            return self.begin_message(json.take("message"), raw, failure);
         }
         let part = |key| json.get(key).unwrap_or(&Json::Null);
         match kind(&json) {
-            "message_start" => self.begin_message(part("message")),
             "content_block_delta" => self.extend_block(index, part("delta")),
             "content_block_stop" => self.end_block(index),
             "message_delta" => {
