@@ -51,8 +51,44 @@ pub(crate) struct Account {
     state: Arc<Mutex<State>>,
 }
 
-/// The hosts of the vendors.
-pub(crate) const HOSTS: [&str; 3] = [openai::HOST, anthropic::HOST, google::HOST];
+/// A platform of another company, or of another part of it, with a vendor's models.
+pub(crate) struct Platform {
+    pub(crate) host: &'static str,
+    /// The beginning of its paths.
+    path: &'static str,
+    vendor: &'static str,
+    /// The beginning of the vendor's paths.
+    vendor_path: &'static str,
+}
+
+pub(crate) const AZURE: Platform = Platform {
+    host: "acme.openai.azure.com",
+    path: "/openai/v1/",
+    vendor: openai::HOST,
+    vendor_path: "/v1/",
+};
+
+pub(crate) const BEDROCK: Platform = Platform {
+    host: "bedrock-mantle.us-east-1.api.aws",
+    ..AZURE
+};
+
+pub(crate) const VERTEX: Platform = Platform {
+    host: "aiplatform.googleapis.com",
+    path: "/v1/publishers/google/",
+    vendor: google::HOST,
+    vendor_path: "/v1beta/",
+};
+
+/// The hosts of the vendors and of the platforms.
+pub(crate) const HOSTS: [&str; 6] = [
+    openai::HOST,
+    anthropic::HOST,
+    google::HOST,
+    AZURE.host,
+    BEDROCK.host,
+    VERTEX.host,
+];
 
 /// Returns a runtime with a key for every vendor, behind a proxy at a port of this machine.
 pub(crate) fn runtime(key: &str, proxy: u16, certificate: &str) -> RuntimeBuilder {
@@ -61,6 +97,10 @@ pub(crate) fn runtime(key: &str, proxy: u16, certificate: &str) -> RuntimeBuilde
         ("OPENAI_API_KEY", key),
         ("ANTHROPIC_API_KEY", key),
         ("GOOGLE_API_KEY", key),
+        ("AZURE_OPENAI_API_KEY", key),
+        ("AZURE_RESOURCE_NAME", "acme"),
+        ("AWS_BEARER_TOKEN_BEDROCK", key),
+        ("AWS_REGION", "us-east-1"),
         ("https_proxy", &proxy),
         (FILE, certificate),
     ];
@@ -146,6 +186,17 @@ impl State {
         if self.down == Some(host) {
             return whole(503, JSON, r#"{"error": {"message": "overloaded"}}"#);
         }
+        let platform = [AZURE, BEDROCK, VERTEX]
+            .into_iter()
+            .find(|platform| platform.host == host);
+        let (host, path) = match platform {
+            Some(platform) => {
+                let rest = path.strip_prefix(platform.path).unwrap_or_default();
+                (platform.vendor, format!("{}{rest}", platform.vendor_path))
+            }
+            None => (host, path.to_owned()),
+        };
+        let path = path.as_str();
         let (answer, refusal) = match host {
             openai::HOST => {
                 let answer = openai::answer(path, &body, number);

@@ -1,6 +1,6 @@
 //! The features of an agent that every model must support, and their runs.
 
-use crate::vendors::accounts::{Account, Vendors};
+use crate::vendors::accounts::{AZURE, Account, BEDROCK, VERTEX, Vendors};
 use crate::vendors::said::{HELLO, HELLO_TOOL};
 use crate::vendors::{anthropic, google, openai};
 use agent_runtime::catalog::ReasoningEffort;
@@ -154,6 +154,9 @@ fn host(provider: &str) -> &'static str {
     match provider {
         "OpenAI" | "OpenAIChat" => openai::HOST,
         "Anthropic" => anthropic::HOST,
+        "Azure" => AZURE.host,
+        "Bedrock" => BEDROCK.host,
+        "Vertex" => VERTEX.host,
         _ => google::HOST,
     }
 }

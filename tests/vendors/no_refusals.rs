@@ -74,3 +74,15 @@ async fn no_request_to_chat_completions_is_refused() {
     let models = OPENAI.iter().filter(has_tools);
     check(models.map(|model| ("OpenAIChat", model.id))).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_to_a_platform_with_a_vendors_models_is_refused() {
+    check([
+        ("Azure", "gpt-6.1-sol"),
+        ("Azure", "gpt-4o"),
+        ("Bedrock", "gpt-5.6-luna"),
+        ("Vertex", "gemini-3.8-flash"),
+        ("Vertex", "gemini-2.5-flash"),
+    ])
+    .await;
+}
