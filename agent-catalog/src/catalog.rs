@@ -1,8 +1,8 @@
 //! The rows of several documents as one catalogue.
 
 use crate::date::Date;
-use crate::document::{Document, Mistake, MistakeKind};
-use crate::name::{at_gateway, base_names, is_of_family};
+use crate::document::{Document, Mistake, MistakeKind, ReadProvider};
+use crate::name::{at_gateway, base_names, is_of_family, vendor};
 use crate::row::{ModelRow, ProviderRow};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,8 +11,15 @@ use std::sync::OnceLock;
 /// The maximum number of rows over which `like` leads.
 const MAX_LIKES: usize = 64;
 
-/// The providers whose addresses and keys are those of variables of their own, such as `OPENAI_BASE_URL`.
-const VENDORS: [&str; 4] = ["OpenAI", "Anthropic", "Google", "Ollama"];
+/// The providers that are reached in their own way: by variables such as `OPENAI_BASE_URL`, or not at all.
+const OWN_SERVERS: [&str; 6] = [
+    "OpenAI",
+    "Anthropic",
+    "Google",
+    "Ollama",
+    "Offline",
+    "Scripted",
+];
 
 /// The documents of this crate.
 const DOCUMENTS: [&str; 4] = [
@@ -108,16 +115,9 @@ impl Catalog {
         }
         let mut mistakes = Vec::new();
         for read in &document.providers {
-            if let Some(span) = read.server
-                && self.has_builtin
-                && VENDORS.contains(&read.name.as_str())
-            {
-                let message = format!("`{}` has an address and a key of its own", read.name);
-                let mistake = Mistake::new(MistakeKind::OwnServer, span, message);
-                mistakes.push(mistake.with_help(
-                    "remove it, and set the provider's variable, such as OPENAI_BASE_URL; or give the server a name of its \
-                     own: `[Acme:Catalog {format: \"OpenAI\", baseUrl: \"…\"}]`",
-                ));
+            if self.has_builtin {
+                mistakes.extend(own_server(read));
+                mistakes.extend(misspelt(read, &self.providers));
             }
             if let (Some(served), Some(span)) = (&read.row.models, read.models)
                 && !all.providers.contains_key(vendor(served))
@@ -130,6 +130,22 @@ impl Catalog {
             }
         }
         for read in &document.models {
+            let is_there = |id: &str| {
+                let mut names = base_names(id).into_iter();
+                names.any(|id| {
+                    all.written
+                        .contains_key(&(read.provider.clone(), id.to_owned()))
+                })
+            };
+            if let (Some(successor), Some(span)) = (&read.row.successor, read.successor)
+                && !is_there(successor)
+            {
+                let message = format!(
+                    "`successor` names `{successor}`, and `{}` has no such row",
+                    read.provider
+                );
+                mistakes.push(Mistake::new(MistakeKind::BadReference, span, message));
+            }
             let key = (read.provider.clone(), read.id.clone());
             if let (Err(message), Some(span)) = (all.resolved(&key), read.like) {
                 mistakes.push(Mistake::new(MistakeKind::BadReference, span, message));
@@ -248,7 +264,11 @@ impl Catalog {
     #[must_use]
     pub fn model(&self, provider: &str, id: &str) -> Option<Found<'_>> {
         let provider = vendor(provider);
-        if let Some(found) = self.of_vendor(provider, &[id]) {
+        if let Some(mut found) = self.of_vendor(provider, &[id]) {
+            // A vendor has other prices for models that it tuned.
+            if id.starts_with("ft:") && found.id != id && found.row.price.is_some() {
+                found.row.to_mut().price = None;
+            }
             return Some(found);
         }
         let mut found = match at_gateway(id, self.providers()) {
@@ -340,12 +360,34 @@ impl Catalog {
     }
 }
 
-/// Returns the provider whose rows are those of the models of a provider, and whose key and address it has. The interfaces of OpenAI
-/// are chosen by names of their own: `OpenAIChat` and `OpenAIResponses`.
-#[must_use]
-pub fn vendor(provider: &str) -> &str {
-    match provider {
-        "OpenAIResponses" | "OpenAIChat" => "OpenAI",
-        other => other,
-    }
+/// Returns the mistake of a row that gives another address or another key to a provider that has its own.
+fn own_server(read: &ReadProvider) -> Option<Mistake> {
+    let is_own = OWN_SERVERS.contains(&read.name.as_str());
+    let known = Catalog::builtin().providers.get(&read.name);
+    // A key of one server must not go to another one because a document says so.
+    let takes_key = known.is_some_and(|known| known.base_url.is_some());
+    let is_refused = is_own || (takes_key && read.row.base_url.is_none());
+    let span = read.server.filter(|_| is_refused)?;
+    let message = match is_own {
+        true => format!(
+            "`{}` has neither an address nor a key in catalogues",
+            read.name
+        ),
+        false => format!("the key of `{}` is that of its own variable", read.name),
+    };
+    let mistake = Mistake::new(MistakeKind::OwnServer, span, message);
+    Some(mistake.with_help(
+        "remove it, and set the provider's variables, such as OPENAI_BASE_URL; or give the server a name of its own: \
+         `[Acme:Catalog {format: \"OpenAI\", baseUrl: \"…\"}]`",
+    ))
+}
+
+/// Returns the mistake of a provider whose name differs from a known one in case only.
+fn misspelt(read: &ReadProvider, known: &BTreeMap<String, ProviderRow>) -> Option<Mistake> {
+    let mut names = known.keys();
+    let meant = names.find(|name| name.eq_ignore_ascii_case(&read.name))?;
+    (*meant != read.name).then(|| {
+        let message = format!("there is no provider `{}`; write `{meant}`", read.name);
+        Mistake::new(MistakeKind::BadReference, read.span, message)
+    })
 }

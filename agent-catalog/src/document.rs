@@ -1,5 +1,6 @@
 //! Reading the documents: `[OpenAI:Catalog {made: "…"} | [gpt-6-luna:Model {…}], …]`.
 
+use crate::name::vendor;
 use crate::property::Record;
 use crate::row::{ModelRow, ProviderRow};
 use agent_gram::Span;
@@ -26,6 +27,8 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReadProvider {
     pub(crate) name: String,
+    /// The name in the text.
+    pub(crate) span: Span,
     pub(crate) row: ProviderRow,
     /// The value of `models`.
     pub(crate) models: Option<Span>,
@@ -41,6 +44,8 @@ pub(crate) struct ReadModel {
     pub(crate) row: ModelRow,
     /// The value of `like`.
     pub(crate) like: Option<Span>,
+    /// The value of `successor`.
+    pub(crate) successor: Option<Span>,
 }
 
 /// A mistake in a document.
@@ -81,7 +86,7 @@ pub enum MistakeKind {
     BadValue,
     /// A document has two rows of one name.
     DuplicateModel,
-    /// `like` names no row or leads back to its own row, or `models` names no provider.
+    /// `like` names no row or leads back to its own row, `successor` names no row, or `models` no provider.
     BadReference,
     /// A row gives a provider another address or another key, although it has its own.
     OwnServer,
@@ -179,17 +184,10 @@ impl Reader {
         };
         let provider = name.text().to_owned();
         let row: ProviderRow = self.read_properties(&subject);
-        // Documents are shared, so that a key in the place of its variable is found early.
-        let mut keys = row.keys.iter().flatten();
-        if let Some(span) = value_span(&subject, "key")
-            && !keys.all(|key| is_variable(key))
-        {
-            let message = "`key` must be the name of a variable of the environment that has the key, such as \
-                           \"ACME_API_KEY\"";
-            self.report(Mistake::new(MistakeKind::BadValue, span, message));
-        }
+        self.check_provider(&name, &row, &subject);
         self.providers.push(ReadProvider {
             name: provider.clone(),
+            span: name.span(),
             row,
             models: value_span(&subject, "models"),
             server: value_span(&subject, "baseUrl").or_else(|| value_span(&subject, "key")),
@@ -220,13 +218,7 @@ impl Reader {
             self.report(mistake.with_help("write one row with the properties of both"));
             return;
         }
-        if let (Some(released), Some(retires)) = (row.released, row.retires)
-            && retires < released
-        {
-            let span = value_span(&subject, "retires").unwrap_or_default();
-            let message = format!("`retires` must be a day after `released`, which is {released}");
-            self.report(Mistake::new(MistakeKind::BadValue, span, message));
-        }
+        self.check_model(provider, &name, &row, &subject);
         let like = value_span(&subject, "like");
         let (provider, id) = key.clone();
         self.models.push(ReadModel {
@@ -234,8 +226,86 @@ impl Reader {
             id,
             row,
             like,
+            successor: value_span(&subject, "successor"),
         });
         self.places.insert(key, name.span());
+    }
+
+    fn bad_value(&mut self, subject: &Subject<'_>, key: &str, message: String) {
+        let span = value_span(subject, key).unwrap_or_default();
+        self.report(Mistake::new(MistakeKind::BadValue, span, message));
+    }
+
+    /// Checks what the properties of a provider must be beyond their types.
+    fn check_provider(&mut self, name: &Name<'_>, row: &ProviderRow, subject: &Subject<'_>) {
+        if vendor(name.text()) != name.text() {
+            let message = format!(
+                "`{}` is a name for one interface of `{1}`; write `{1}`",
+                name.text(),
+                vendor(name.text())
+            );
+            self.report(Mistake::new(MistakeKind::NotARow, name.span(), message));
+        }
+        // Documents are shared, so that a key in the place of its variable is found early.
+        let mut keys = row.keys.iter().flatten();
+        if !keys.all(|key| is_variable(key)) {
+            let message = "`key` must be the name of a variable of the environment that has the key, such as \
+                           \"ACME_API_KEY\"";
+            self.bad_value(subject, "key", message.to_owned());
+        }
+        if let Some(address) = &row.base_url
+            && !is_address(address)
+        {
+            let message = "`baseUrl` must be an address without a user and a query, such as \
+                           \"https://models.acme.example/v1\"";
+            self.bad_value(subject, "baseUrl", message.to_owned());
+        }
+        if row.apis.as_ref().is_some_and(Vec::is_empty) {
+            let message = "`apis` must have at least one of \"responses\" and \"chat\"";
+            self.bad_value(subject, "apis", message.to_owned());
+        }
+    }
+
+    /// Checks what the properties of a model must be beyond their types.
+    fn check_model(
+        &mut self,
+        provider: &str,
+        name: &Name<'_>,
+        row: &ModelRow,
+        subject: &Subject<'_>,
+    ) {
+        let has_provider = |id: &str| {
+            let rest = id.strip_prefix(provider);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        if has_provider(name.text()) {
+            let message = format!("a model has its name without `{provider}/` here");
+            self.report(Mistake::new(MistakeKind::NotARow, name.span(), message));
+        }
+        if let Some(successor) = &row.successor
+            && (has_provider(successor) || successor == name.text())
+        {
+            let message = format!("`successor` must be another model, without `{provider}/`");
+            self.bad_value(subject, "successor", message);
+        }
+        if let (Some(released), Some(retires)) = (row.released, row.retires)
+            && retires < released
+        {
+            let message = format!("`retires` must be a day after `released`, which is {released}");
+            self.bad_value(subject, "retires", message);
+        }
+        if let (Some(most), Some(window)) = (row.max_output_tokens, row.context_window)
+            && most > window
+        {
+            let message = format!("`maxOutputTokens` must be at most `contextWindow`, {window}");
+            self.bad_value(subject, "maxOutputTokens", message);
+        }
+        if let (Some(default), Some(efforts)) = (row.default_effort, &row.efforts)
+            && !efforts.contains(&default)
+        {
+            let message = "`defaultEffort` must be one of `efforts`".to_owned();
+            self.bad_value(subject, "defaultEffort", message);
+        }
     }
 
     /// Returns a pattern in brackets that has a label and no other.
@@ -328,7 +398,8 @@ impl Reader {
             match row.read_property(key.text(), property.value()) {
                 Some(Ok(())) => {}
                 Some(Err(wrong)) => {
-                    let message = format!("`{}` must be {}", key.text(), wrong.expected);
+                    let key = wrong.key.as_deref().unwrap_or(key.text());
+                    let message = format!("`{key}` must be {}", wrong.expected);
                     self.report(Mistake::new(MistakeKind::BadValue, wrong.span, message));
                 }
                 None => {
@@ -350,6 +421,17 @@ impl Reader {
 fn is_variable(text: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_letter)
+}
+
+/// Whether a text can be the address of a server. Variables of built-in addresses are parts of their hosts.
+fn is_address(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || "@?#\\\"".contains(c);
+        !rest.starts_with('/') && !rest.is_empty() && !rest.contains(is_odd)
+    })
 }
 
 /// Returns the place of the value of a property.

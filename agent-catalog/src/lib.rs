@@ -30,11 +30,12 @@ mod name;
 mod property;
 mod row;
 
-pub use catalog::{Catalog, Found, ModelEntry, vendor};
+pub use catalog::{Catalog, Found, ModelEntry};
 pub use date::{Date, DateError};
 pub use document::{Document, Mistake, MistakeKind};
 pub use effort::ReasoningEffort;
+pub use name::vendor;
 pub use row::{
-    Api, CHAT_MEMBERS, ChatTools, ForcedCalls, LongContextPrice, MediaInput, ModelRow, Price,
-    ProviderRow, StructuredOutput, Temperature, Thinking, ThinkingType, WireFormat,
+    Api, CHAT_MEMBERS, ChatTools, ForcedCalls, LongContextPrice, MaxTokens, MediaInput, ModelRow,
+    Price, ProviderRow, StructuredOutput, Temperature, Thinking, ThinkingType, WireFormat,
 };

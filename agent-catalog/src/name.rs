@@ -1,4 +1,4 @@
-//! The names under which one model is known.
+//! The names under which one model or one provider is known.
 
 /// Returns the names that a model may have in its vendor's rows, the most exact first: itself, the model that was
 /// fine-tuned (`ft:gpt-4o-mini:acme::1`), and both without the date of a snapshot (`-2026-09-22`, `-20251001`) or `-latest`.
@@ -64,6 +64,16 @@ pub(crate) fn is_of_family(name: &str, family: &str) -> bool {
     let is_version = |part: &&str| part.starts_with(|c: char| c.is_ascii_digit());
     let words: Vec<&str> = name.split('-').filter(|part| !is_version(part)).collect();
     begins(name) || begins(&words.join("-"))
+}
+
+/// Returns the provider whose rows are those of the models of a provider, and whose key and address it has. The interfaces of OpenAI
+/// are chosen by names of their own: `OpenAIChat` and `OpenAIResponses`.
+#[must_use]
+pub fn vendor(provider: &str) -> &str {
+    match provider {
+        "OpenAIResponses" | "OpenAIChat" => "OpenAI",
+        other => other,
+    }
 }
 
 #[cfg(test)]

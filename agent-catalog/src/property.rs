@@ -11,6 +11,8 @@ pub(crate) struct Wrong {
     pub(crate) span: Span,
     /// The right values, such as "a whole number of tokens".
     pub(crate) expected: String,
+    /// The property of a record inside of a row.
+    pub(crate) key: Option<String>,
 }
 
 impl Wrong {
@@ -18,6 +20,7 @@ impl Wrong {
         Self {
             span: value.span(),
             expected: expected.into(),
+            key: None,
         }
     }
 }
@@ -31,7 +34,7 @@ impl Property for String {
     fn read(value: Value<'_>) -> Result<Self, Wrong> {
         match value.kind() {
             ValueKind::String { text, .. } if !text.trim().is_empty() => Ok(text.to_owned()),
-            _ => Err(Wrong::new(value, "a text in quotes")),
+            _ => Err(Wrong::new(value, "a text in quotes that is not empty")),
         }
     }
 }

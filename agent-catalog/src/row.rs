@@ -78,7 +78,7 @@ record! {
         models: String = "models",
         /// The word for the greatest number of tokens of an answer, if chat completions have another one than
         /// `max_completion_tokens` there.
-        max_tokens: String = "maxTokens",
+        max_tokens: MaxTokens = "maxTokens",
         /// Whether thoughts must be sent back as `reasoning_content`.
         reasoning_content: bool = "reasoningContent",
     }
@@ -215,13 +215,18 @@ fn read_record<R: Record>(value: Value<'_>) -> Result<R, Wrong> {
         let wrong = |expected| Wrong {
             span: key.span(),
             expected,
+            key: None,
         };
         if seen.contains(&key.text()) {
             return Err(wrong(format!("a record with `{}` once", key.text())));
         }
         seen.push(key.text());
         let read = record.read_property(key.text(), property.value());
-        read.unwrap_or_else(|| Err(wrong(known())))?;
+        let read = read.unwrap_or_else(|| Err(wrong(known())));
+        read.map_err(|wrong| Wrong {
+            key: wrong.key.or_else(|| Some(key.text().to_owned())),
+            ..wrong
+        })?;
     }
     Ok(record)
 }
@@ -341,6 +346,16 @@ words! {
         WithoutTools = "without tools",
         /// Never.
         Never = "never",
+    }
+}
+
+words! {
+    /// The word of chat completions for the greatest number of tokens of an answer.
+    MaxTokens {
+        /// That of OpenAI's newer models.
+        Completion = "max_completion_tokens",
+        /// The older one, which many servers have.
+        Plain = "max_tokens",
     }
 }
 

@@ -163,6 +163,61 @@ fn each_mistake_is_found_at_its_place() {
             "the name of a variable",
         ),
         (
+            "[OpenAIChat:Catalog]".to_owned(),
+            NotARow,
+            "OpenAIChat",
+            "write `OpenAI`",
+        ),
+        (
+            "[A:Catalog | [`A/a`:Model]]".to_owned(),
+            NotARow,
+            "`A/a`",
+            "without `A/`",
+        ),
+        (row("successor: \"a\""), BadValue, "\"a\"", "another model"),
+        (
+            row("contextWindow: 5, maxOutputTokens: 6"),
+            BadValue,
+            "6",
+            "at most `contextWindow`",
+        ),
+        (
+            row("efforts: [\"low\"], defaultEffort: \"high\""),
+            BadValue,
+            "\"high\"",
+            "one of `efforts`",
+        ),
+        (
+            row("price: {input: 1, output: 1, longContext: {above: 0, input: 1, output: 1}}"),
+            BadValue,
+            "0",
+            "`above` must be a number of tokens",
+        ),
+        (
+            "[A:Catalog {apis: []}]".to_owned(),
+            BadValue,
+            "[]",
+            "at least one",
+        ),
+        (
+            "[A:Catalog {maxTokens: \"max\"}]".to_owned(),
+            BadValue,
+            "\"max\"",
+            "\"max_completion_tokens\" or \"max_tokens\"",
+        ),
+        (
+            "[A:Catalog {baseUrl: \"https://u:p@a.example\"}]".to_owned(),
+            BadValue,
+            "\"https://u:p@a.example\"",
+            "without a user and a query",
+        ),
+        (
+            "[A:Catalog {baseUrl: \"file:///etc/passwd\"}]".to_owned(),
+            BadValue,
+            "\"file:///etc/passwd\"",
+            "an address",
+        ),
+        (
             "[A:Catalog {apis: \"soap\"}]".to_owned(),
             BadValue,
             "\"soap\"",
@@ -220,6 +275,27 @@ fn like_leads_over_few_rows() {
             .len(),
         2936
     );
+}
+
+#[test]
+fn a_row_of_a_name_that_nothing_reads_is_a_mistake() {
+    for (text, word) in [
+        ("[openai:Catalog]", "write `OpenAI`"),
+        ("[Groq:Catalog {key: \"MY_KEY\"}]", "the key of `Groq`"),
+        (
+            "[Offline:Catalog {baseUrl: \"http://127.0.0.1:1\"}]",
+            "neither an address",
+        ),
+        (
+            "[OpenAI:Catalog | [a:Model {successor: \"b\"}]]",
+            "no such row",
+        ),
+    ] {
+        let mistakes = Catalog::builtin().with(&Document::read(text));
+        let mistakes = mistakes.expect_err(text);
+        assert_eq!(mistakes.len(), 1, "{mistakes:?}");
+        assert!(mistakes[0].message.contains(word), "{mistakes:?}");
+    }
 }
 
 #[test]

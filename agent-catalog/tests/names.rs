@@ -103,3 +103,14 @@ fn prices_and_dates_of_a_vendor_do_not_follow_a_model_to_a_gateway() {
     let own = catalog.model("OpenAI", "gpt-4o-mini").expect("a row");
     assert!(own.row.price.is_some() && own.row.retires.is_some());
 }
+
+#[test]
+fn a_tuned_model_has_no_price_of_the_catalogue() {
+    let found = |id| Catalog::builtin().model("OpenAI", id).expect("a row").row;
+    assert!(found("gpt-4.1").price.is_some());
+    let tuned = found("ft:gpt-4.1:acme::1");
+    assert_eq!(
+        (&tuned.price, tuned.context_window),
+        (&None, found("gpt-4.1").context_window)
+    );
+}

@@ -57,6 +57,12 @@ impl ModelFiles {
     pub(crate) fn catalog(&self, document: &Path) -> Result<Option<Catalog>, CommandError> {
         let project = load_found(find(folder_of(document))).map_err(unreadable)?;
         let mut files = project.map_or_else(Vec::new, |project| project.model_files);
+        let given: Vec<PathBuf> = self
+            .files
+            .iter()
+            .filter_map(|file| file.canonicalize().ok())
+            .collect();
+        files.retain(|file| !file.canonicalize().is_ok_and(|file| given.contains(&file)));
         // A folder may be that of a stranger, to whose server no message goes.
         for source in source::read_all(&files)? {
             if let Some(name) = Document::read(&source.text).addressed().next() {

@@ -63,11 +63,18 @@ impl Price {
             cache_write: longer.or(row.cache_write),
         };
         let long = row.long_context.as_ref().and_then(|long| {
+            let long_input = long.input.unwrap_or(input);
+            // What the row does not say of long requests grows as the price of their other tokens.
+            let grown = |price: f64| match input > 0.0 {
+                true => price * long_input / input,
+                false => long_input,
+            };
+            let written = long.cache_write.filter(|_| longer.is_none());
             let prices = TokenPrices {
-                input: long.input.unwrap_or(input),
+                input: long_input,
                 output: long.output.unwrap_or(output),
-                cached: long.cached_input.or(row.cached_input),
-                cache_write: long.cache_write.or(tokens.cache_write),
+                cached: long.cached_input.or(row.cached_input.map(grown)),
+                cache_write: written.or(tokens.cache_write.map(grown)),
             };
             Some((long.above?, prices))
         });
@@ -191,6 +198,22 @@ mod tests {
         let mut usage = Usage::of_request(input, output);
         usage.cached_tokens = cached;
         usage
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn a_long_request_costs_no_less_where_the_row_does_not_say_it() {
+        let row = agent_catalog::Document::read(
+            "[A:Catalog | [m:Model {price: {input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5, \
+             longContext: {above: 100, input: 4, output: 10}}}]]",
+        );
+        let catalog = agent_catalog::Catalog::default().with(&row).expect("a row");
+        let row = catalog.model("A", "m").expect("a row").row;
+        let price = Price::of_row(row.price.as_ref().expect("a price"), false).expect("a price");
+        let mut written = Usage::of_request(1_000_000, 0);
+        written.cache_written_tokens = 1_000_000;
+        assert_eq!(price.cost(&written), 5.0);
+        assert_eq!(price.cost(&usage(1_000_000, 1_000_000, 0)), 0.4);
     }
 
     #[test]

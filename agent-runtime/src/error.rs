@@ -38,6 +38,8 @@ pub(crate) struct Refusal {
     pub(crate) property: String,
     /// Whether the property is one of the server and not of the model.
     pub(crate) is_of_server: bool,
+    /// The setting that the refusal named, if it named one.
+    pub(crate) setting: Option<agent_spec::vocabulary::Setting>,
 }
 
 /// The kinds of errors. They are private, so that kinds can be added.

@@ -20,6 +20,7 @@ use agent_lsp::source;
 use agent_runtime::Environment;
 use agent_spec::model::Model;
 use agent_spec::names::nearest;
+use agent_spec::terminal;
 use agent_spec::{Diagnostic, Severity};
 use serde::Serialize;
 use serde_json::Value;
@@ -38,6 +39,9 @@ Prices are in dollars for a million tokens, of those sent and of those written.
 `agent models compare OLD NEW FILE…` prints what differs between two models, and then checks the agents of the files
 as if each had the model NEW: it shows the errors, and the warnings that are not there with OLD. The exit code is 1
 if there is an error.";
+
+/// The maximum number of characters of a name or a value in a catalogue, which a stranger may have written.
+const MAX_NAME: usize = 200;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -326,7 +330,7 @@ fn table(listed: &[Listed<'_>]) -> String {
     let mut rows = vec![head];
     rows.extend(listed.iter().map(|model| {
         [
-            model.model.clone(),
+            terminal::line(&model.model, MAX_NAME),
             shown(model.context_window.map(grouped)),
             shown(model.input_price.map(dollars)),
             shown(model.output_price.map(dollars)),
@@ -395,7 +399,9 @@ fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, Com
         })?;
         return Ok(Outcome::Fine);
     }
+    let name = terminal::line(&name, MAX_NAME);
     let mut shown = format!("{name}\n");
+    let row = terminal::line(&row, MAX_NAME);
     if found.is_assumed {
         shown.push_str(&format!(
             "  the catalogue does not have it; these are the rules of `{row}`, of the same family\n"
@@ -405,7 +411,7 @@ fn show(catalog: &Catalog, model: &Model, format: Format) -> Result<Outcome, Com
     }
     for (key, value) in facts(&found.row) {
         if let Some(value) = value {
-            let value = readable(key, &value);
+            let value = terminal::line(&readable(key, &value), MAX_NAME);
             shown.push_str(&format!("  {key:<29} {value}\n"));
         }
     }

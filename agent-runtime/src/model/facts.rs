@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
     pub(crate) model: ModelRow,
+    /// The row of another model of the same family, whose facts these are only likely to be.
+    pub(crate) assumed: Option<String>,
     pub(crate) server: ProviderRow,
 }
 
@@ -28,12 +30,15 @@ impl Facts {
                     return Self {
                         model: catalog.own_model(provider, id),
                         server: catalog.own_provider(provider),
+                        ..Self::default()
                     };
                 }
             },
         };
         let model = catalog.model(provider, id);
+        let assumed = model.as_ref().filter(|found| found.is_assumed);
         Self {
+            assumed: assumed.map(|found| found.id.to_owned()),
             model: model
                 .map(|found| found.row.into_owned())
                 .unwrap_or_default(),
@@ -46,6 +51,7 @@ impl Facts {
         Self {
             model: refusal.model.clone(),
             server: refusal.server.clone(),
+            ..Self::default()
         }
     }
 
@@ -53,6 +59,9 @@ impl Facts {
     pub(super) fn fill_from(&mut self, others: &Self) {
         self.model.fill_from(&others.model);
         self.server.fill_from(&others.server);
+        if self.assumed.is_none() {
+            self.assumed.clone_from(&others.assumed);
+        }
     }
 }
 

@@ -55,7 +55,8 @@ pub(super) fn fit<'r, F: WireFormat>(
     fit_answer::<F>(&mut fitted, facts);
     let settings = Arc::clone(&fitted.settings);
     let mut fitting = Fitting {
-        model: request.model.id(),
+        id: request.model.id(),
+        model: name(request.model.id(), facts),
         settings: Cow::Borrowed(&settings),
         facts,
         warnings,
@@ -116,8 +117,18 @@ fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts)
     }
 }
 
+/// Returns the name of a model for warnings.
+fn name(id: &str, facts: &Facts) -> String {
+    match &facts.assumed {
+        Some(row) => format!("`{id}`, if it is like `{row}`,"),
+        None => format!("`{id}`"),
+    }
+}
+
 struct Fitting<'r, 'f> {
-    model: &'r str,
+    id: &'r str,
+    /// The name of the model in warnings.
+    model: String,
     settings: Cow<'r, Settings>,
     facts: &'f Facts,
     warnings: &'f mut Warnings,
@@ -126,15 +137,15 @@ struct Fitting<'r, 'f> {
 impl Fitting<'_, '_> {
     /// Leaves out `thinking` where the model has no choice. For OpenAI, which has no such setting, it becomes an effort.
     fn thinking(&mut self, api: Option<Api>) {
-        let (row, model) = (&self.facts.model, self.model);
+        let (row, model) = (&self.facts.model, &self.model);
         let Some(thinks) = self.settings.thinking else {
             return;
         };
         let efforts = row.efforts.as_deref().unwrap_or_default();
         if row.refuses_thinking(thinks) {
             let why = match thinks {
-                true => format!("`{model}` does not think"),
-                false => format!("`{model}` always thinks"),
+                true => format!("{model} does not think"),
+                false => format!("{model} always thinks"),
             };
             self.settings.to_mut().thinking = None;
             self.warnings.not_sent(Setting::Thinking, why);
@@ -148,7 +159,7 @@ impl Fitting<'_, '_> {
             } else if !thinks && efforts.contains(&ReasoningEffort::None) {
                 settings.reasoning_effort = Some(ReasoningEffort::None);
             } else if row.thinking.is_none() {
-                let why = format!("it is not known how `{model}` is told");
+                let why = format!("it is not known how {model} is told");
                 self.warnings.not_sent(Setting::Thinking, why);
             }
         }
@@ -156,7 +167,7 @@ impl Fitting<'_, '_> {
 
     /// Makes the effort one that the model has.
     fn effort(&mut self, api: Option<Api>, has_tools: bool) {
-        let (row, model) = (&self.facts.model, self.model);
+        let (row, model) = (&self.facts.model, &self.model);
         let efforts = match (api, &row.chat_efforts) {
             (Some(Api::Chat), Some(efforts)) => Some(efforts),
             _ => row.efforts.as_ref(),
@@ -173,12 +184,12 @@ impl Fitting<'_, '_> {
                 Some(nearest) => self.warnings.changed(
                     setting,
                     format!(
-                        "`reasoningEffort` was sent as \"{nearest}\": `{model}` has no \"{effort}\""
+                        "`reasoningEffort` was sent as \"{nearest}\": {model} has no \"{effort}\""
                     ),
                 ),
                 None => self
                     .warnings
-                    .not_sent(setting, format!("`{model}` takes none")),
+                    .not_sent(setting, format!("{model} takes none")),
             }
         }
         // Chat completions refuse tools unless the model does not think.
@@ -192,8 +203,9 @@ impl Fitting<'_, '_> {
             self.warnings.changed(
                 Setting::ReasoningEffort,
                 format!(
-                    "`reasoningEffort` was sent as \"none\": in chat completions, `{model}` takes tools only if it does \
-                     not think; `OpenAI/{model}` does both"
+                    "`reasoningEffort` was sent as \"none\": in chat completions, {model} takes tools only if it does \
+                     not think; `OpenAI/{}` does both",
+                    self.id
                 ),
             );
         }
@@ -206,19 +218,19 @@ impl Fitting<'_, '_> {
     }
 
     fn sampling(&mut self) {
-        let model = self.model;
+        let model = self.model.as_str();
         let why = match self.facts.model.temperature {
-            Some(Temperature::Never) => format!("`{model}` refuses it"),
+            Some(Temperature::Never) => format!("{model} refuses it"),
             Some(Temperature::EffortNone) if !self.thinks_not() => {
-                format!("`{model}` refuses it while it thinks")
+                format!("{model} refuses it while it thinks")
             }
-            Some(Temperature::Ignored) => format!("`{model}` ignores it"),
+            Some(Temperature::Ignored) => format!("{model} ignores it"),
             // Only Anthropic's rows have types.
             Some(Temperature::Always)
                 if self.settings.thinking_budget.is_some()
                     && self.facts.model.thinking_types.is_some() =>
             {
-                format!("`{model}` refuses it beside `thinkingBudget`")
+                format!("{model} refuses it beside `thinkingBudget`")
             }
             _ => String::new(),
         };
@@ -238,12 +250,12 @@ impl Fitting<'_, '_> {
             && self.settings.top_p.is_some()
         {
             self.settings.to_mut().top_p = None;
-            let why = format!("`{model}` takes either it or `temperature`");
+            let why = format!("{model} takes either it or `temperature`");
             self.warnings.not_sent(Setting::TopP, why);
         }
         if self.facts.model.stop == Some(false) && !self.settings.stop.is_empty() {
             self.settings.to_mut().stop = Default::default();
-            let why = format!("`{model}` refuses it");
+            let why = format!("{model} refuses it");
             self.warnings.not_sent(Setting::Stop, why);
         }
     }
@@ -254,14 +266,14 @@ impl Fitting<'_, '_> {
         let is_forced = choice.is_some_and(ToolChoice::is_forced);
         if is_forced && self.facts.model.forced_calls == Some(ForcedCalls::Never) {
             self.settings.to_mut().tool_choice = None;
-            let why = format!("`{}` refuses a choice that demands a call", self.model);
+            let why = format!("{} refuses a choice that demands a call", self.model);
             self.warnings.not_sent(Setting::ToolChoice, why);
         }
     }
 
     fn budget(&mut self) {
         let why = if self.facts.model.refuses_type(ThinkingType::Enabled) {
-            format!("`{}` decides itself how long it thinks", self.model)
+            format!("{} decides itself how long it thinks", self.model)
         } else if self.settings.thinking == Some(false) {
             "`thinking` is false".to_owned()
         } else {
@@ -280,7 +292,7 @@ impl Fitting<'_, '_> {
                 self.settings.to_mut().extra.remove(member);
                 let text = format!(
                     "`{member}` of `extra` was not sent: Responses of OpenAI do not have it; `OpenAIChat/{}` does",
-                    self.model
+                    self.id
                 );
                 self.warnings.changed(Setting::Extra, text);
             }
@@ -297,7 +309,7 @@ impl Fitting<'_, '_> {
         if asked > most {
             self.settings.to_mut().max_tokens = Some(most);
             let text = format!(
-                "`maxTokens` was sent as {most}: `{}` writes no more",
+                "`maxTokens` was sent as {most}: {} writes no more",
                 self.model
             );
             self.warnings.changed(Setting::MaxTokens, text);

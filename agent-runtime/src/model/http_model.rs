@@ -16,6 +16,7 @@ use agent_catalog::{Api, Catalog, Document, StructuredOutput, vendor};
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
+use agent_spec::vocabulary::Setting;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -143,7 +144,10 @@ impl Models {
         let (property, vendor) = (&refusal.property, vendor(provider));
         let row = match refusal.is_of_server {
             true => format!("[{vendor}:Catalog {{{property}}}]"),
-            false => format!("[{vendor}:Catalog | [`{id}`:Model {{{property}}}]]"),
+            false => {
+                let name = agent_gram::print::writer::to_string(|writer| writer.identity(id));
+                format!("[{vendor}:Catalog | [{name}:Model {{{property}}}]]")
+            }
         };
         let text = format!(
             "{} refused a request to `{id}`, and it was corrected and sent once more; a row in a catalogue of your own \
@@ -340,6 +344,15 @@ impl<F: WireFormat> HttpModel<F> {
         if corrected == Corrected::AllButInterface && refusal.model.api.is_some() {
             return Err(error);
         }
+        // The text of another refusal may name a setting that was not sent, such as one in the user's words.
+        let is_set = |setting| match setting {
+            Setting::Temperature => request.settings.temperature.is_some(),
+            Setting::TopP => request.settings.top_p.is_some(),
+            _ => !request.settings.stop.is_empty(),
+        };
+        if refusal.setting.is_some_and(|setting| !is_set(setting)) {
+            return Err(error);
+        }
         let mut facts = Facts::told_by(refusal);
         facts.fill_from(target.facts);
         let endpoint = target.endpoint;
@@ -351,7 +364,16 @@ impl<F: WireFormat> HttpModel<F> {
         if written.has_body_of(refused) {
             return Err(error);
         }
-        let reply = self.send(&written, sink, &mut false).await?;
+        let reply = match self.send(&written, sink, &mut false).await {
+            Ok(reply) => reply,
+            Err(again) => {
+                let first = format!(
+                    "; it was sent once more, corrected by `{}`, after this refusal: {error}",
+                    refusal.property
+                );
+                return Err(again.and(&first));
+            }
+        };
         // Only now, because a refusal may name what is no reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));

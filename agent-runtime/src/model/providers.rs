@@ -538,7 +538,19 @@ fn config_of_row(
         }
         given => given,
     };
-    let is_trusted = is_own_key && (is_own_address || given.is_some());
+    // The caller's address gets the key of the row, but not that of another provider.
+    let is_foreign = |key: &String| {
+        let mut others = Catalog::builtin().providers();
+        others.any(|other| {
+            let row = Catalog::builtin().provider(other);
+            other != provider
+                && row.is_some_and(|row| row.keys.iter().flatten().any(|own| own == key))
+        })
+    };
+    let is_trusted = match given {
+        Some(_) => is_own_key || !row.keys.iter().flatten().any(is_foreign),
+        None => is_own_key && is_own_address,
+    };
     if is_trusted
         && given.is_none()
         && key.is_none()

@@ -205,8 +205,8 @@ impl UsageLimits {
             let models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
             problems.extend(models.filter(|model| !has_price(model)).map(|model| {
                 format!(
-                    "the cost is limited, but there is no price for `{model}`; add \
-                     `--price {model}=SENT,WRITTEN`, in dollars per million tokens (in code, \
+                    "the cost is limited, but there is no price for `{model}` here (a price of the catalogue holds at the \
+                     vendor's own address); add `--price {model}=SENT,WRITTEN`, in dollars per million tokens (in code, \
                      `RuntimeBuilder::prices`)"
                 )
             }));

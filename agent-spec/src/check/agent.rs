@@ -196,7 +196,10 @@ fn read_agent_properties<'t>(reader: &mut Reader<'_>, shape: &Shape<'t>) -> Agen
                 read.requires_approval =
                     reader.boolean(value, "`requiresApproval`").unwrap_or(false);
             }
-            "model" => read.model = read_model(reader, value, "`model`"),
+            "model" => {
+                let instead = reader.options.model_rules.and_then(|rules| rules.instead);
+                read.model = read_model(reader, value, "`model`", instead);
+            }
             key => {
                 if let Some(setting) = Setting::from_key(key) {
                     read_setting(reader, setting, value, &mut read.settings);
@@ -301,11 +304,12 @@ fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {
     }
 }
 
-/// Reads a model and checks that its provider is known.
+/// Reads a model and checks that its provider is known, or that of the model that is asked instead.
 fn read_model(
     reader: &mut Reader<'_>,
     value: Value<'_>,
     what: impl fmt::Display + Copy,
+    instead: Option<&Model>,
 ) -> Option<Model> {
     let text = reader.text(value, what)?;
     let model = match Model::parse(text) {
@@ -315,8 +319,8 @@ fn read_model(
             return None;
         }
     };
-    let provider = model.provider();
-    let options = &reader.options;
+    let asked = instead.unwrap_or(&model);
+    let (provider, options) = (asked.provider(), &reader.options);
     let catalog = options.model_rules.map(|rules| rules.catalog);
     if options.any_provider
         || PROVIDERS.contains(&provider)
@@ -331,7 +335,7 @@ fn read_model(
         format!("`{provider}` is not a known provider"),
     );
     let help = match nearest_provider(provider, reader.options.providers) {
-        Some(meant) => format!("did you mean `{meant}/{}`?", model.id()),
+        Some(meant) => format!("did you mean `{meant}/{}`?", asked.id()),
         None => {
             format!(
                 "known providers: {}; `{provider}` becomes one with `--provider {provider}=URL` (in \
@@ -430,7 +434,7 @@ fn read_setting(
         SettingKind::Models => {
             let mut models = Vec::new();
             for item in items(value) {
-                models.extend(read_model(reader, item, what));
+                models.extend(read_model(reader, item, what, None));
             }
             settings.set(setting, SettingValue::Models(&models));
         }

@@ -1,6 +1,8 @@
 //! Catalogues of models as documents: their mistakes as diagnostics.
 
-use crate::check::check_gram;
+use crate::check::keys::warn_of_known_keys;
+use crate::check::reader::Reader;
+use crate::check::{Options, check_gram};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::nearest;
 use agent_catalog::{Catalog, Document, Mistake, MistakeKind};
@@ -33,7 +35,7 @@ pub(super) fn is_catalog_item(item: &Item<'_>) -> bool {
 /// Reads a catalogue that comes on top of another one. The diagnostics are its mistakes, in the order of the text.
 ///
 /// # Errors
-/// The mistakes, if at least one of them is an error.
+/// The mistakes.
 pub fn check_catalog(source: &str, base: &Catalog) -> Result<Catalog, Vec<Diagnostic>> {
     let mut found = check_gram(source).diagnostics;
     if found
@@ -47,7 +49,19 @@ pub fn check_catalog(source: &str, base: &Catalog) -> Result<Catalog, Vec<Diagno
     let of_like = layered.as_ref().err().into_iter().flatten();
     let mistakes = document.mistakes().iter().chain(of_like);
     found = mistakes.map(diagnostic).collect();
+    let mut reader = Reader::new(Options::default());
+    warn_of_known_keys(&mut reader, source);
+    // Nothing is read of a catalogue that is shared with a key in it.
+    let keys = reader.findings.into_sorted().0.into_iter();
+    found.extend(keys.map(|key| key.with_severity(Severity::Error)));
     found.sort_by_key(|found| found.span().start);
+    // One mistake gives one finding: a key in the place of a name is both, and so is a successor with its provider.
+    let mut end = 0;
+    found.retain(|found| {
+        let is_first = found.span().start >= end || found.span().is_empty();
+        end = end.max(found.span().end);
+        is_first
+    });
     match layered {
         Ok(catalog) if found.is_empty() => Ok(catalog),
         _ => Err(found),

@@ -7,7 +7,7 @@ use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::media::MediaKind;
 use crate::model::Model;
-use crate::names::nearest;
+use crate::names::nearness;
 use crate::settings::{CompactAbove, ReasoningEffort, Settings};
 use crate::signature::Signature;
 use crate::types::{Kind, Type};
@@ -79,8 +79,12 @@ pub(super) fn check_model(
     let (Some(model), settings) = (&properties.model, &properties.settings) else {
         return;
     };
+    let model = rules.instead.unwrap_or(model);
     // Another server may take what the vendor refuses.
-    if settings.base_url.is_some() {
+    let provider = rules.catalog.provider(model.provider());
+    if let Some(address) = &settings.base_url
+        && !provider.is_some_and(|provider| provider.is_at(address))
+    {
         return;
     }
     let value_of = |key: &str| {
@@ -93,7 +97,6 @@ pub(super) fn check_model(
     };
     let mut found = Vec::new();
     let has_tools = !elements.is_empty();
-    let model = rules.instead.unwrap_or(model);
     check_name(&rules, model, at, &mut found);
     if let Some(row) = rules.row_of(model) {
         let checked = CheckedModel {
@@ -168,8 +171,7 @@ fn check_name(rules: &ModelRules<'_>, model: &Model, at: Span, found: &mut Vec<D
         }
         None => "choose another model".to_owned(),
     };
-    let made = rules.catalog.made(row.provider);
-    let is_over = made.is_some_and(|made| retires <= made);
+    let is_over = is_over(rules, row.provider, Some(retires));
     if is_over && rules.refuses_retired {
         let message = format!("`{id}` was switched off on {retires}");
         found.push(Diagnostic::new(Code::RetiredModel, at, message).with_help(instead));
@@ -182,6 +184,27 @@ fn check_name(rules: &ModelRules<'_>, model: &Model, at: Span, found: &mut Vec<D
         };
         found.push(Diagnostic::new(Code::RetiringModel, at, message).with_help(instead));
     }
+}
+
+/// Whether a model was switched off when its catalogue was made.
+fn is_over(rules: &ModelRules<'_>, provider: &str, retires: Option<Date>) -> bool {
+    let made = rules.catalog.made(provider);
+    retires.is_some_and(|retires| made.is_some_and(|made| retires <= made))
+}
+
+/// Returns the name that is nearest to a misspelt one. That `gpt-4o` begins `gpt-4o-mni` makes it no nearer, because the
+/// names of most models begin others.
+fn nearest_model<'a>(id: &str, known: &[&'a str]) -> Option<&'a str> {
+    let whole = known.iter().copied().filter_map(|name| {
+        let length = name.chars().count().abs_diff(id.chars().count());
+        let distance = match name.starts_with(id) || id.starts_with(name) {
+            true if length * 3 > name.len() => return None,
+            true => length,
+            false => nearness(id, name)?,
+        };
+        Some((distance, name))
+    });
+    whole.min().map(|(_, name)| name)
 }
 
 /// Returns the warning about a model without a row.
@@ -197,12 +220,12 @@ fn unknown_model(
     let known: Vec<&str> = rules
         .catalog
         .models()
-        .filter(|entry| entry.provider == listed)
+        .filter(|entry| entry.provider == listed && !is_over(rules, listed, entry.row.retires))
         .map(|entry| entry.id)
         .collect();
     // New versions differ in their numbers, and are no misspellings.
     let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphabetic()).collect() };
-    let meant = nearest(id, known.iter().copied()).filter(|meant| letters(meant) != letters(id));
+    let meant = nearest_model(id, &known).filter(|meant| letters(meant) != letters(id));
     let row = format!(
         "`[{}:Catalog | [{}:Model {{like: \"…\"}}]]`",
         vendor(provider),
@@ -223,11 +246,14 @@ fn unknown_model(
 
 /// Writes the name of a model as gram has it.
 fn quoted(id: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    match id.chars().all(is_plain) {
-        true => id.to_owned(),
-        false => format!("`{id}`"),
-    }
+    agent_gram::print::writer::to_string(|writer| writer.identity(id))
+}
+
+/// Writes words and one more as gram has them.
+fn listed(words: &[&str], more: &str) -> String {
+    let words = words.iter().chain([&more]);
+    let words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
+    format!("[{}]", words.join(", "))
 }
 
 /// Returns the kind of media of a type. A document may be a text, which every model takes.
@@ -451,7 +477,7 @@ impl CheckedModel<'_> {
                 false => format!("the efforts that it has are {}", words.join(", ")),
             };
             let why = format!(" \"{effort}\"");
-            let own = format!("{key}: [\"{effort}\"]");
+            let own = format!("{key}: {}", listed(&words, effort.as_str()));
             refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
         }
         if self.settings.thinking_budget.is_none() {
@@ -459,8 +485,10 @@ impl CheckedModel<'_> {
         }
         if row.refuses_type(ThinkingType::Enabled) {
             let help = "remove it; `reasoningEffort` says how much it thinks";
-            let own = "thinkingTypes: [\"enabled\"]";
-            refusals.push(self.refused(Setting::ThinkingBudget, "", help, own));
+            let types = row.thinking_types.iter().flatten();
+            let types: Vec<&str> = types.map(|known| known.as_str()).collect();
+            let own = format!("thinkingTypes: {}", listed(&types, "enabled"));
+            refusals.push(self.refused(Setting::ThinkingBudget, "", help, &own));
         } else if self.settings.thinking == Some(false) && !row.refuses_thinking(false) {
             refusals.push(Refusal {
                 setting: Some(Setting::ThinkingBudget),
@@ -555,7 +583,7 @@ impl CheckedModel<'_> {
                     true => "no media".to_owned(),
                     false => words.join(", "),
                 },
-                self.own_row(&format!("media: [\"{kind}\"]"))
+                self.own_row(&format!("media: {}", listed(&words, kind.as_str())))
             )
         };
         let severity = match self.found.is_assumed {

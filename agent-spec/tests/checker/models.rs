@@ -66,7 +66,7 @@ fn what_a_vendor_refuses_is_an_error_at_the_setting() {
             r#"error agent::refused-setting "minimal""#,
             &[
                 "none, low, medium, high, xhigh, max",
-                "efforts: [\"minimal\"]",
+                "\"max\", \"minimal\"]",
             ],
         ),
         (
@@ -224,6 +224,16 @@ fn what_is_ignored_or_only_likely_to_be_refused_is_a_warning() {
             r#"model: "OpenAIResponses/gpt-6-lnua""#,
             "warning agent::unknown-model \"OpenAIResponses/gpt-6-lnua\"",
             "did you mean `OpenAIResponses/gpt-6-luna`?",
+        ),
+        (
+            r#"model: "OpenAI/gpt-4o-mni""#,
+            "warning agent::unknown-model \"OpenAI/gpt-4o-mni\"",
+            "did you mean `OpenAI/gpt-4o-mini`?",
+        ),
+        (
+            r#"model: "OpenAI/gpt-6-lunaa""#,
+            "warning agent::unknown-model \"OpenAI/gpt-6-lunaa\"",
+            "did you mean `OpenAI/gpt-6-luna`?",
         ),
         (
             r#"model: "OpenAIResponses/gpt-7-luna""#,

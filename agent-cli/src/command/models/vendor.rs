@@ -216,16 +216,13 @@ impl Vendor {
             }
             _ => listed.id?,
         };
-        let created = listed.created.map(Duration::from_secs);
-        let created = created.and_then(|since| UNIX_EPOCH.checked_add(since));
+        let released = day(listed.created.as_ref()).or_else(|| day(listed.created_at.as_ref()));
         let methods = listed.supported_generation_methods;
         let redacted = |text: String| self.redactor.text(&text);
         Some(VendorModel {
             id: redacted(id),
-            released: created
-                .map(|time| Date::of(time).to_string())
-                .or_else(|| listed.created_at.map(day).map(redacted)),
-            shutdown: listed.shutdown_date.map(day).map(redacted),
+            released,
+            shutdown: day(listed.shutdown_date.as_ref()),
             generates: methods
                 .is_none_or(|methods| methods.iter().any(|method| method == "generateContent")),
         })
@@ -263,21 +260,25 @@ struct Cursor {
     next_page_token: Option<String>,
 }
 
-/// A model as vendors list it. `name` is Google's name of the model, and a title elsewhere.
+/// A model as vendors list it. A date that cannot be read is not known, because it is one of many facts. `name` is Google's name of the model, and a title elsewhere.
 #[derive(Deserialize)]
 struct Listed {
     id: Option<String>,
     name: Option<String>,
-    created: Option<u64>,
-    created_at: Option<String>,
-    shutdown_date: Option<String>,
+    created: Option<Value>,
+    created_at: Option<Value>,
+    shutdown_date: Option<Value>,
     #[serde(rename = "supportedGenerationMethods")]
     supported_generation_methods: Option<Vec<String>>,
 }
 
-/// Returns the day of a date that may have a time behind it.
-fn day(text: String) -> String {
-    text.split('T').next().unwrap_or_default().to_owned()
+/// Returns the day of a date, which may have a time behind it, or of a number of seconds.
+fn day(date: Option<&Value>) -> Option<String> {
+    let day = match date? {
+        Value::String(text) => text.split('T').next()?.parse::<Date>().ok()?,
+        seconds => Date::of(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.as_u64()?))?),
+    };
+    Some(day.to_string())
 }
 
 /// Whether the path of an address ends with a version, such as `v1` or `v1beta`.

@@ -1,8 +1,8 @@
 //! The words that the keys of a catalogue of models accept.
 
 use agent_catalog::{
-    Api, ChatTools, ForcedCalls, MediaInput, ReasoningEffort, StructuredOutput, Temperature,
-    Thinking, ThinkingType, WireFormat,
+    Api, ChatTools, ForcedCalls, MaxTokens, MediaInput, ReasoningEffort, StructuredOutput,
+    Temperature, Thinking, ThinkingType, WireFormat,
 };
 use agent_spec::vocabulary::RecordKind;
 
@@ -14,6 +14,7 @@ pub(crate) fn catalog_words(kind: RecordKind, key: &str) -> Vec<&'static str> {
         (RecordKind::Model, "efforts" | "chatEfforts" | "defaultEffort") => {
             words(&ReasoningEffort::ALL, ReasoningEffort::as_str)
         }
+        (RecordKind::Catalog, "maxTokens") => words(MaxTokens::ALL, MaxTokens::as_str),
         (RecordKind::Model, "chatTools") => words(ChatTools::ALL, ChatTools::as_str),
         (RecordKind::Model, "temperature") => words(Temperature::ALL, Temperature::as_str),
         (RecordKind::Model, "forcedCalls") => words(ForcedCalls::ALL, ForcedCalls::as_str),

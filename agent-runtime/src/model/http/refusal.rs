@@ -5,9 +5,10 @@
 
 use crate::error::Refusal;
 use agent_catalog::{
-    Api, ChatTools, ForcedCalls, ModelRow, ReasoningEffort, StructuredOutput, Temperature,
-    Thinking, ThinkingType,
+    Api, ChatTools, ForcedCalls, MaxTokens, ModelRow, ReasoningEffort, StructuredOutput,
+    Temperature, Thinking, ThinkingType,
 };
+use agent_spec::vocabulary::Setting;
 
 /// Reads the text of an error with the status 400 or 404.
 pub(super) fn read(text: &str) -> Option<Refusal> {
@@ -61,13 +62,16 @@ pub(super) fn read(text: &str) -> Option<Refusal> {
         }));
     }
     if has("'max_tokens'") && has("'max_completion_tokens'") {
-        let name = "max_completion_tokens";
+        let name = match has("Use 'max_tokens'") {
+            true => MaxTokens::Plain,
+            false => MaxTokens::Completion,
+        };
         let mut refusal = Refusal {
             property: format!("maxTokens: \"{name}\""),
             is_of_server: true,
             ..Refusal::default()
         };
-        refusal.server.max_tokens = Some(name.to_owned());
+        refusal.server.max_tokens = Some(name);
         return Some(refusal);
     }
     let is_refused = has("not supported with this model")
@@ -77,18 +81,32 @@ pub(super) fn read(text: &str) -> Option<Refusal> {
         return None;
     }
     let names = |name: &str| has(&format!("'{name}'")) || has(&format!("`{name}`"));
-    if names("temperature") || names("top_p") {
-        return Some(of_model("temperature: \"never\"", |row| {
-            row.temperature = Some(Temperature::Never);
-        }));
+    for (name, setting) in [
+        ("temperature", Setting::Temperature),
+        ("top_p", Setting::TopP),
+    ] {
+        if names(name) {
+            let refusal = of_model("temperature: \"never\"", |row| {
+                row.temperature = Some(Temperature::Never);
+            });
+            return Some(of_setting(setting, refusal));
+        }
     }
     if names("stop") {
-        return Some(of_model("stop: false", |row| row.stop = Some(false)));
+        let refusal = of_model("stop: false", |row| row.stop = Some(false));
+        return Some(of_setting(Setting::Stop, refusal));
     }
     if names("reasoning_effort") || names("reasoning.effort") {
         return Some(no_thinking());
     }
     None
+}
+
+fn of_setting(setting: Setting, refusal: Refusal) -> Refusal {
+    Refusal {
+        setting: Some(setting),
+        ..refusal
+    }
 }
 
 fn of_model(property: impl Into<String>, tell: impl FnOnce(&mut ModelRow)) -> Refusal {
@@ -228,6 +246,11 @@ mod tests {
                 "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
                  'max_completion_tokens' instead.",
                 "maxTokens: \"max_completion_tokens\"",
+            ),
+            (
+                "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' \
+                 instead.",
+                "maxTokens: \"max_tokens\"",
             ),
             (
                 "max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens",

@@ -1,4 +1,4 @@
-//! What the conversions of a typed answer's schema into the forms of vendors have in common.
+//! Parts that the conversions of a typed answer's schema into the forms of vendors share.
 
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;

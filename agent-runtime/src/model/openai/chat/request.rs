@@ -11,6 +11,7 @@ use crate::model::wire::{
     stable_hash, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
+use agent_catalog::MaxTokens;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
@@ -29,8 +30,8 @@ pub(super) fn body(
 ) -> Result<String, Error> {
     let is_vendor = target.endpoint.is_vendor;
     // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
-    let newer_limit = match target.facts.server.max_tokens.as_deref() {
-        Some(name) => name == "max_completion_tokens",
+    let newer_limit = match target.facts.server.max_tokens {
+        Some(name) => name == MaxTokens::Completion,
         None => is_vendor || newer_limit,
     };
     let mut body = Object::default();
