@@ -138,6 +138,7 @@ impl Catalog {
                 })
             };
             if let (Some(successor), Some(span)) = (&read.row.successor, read.successor)
+                && self.has_builtin
                 && !is_there(successor)
             {
                 let message = format!(

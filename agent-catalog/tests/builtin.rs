@@ -128,3 +128,18 @@ fn a_few_rows_are_as_the_vendors_say() {
     let argon = row("Google", "gemini-4-argon");
     assert_eq!(argon.efforts.map(|efforts| efforts.len()), Some(3));
 }
+
+#[test]
+fn each_successor_has_a_row() {
+    for entry in catalog().models() {
+        let Some(successor) = &entry.row.successor else {
+            continue;
+        };
+        let found = catalog().model(entry.provider, successor);
+        assert!(
+            found.is_some_and(|found| !found.is_assumed),
+            "{}: {successor}",
+            entry.id
+        );
+    }
+}
