@@ -3,7 +3,6 @@
 mod binding_checks;
 mod expand;
 mod file;
-#[cfg(feature = "agent-fn")]
 mod function;
 mod gram_text;
 mod input;
@@ -12,17 +11,12 @@ mod models;
 mod options;
 
 pub(crate) use file::{GramFile, read as read_file, report_text};
-#[cfg(feature = "agent-fn")]
 pub(crate) use function::{FunctionAgent, expand_function_agent};
 pub(crate) use gram_text::GramText;
-#[cfg(feature = "agent-fn")]
 pub(crate) use input::flat;
 pub(crate) use input::{GramSource, Input, read_source};
-#[cfg(feature = "agent-fn")]
 pub(crate) use locks::Locks;
-#[cfg(feature = "agent-fn")]
 pub(crate) use models::Models;
-#[cfg(feature = "agent-fn")]
 pub(crate) use options::Options;
 pub(crate) use options::{read_providers, start};
 

@@ -9,7 +9,6 @@
 //! and no further errors about missing items.
 
 mod agent;
-#[cfg(feature = "agent-fn")]
 mod agent_fn;
 mod constraints;
 mod default;
@@ -37,7 +36,6 @@ pub fn tool(
     tool::expand_tool(arguments.into(), item.into()).into()
 }
 
-#[cfg(feature = "agent-fn")]
 #[doc = include_str!("docs/agent_fn.md")]
 #[proc_macro_attribute]
 pub fn agent_fn(

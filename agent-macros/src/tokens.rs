@@ -70,7 +70,6 @@ impl Tokens<'_> {
     }
 
     /// The settings of an agent that is called as a tool.
-    #[cfg(feature = "agent-fn")]
     pub(crate) fn agent_settings(&self, agent: &Agent) -> TokenStream {
         let rt = self.rt;
         let timeout = agent.timeout().map(|timeout| {

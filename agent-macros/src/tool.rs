@@ -16,7 +16,6 @@ pub(crate) use expand::imports;
 pub(crate) use function::{Function, conditions};
 pub(crate) use parse::{ParsedTool, read_tool, strip_attributes};
 pub(crate) use settings::{ToolAttribute, is_tool, read_case, read_export, read_path};
-#[cfg(feature = "agent-fn")]
 pub(crate) use {
     check::{
         CheckedParameter, UnsupportedType, check_parameter_name, check_stated_default,

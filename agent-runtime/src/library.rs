@@ -1,7 +1,6 @@
 //! Libraries of tools, and binding them to specs.
 
 mod bind;
-#[cfg(feature = "read-schema")]
 mod by_schema;
 #[cfg(feature = "schemars")]
 mod stated_types;
@@ -221,7 +220,7 @@ impl ToolLibrary {
     }
 
     /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature that they
-    /// are read as (feature `read-schema`). In the place of a tool whose schemas gram cannot express, a comment
+    /// are read as. In the place of a tool whose schemas gram cannot express, a comment
     /// names it and the reasons.
     #[must_use]
     pub fn to_gram(&self) -> String {
@@ -243,12 +242,9 @@ fn name_at(tools: &[Arc<dyn Tool>], place: usize) -> &str {
 
 /// The comment in the place of a tool that gram cannot express.
 fn left_out(tool: &ToolDescriptor) -> String {
-    #[cfg(feature = "read-schema")]
     let reasons = tool
         .to_signature()
         .map_or_else(|error| error.to_string(), |_| String::new());
-    #[cfg(not(feature = "read-schema"))]
-    let reasons = "the feature `read-schema` of agent-runtime reads JSON Schemas";
     let mut text = format!(
         "// The tool `{}` is left out, because gram cannot express it",
         tool.name()

@@ -9,7 +9,6 @@ mod agreement;
 mod approver;
 mod called_agents;
 mod compaction;
-#[cfg(any(feature = "read-schema", feature = "json-schema"))]
 mod create_tool;
 mod execute;
 mod export;
@@ -25,7 +24,6 @@ mod media_results;
 mod nested_runs;
 mod offline;
 mod own_contract;
-#[cfg(feature = "read-schema")]
 mod part_schemas;
 mod permissions;
 #[cfg(feature = "http")]
@@ -33,7 +31,6 @@ mod providers;
 mod references;
 mod run_rules;
 mod save;
-#[cfg(feature = "read-schema")]
 mod schema_tools;
 mod steering;
 mod support;

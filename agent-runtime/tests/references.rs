@@ -6,7 +6,6 @@ use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Run, Step};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Agent, Conversation, Runtime, ToolLibrary, ToolSpec};
-#[cfg(feature = "read-schema")]
 use serde_json::Value;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -81,7 +80,6 @@ fn an_unknown_reference_names_the_nearest_tool() {
     );
 }
 
-#[cfg(feature = "read-schema")]
 #[test]
 fn a_reference_to_a_tool_with_schemas_gets_the_signature_that_they_say() {
     use agent_runtime::tool::ToolConfig;

@@ -2,7 +2,6 @@
 //! hand, because they change without notice.
 
 pub use crate::agent::{AgentFunction, Reference};
-#[cfg(feature = "agent-fn")]
 pub use crate::binding::agent_function::{
     call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
@@ -24,7 +23,6 @@ pub use crate::gram_type::{
 };
 pub use crate::host::{Host, TextForm};
 pub use crate::json_value::{json_bytes, json_len};
-#[cfg(feature = "read-schema")]
 pub use crate::schema::extract::unescaped_percents;
 pub use crate::text::same_text;
 pub use crate::tool_set::{

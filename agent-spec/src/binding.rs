@@ -3,7 +3,6 @@
 //!
 //! All of it is `const fn`, so there is one rule and not two that agree.
 
-#[cfg(feature = "agent-fn")]
 pub(crate) mod agent_function;
 pub(crate) mod attribute;
 pub(crate) mod compile_time;

@@ -8,10 +8,8 @@ mod agent;
 mod catalogs;
 mod document;
 mod keys;
-#[cfg(feature = "mcp")]
 mod mcp;
 mod model_rules;
-#[cfg(feature = "authoring")]
 pub mod outline;
 mod places;
 mod reader;
@@ -19,23 +17,17 @@ mod shapes;
 mod signature;
 mod templates;
 mod tool;
-#[cfg(feature = "authoring")]
 mod type_values;
 mod types;
 mod written_types;
 
-#[cfg(feature = "authoring")]
 pub(crate) use agent::items;
 pub use catalogs::{check_catalog, is_catalog};
-#[cfg(feature = "mcp")]
 pub use mcp::{ServedTool, ServedTools};
 pub use model_rules::ModelRules;
-#[cfg(feature = "authoring")]
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
-#[cfg(feature = "authoring")]
 pub(crate) use reader::Reader;
-#[cfg(feature = "authoring")]
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
 
@@ -72,7 +64,6 @@ pub struct Options<'a> {
     pub model_rules: Option<ModelRules<'a>>,
     /// The tools of the documents of MCP servers, which are the contract for each definition of a tool of their names
     /// (feature `mcp`).
-    #[cfg(feature = "mcp")]
     pub served: Option<&'a ServedTools>,
 }
 
@@ -87,8 +78,7 @@ pub struct Checked {
     pub agents: Vec<AgentNode>,
     /// The tools that are free of errors, those inside agents included, in source order.
     pub tools: Vec<Arc<ToolNode>>,
-    /// The MCP servers that are free of errors, in source order (feature `mcp`).
-    #[cfg(feature = "mcp")]
+    /// The MCP servers that are free of errors, in source order.
     pub servers: Vec<crate::mcp::McpLock>,
     /// The findings, in source order, at most [`MAX_FINDINGS`](crate::diagnostic::MAX_FINDINGS) errors and as
     /// many warnings.

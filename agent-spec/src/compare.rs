@@ -4,7 +4,6 @@ mod difference;
 mod fingerprint;
 mod literal;
 mod narrowing;
-#[cfg(feature = "long-lists")]
 mod order;
 mod value;
 
@@ -77,7 +76,6 @@ pub(crate) const fn same_opt_text(left: Option<&str>, right: Option<&str>) -> bo
 /// not count.
 impl PartialEq for Type {
     fn eq(&self, other: &Self) -> bool {
-        #[cfg(feature = "long-lists")]
         if let Some(ty) = order::reordered_type(self, other) {
             return same_type(&ty, other);
         }
@@ -90,7 +88,6 @@ impl PartialEq for Field {
         if self.name() != other.name() {
             return false;
         }
-        #[cfg(feature = "long-lists")]
         if let Some(ty) = order::reordered_type(self.ty(), other.ty()) {
             return field_difference(&self.with_type(ty), other, Rule::Equal).is_none();
         }

@@ -10,21 +10,14 @@
 //! diagnostics for JSON as for gram.
 
 mod agent;
-#[cfg(feature = "forms")]
 mod json_reader;
-#[cfg(feature = "mcp")]
 mod mcp;
-#[cfg(feature = "forms")]
 mod pattern_json;
 mod signature;
-#[cfg(feature = "forms")]
 mod spec_json;
 mod tool;
 mod types;
 
-#[cfg(feature = "forms")]
 pub use json_reader::JsonError;
-#[cfg(feature = "forms")]
 pub use pattern_json::{PatternJson, pattern_from_json, pattern_to_json, pattern_to_ordered};
-#[cfg(feature = "forms")]
 pub use spec_json::{SpecError, agent_pattern_from_json, tool_pattern_from_json};

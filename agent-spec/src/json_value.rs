@@ -6,7 +6,6 @@ mod path;
 mod reader;
 mod text;
 
-#[cfg(feature = "forms")]
 pub(crate) use ordered::from_number;
 pub use ordered::{Ordered, json_to_value, value_to_json};
 pub(crate) use ordered::{plain, plain_members, serialize_members, to_map};

@@ -37,12 +37,9 @@
 //! [`Agent`]: crate::Agent
 //! [`ToolSpec`]: crate::ToolSpec
 
-#[cfg(feature = "forms")]
 mod agent;
 mod convert;
-#[cfg(feature = "forms")]
 mod property;
-#[cfg(feature = "forms")]
 mod tool;
 
 use crate::agent::Agent;
@@ -151,7 +148,6 @@ fn no_tool() -> Diagnostics {
     Diagnostics::without_text(Code::MissingLabel, message)
 }
 
-#[cfg(feature = "forms")]
 pub(crate) use convert::{CalledHere, reference_pattern, setting_value, with_called_agents};
 pub(crate) use convert::{agent_pattern, tool_pattern};
 

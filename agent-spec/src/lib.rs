@@ -6,15 +6,14 @@
 //!   that `agent!` builds them without parsing at run time; they can be made in code as well
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
-//!   [`lens`]; feature `forms`).
-//! - `style` writes signatures so that the official tools of gram can read them, and back (feature
-//!   `authoring`).
-//! - `mcp` has the tools of MCP servers as documents have them (feature `mcp`).
-//! - `project` reads project files, `agent.gram` (feature `authoring`). Only this module and [`file`](mod@file) read files.
+//!   [`lens`]).
+//! - `style` writes signatures so that the official tools of gram can read them, and back.
+//! - `mcp` has the tools of MCP servers as documents have them.
+//! - `project` reads project files, `agent.gram`. Only this module and [`file`](mod@file) read files.
 //! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
 //!   tools whose specs the agent does not have; binding gives them.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
-//!   `Signature::from_schemas` reads one from schemas that others wrote (feature `read-schema`).
+//!   `Signature::from_schemas` reads one from schemas that others wrote.
 //!   [`Signature::check_arguments`] validates a call.
 //! - [`terminal`] makes text of others safe to show to a person.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
@@ -36,7 +35,7 @@
 //! another is decided by their texts. The work of compiling and matching the patterns of a document, a schema
 //! or a value is limited; beyond the limit the pattern or the text is refused.
 //!
-//! JSON Schemas (`schema: "…"` of `Any`) need the feature `read-schema`. They are compared, written and sent to models;
+//! JSON Schemas (`schema: "…"` of `Any`) are compared, written and sent to models;
 //! the values are validated by agent-runtime with its feature `json-schema`.
 #[doc(hidden)]
 pub mod __private;
@@ -58,20 +57,17 @@ mod host;
 pub mod instruction;
 mod json_value;
 pub mod lens;
-#[cfg(feature = "mcp")]
 pub mod mcp;
 mod media;
 mod media_form;
 pub mod model;
 mod multiple;
 pub mod names;
-#[cfg(feature = "authoring")]
 pub mod project;
 pub mod schema;
 pub mod secret;
 pub mod settings;
 mod signature;
-#[cfg(feature = "authoring")]
 pub mod style;
 pub mod terminal;
 mod text;
@@ -83,9 +79,8 @@ pub mod validate;
 pub mod vocabulary;
 mod write;
 
-/// Values of gram as JSON; agents, tools and patterns as JSON (feature `forms`).
+/// Values of gram as JSON; agents, tools and patterns as JSON.
 pub mod json {
-    #[cfg(feature = "forms")]
     pub use crate::forms::{
         JsonError, PatternJson, SpecError, agent_pattern_from_json, pattern_from_json,
         pattern_to_json, pattern_to_ordered, tool_pattern_from_json,
@@ -103,19 +98,16 @@ pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
 pub use grants::Grants;
-#[cfg(feature = "forms")]
 pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
 pub use media::MediaKind;
 pub use model::Model;
 pub use schema::Schema;
-#[cfg(feature = "read-schema")]
 pub use schema::SchemaError;
 pub use settings::{
     CompactAbove, PromptCache, ReasoningEffort, SEARCH_TOOLS, Settings, ToolChoice,
 };
 pub use signature::{Returns, Signature};
-#[cfg(feature = "authoring")]
 pub use style::{Restyled, Style, restyle};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
 pub use tool_set::ToolSet;

@@ -3,18 +3,13 @@
 //! The schemas have one canonical form, a subset of draft 2020-12. A provider that needs another form
 //! transforms it in its own module, over [`Schema::members`].
 //!
-//! With the feature `read-schema`, `SchemaReader` makes types of schemas.
+//! [`SchemaReader`] makes types of schemas.
 
-#[cfg(feature = "read-schema")]
 pub(crate) mod extract;
-#[cfg(feature = "read-schema")]
 mod own;
-#[cfg(feature = "read-schema")]
 pub mod read;
 
-#[cfg(feature = "read-schema")]
 pub(crate) use own::with_own;
-#[cfg(feature = "read-schema")]
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
@@ -40,10 +35,8 @@ pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 /// refers to are in `$defs` of the schema, and each reference is `#/$defs/` and the name of one. `$schema`, `$id` and anchors
 /// are left out, because the schema becomes a part of another one.
 ///
-/// It needs the feature `read-schema`, without which it returns an error.
-///
 /// ```
-/// # #[cfg(feature = "read-schema")] {
+/// # {
 /// use agent_spec::schema::canonical_schema;
 ///
 /// let text = canonical_schema(r#"{"type": "object", "minProperties": 1.0}"#)?;
@@ -57,13 +50,7 @@ pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 /// # Errors
 /// The reason for which the text cannot be a `schema`, in words.
 pub fn canonical_schema(text: &str) -> Result<String, String> {
-    #[cfg(feature = "read-schema")]
-    return extract::canonical(text);
-    #[cfg(not(feature = "read-schema"))]
-    {
-        let _ = text;
-        Err("this program was built without the feature `read-schema` of agent-runtime".to_owned())
-    }
+    extract::canonical(text)
 }
 
 /// A JSON Schema: an object whose members keep their order. Cloning is cheap.

@@ -1,6 +1,5 @@
 //! Declared tools, and the descriptors of implementations.
 
-#[cfg(feature = "read-schema")]
 use crate::schema::{Loss, SchemaReader};
 use crate::signature::Signature;
 use agent_gram::value::{Record, Text};
@@ -155,7 +154,6 @@ pub struct ToolDescriptor {
     /// Whether a spec may describe the tool in another way.
     description_may_differ: bool,
     /// The losses that are allowed when JSON Schemas are read as a signature.
-    #[cfg(feature = "read-schema")]
     losses: Vec<Loss>,
 }
 
@@ -189,7 +187,6 @@ impl ToolDescriptor {
             contract,
             settings,
             description_may_differ: false,
-            #[cfg(feature = "read-schema")]
             losses: Vec::new(),
         }
     }
@@ -209,14 +206,12 @@ impl ToolDescriptor {
             contract: Contract::Signature(signature),
             settings,
             description_may_differ: false,
-            #[cfg(feature = "read-schema")]
             losses: Vec::new(),
         }
     }
 
     /// Allows a loss when the JSON Schemas of the tool are read as a signature: to bind the tool, and to print
     /// it as gram. The tool still validates its arguments against its schemas.
-    #[cfg(feature = "read-schema")]
     #[must_use]
     pub fn allowing(mut self, loss: Loss) -> Self {
         if !self.losses.contains(&loss) {
@@ -226,7 +221,6 @@ impl ToolDescriptor {
     }
 
     /// The losses that [`allowing`](Self::allowing) allows.
-    #[cfg(feature = "read-schema")]
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         &self.losses
@@ -234,7 +228,6 @@ impl ToolDescriptor {
 
     /// Returns the reader for the JSON Schemas of the tool. It allows the losses of [`SchemaReader::new`] and
     /// those of [`allowing`](Self::allowing).
-    #[cfg(feature = "read-schema")]
     pub fn schema_reader(&self) -> SchemaReader {
         let losses = self.losses.iter().copied();
         losses.fold(SchemaReader::new(), SchemaReader::allowing)

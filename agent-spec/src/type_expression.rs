@@ -431,7 +431,7 @@ fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
     })
 }
 
-#[cfg(all(test, feature = "authoring"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::constraints::Constraints;

@@ -191,7 +191,6 @@ impl Type {
     }
 
     /// Returns the same type with its parts in another order.
-    #[cfg(feature = "long-lists")]
     pub(crate) fn with_order(&self, kind: Kind, constraints: Constraints) -> Self {
         Self {
             kind,
@@ -639,7 +638,6 @@ impl Field {
     }
 
     /// Returns the same field with another type.
-    #[cfg(feature = "long-lists")]
     pub(crate) fn with_type(&self, ty: Type) -> Self {
         Self {
             name: self.name.clone(),

@@ -436,11 +436,9 @@ pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 pub(crate) const MCP_LABEL: &str = "Mcp";
 
 /// The keys of the record of an MCP server, in the order in which they are written.
-#[cfg(feature = "mcp")]
 pub(crate) const MCP_KEYS: &[&str] = &["command", "env", "url", "headers", "version", "protocol"];
 
 /// The key of a tool's name at its MCP server.
-#[cfg(feature = "mcp")]
 pub(crate) const REMOTE: &str = "remote";
 
 /// The keys of a tool's record that have a meaning.

@@ -686,19 +686,16 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
 }
 
 /// Returns a type as a value, on one line: a label in quotes, or a map.
-#[cfg(feature = "authoring")]
 pub(crate) fn type_text(ty: &Type) -> String {
     to_string(|writer| write_type(writer, ty, Layout::Inline))
 }
 
 /// Types as a list, on one line.
-#[cfg(feature = "authoring")]
 pub(crate) fn types_text(types: &[Type]) -> String {
     to_string(|writer| write_types(writer, types, None))
 }
 
 /// Types as a list of type expressions, on one line.
-#[cfg(feature = "authoring")]
 pub(crate) fn portable_types_text(expressions: &[String]) -> String {
     to_string(|writer| {
         writer.byte(b'[');
@@ -713,13 +710,11 @@ pub(crate) fn portable_types_text(expressions: &[String]) -> String {
 }
 
 /// Fields as a list of maps, on one line.
-#[cfg(feature = "authoring")]
 pub(crate) fn fields_text(fields: &[Field]) -> String {
     to_string(|writer| write_fields(writer, fields, None))
 }
 
 /// Fields as a map from name to type expression, on one line.
-#[cfg(feature = "authoring")]
 pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
     if fields.is_empty() {
         return "{}".to_owned();
@@ -737,7 +732,6 @@ pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
 }
 
 /// A type as a map on one line: an expression, and what narrows it.
-#[cfg(feature = "authoring")]
 pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
     to_string(|writer| {
         let mut entries = Entries::new(Layout::Inline);

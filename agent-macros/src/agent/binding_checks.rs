@@ -9,7 +9,6 @@ use crate::tokens::respanned;
 use agent_gram::LineIndex;
 use agent_spec::__private::{Aspect, ListedIn, Trail};
 use agent_spec::Diagnostic;
-#[cfg(feature = "agent-fn")]
 use agent_spec::check::{AgentNode, ParamPlaces};
 use agent_spec::check::{SignaturePlaces, ToolNode, ToolPlaces};
 use agent_spec::diagnostic::snippet_with;
@@ -106,7 +105,6 @@ impl BindingChecks<'_> {
 
     /// Returns the checks that an agent agrees with the function that calls it: the constants `__AGENT` and
     /// `__FUNCTION`.
-    #[cfg(feature = "agent-fn")]
     pub(super) fn call(&self, node: &AgentNode) -> TokenStream {
         let rt = self.rt;
         let whole = whole_signature(node);
@@ -263,7 +261,6 @@ fn aspects_of(
 }
 
 /// Returns the places of the signature of an agent without one of its own: its name.
-#[cfg(feature = "agent-fn")]
 fn whole_signature(node: &AgentNode) -> SignaturePlaces {
     let name = node.name;
     let mut param = ParamPlaces::default();

@@ -105,7 +105,6 @@ impl Function {
     }
 
     /// Parses a function without a body.
-    #[cfg(feature = "agent-fn")]
     pub(crate) fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
         let function = Self::parse_any(input)?;
         match &function.body {

@@ -123,7 +123,6 @@ pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolAttribute {
     Tool,
-    #[cfg(feature = "agent-fn")]
     AgentFn,
 }
 
@@ -131,7 +130,6 @@ impl ToolAttribute {
     fn name(self) -> &'static str {
         match self {
             Self::Tool => "tool",
-            #[cfg(feature = "agent-fn")]
             Self::AgentFn => "agent_fn",
         }
     }
@@ -154,7 +152,6 @@ impl ToolAttribute {
             Self::Tool => {
                 "take the context as `&ToolContext`, and what the host gives as `Extension<T>`"
             }
-            #[cfg(feature = "agent-fn")]
             Self::AgentFn => "take the runtime that runs the agent as `&Runtime`",
         }
     }

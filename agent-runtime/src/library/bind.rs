@@ -1,24 +1,17 @@
 //! Matching specs with implementations.
 
 use super::ToolLibrary;
-#[cfg(feature = "read-schema")]
 use super::by_schema::{own_signature, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::error::Error;
 use crate::tool::{Contract, Guard, PartSchemas, SchemaError, Tool};
 use agent_gram::collection::NameOrder;
-#[cfg(not(feature = "read-schema"))]
-use agent_spec::binding::description_matches;
 use agent_spec::binding::{Message, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::Schema;
-#[cfg(not(feature = "read-schema"))]
-use agent_spec::schema::same_schema;
 use agent_spec::types::{Field, Kind, Type, types_of};
 use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
-#[cfg(not(feature = "read-schema"))]
-use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -195,7 +188,6 @@ const DEFINE: &str = "define it in the document, or with `Agent::with_tool`";
 fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
     let signature = match tool.contract() {
         Contract::Signature(signature) => signature.clone(),
-        #[cfg(feature = "read-schema")]
         Contract::Schema { input, output } => own_signature(tool, (input, output.as_ref()))
             .map_err(|error| {
                 format!(
@@ -204,12 +196,6 @@ fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
                     advised_losses(&error)
                 )
             })?,
-        #[cfg(not(feature = "read-schema"))]
-        Contract::Schema { .. } => {
-            return Err(format!(
-                "it has JSON Schemas, which only the feature `read-schema` reads as a signature; {DEFINE}"
-            ));
-        }
         _ => return Err(format!("it has no signature; {DEFINE}")),
     };
     let (name, description) = (tool.name().to_owned(), tool.description().to_owned());
@@ -218,7 +204,6 @@ fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
 }
 
 /// Returns the advice to allow the losses of a schema, if that is enough to read it.
-#[cfg(feature = "read-schema")]
 fn advised_losses(error: &agent_spec::schema::SchemaError) -> String {
     let losses = error.problems().iter().map(|problem| problem.loss());
     let Some(losses) = losses.collect::<Option<Vec<_>>>() else {
@@ -300,30 +285,6 @@ pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescrip
     match tool.description_may_differ() {
         true => spec.description(),
         false => tool.description(),
-    }
-}
-
-/// Compares the JSON Schemas of a tool with those of the spec's signature, apart from their notation. A tool
-/// without an output schema may return anything.
-#[cfg(not(feature = "read-schema"))]
-fn schema_reasons(
-    spec: &ToolSpec,
-    tool: &ToolDescriptor,
-    (input, output): (&Value, Option<&Value>),
-    _: BindPolicy,
-) -> Vec<String> {
-    let signature = spec.signature();
-    let is_equal = description_matches(spec.description(), compared_description(spec, tool))
-        && same_schema(&signature.schema().to_value(), input)
-        && output.is_none_or(|output| same_schema(&signature.return_schema().to_value(), output));
-    match is_equal {
-        true => Vec::new(),
-        false => vec![format!(
-            "tool `{}`: the description or the JSON Schemas differ from the tool's; the feature \
-             `read-schema` of agent-runtime compares what they mean, and `BindPolicy::Name` binds the \
-             tool by its name alone",
-            spec.name()
-        )],
     }
 }
 

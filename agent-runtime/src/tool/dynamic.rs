@@ -8,7 +8,6 @@ use crate::context::ToolContext;
 use crate::time_limit::no_time;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
-#[cfg(feature = "read-schema")]
 use agent_spec::schema::Loss;
 use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
 use serde_json::Value;
@@ -63,7 +62,6 @@ pub struct ToolConfig {
     /// Whether an output schema was set beside a signature.
     has_second_output: bool,
     settings: ToolSettings,
-    #[cfg(feature = "read-schema")]
     losses: Vec<Loss>,
 }
 
@@ -128,7 +126,6 @@ impl ToolConfig {
             contract,
             has_second_output: false,
             settings: ToolSettings::DEFAULT,
-            #[cfg(feature = "read-schema")]
             losses: Vec::new(),
         }
     }
@@ -165,7 +162,6 @@ impl ToolConfig {
     /// assert!(gram.contains(r#"(tags::Array {elementType: "Text"})==>(::Any)"#));
     /// # Ok::<(), agent_runtime::tool::ToolConfigError>(())
     /// ```
-    #[cfg(feature = "read-schema")]
     pub fn allowing(mut self, loss: Loss) -> Self {
         self.losses.push(loss);
         self
@@ -256,7 +252,6 @@ impl ToolConfig {
             )));
         }
         let descriptor = ToolDescriptor::new(self.name, self.description, contract, self.settings);
-        #[cfg(feature = "read-schema")]
         let descriptor = self
             .losses
             .into_iter()

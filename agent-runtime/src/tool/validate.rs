@@ -2,8 +2,7 @@
 //! brings itself.
 //!
 //! With the feature `json-schema` any schema is accepted, and the crate `jsonschema` validates.
-//! With `read-schema` alone, only schemas that a gram type expresses are accepted, and the type
-//! validates. With neither, no schema is accepted.
+//! Without it, only schemas that a gram type expresses are accepted, and the type validates.
 
 use super::part_schemas::PartSchemas;
 use super::{Contract, Tool, ToolDescriptor};
@@ -13,10 +12,8 @@ use std::fmt;
 
 #[cfg(feature = "json-schema")]
 use super::any_schema::Compiled;
-#[cfg(all(feature = "read-schema", not(feature = "json-schema")))]
+#[cfg(not(feature = "json-schema"))]
 use of_type::Compiled;
-#[cfg(not(feature = "read-schema"))]
-use refused::Compiled;
 
 /// Validates arguments against the contract of a tool: its signature, or its own JSON Schema.
 ///
@@ -216,7 +213,7 @@ pub fn validate_tool_args(schema: &Value, args: &Value) -> Result<Value, Validat
     Ok(args.clone())
 }
 
-#[cfg(all(feature = "read-schema", any(test, not(feature = "json-schema"))))]
+#[cfg(any(test, not(feature = "json-schema")))]
 mod of_type {
     //! The JSON Schemas that a gram type expresses.
 
@@ -259,30 +256,7 @@ mod of_type {
     }
 }
 
-#[cfg(not(feature = "read-schema"))]
-mod refused {
-    //! No JSON Schema, because the features that read schemas are off.
-
-    use super::SchemaError;
-    use agent_spec::ToolDescriptor;
-    use serde_json::Value;
-
-    pub(super) enum Compiled {}
-
-    impl Compiled {
-        pub(super) fn new(_: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
-            Err(SchemaError::new(
-                "a tool with a JSON Schema needs the feature `read-schema` or `json-schema` of agent-runtime",
-            ))
-        }
-
-        pub(super) fn problems(&self, _: &Value) -> Vec<String> {
-            match *self {}
-        }
-    }
-}
-
-#[cfg(all(test, feature = "read-schema"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;

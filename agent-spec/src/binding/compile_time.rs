@@ -1,7 +1,6 @@
 //! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
-#[cfg(feature = "agent-fn")]
 use crate::binding::agent_function::TemplateMistake;
 use crate::binding::attribute::OwnMistake;
 use crate::binding::{
@@ -544,7 +543,6 @@ pub(super) enum Finding<'a> {
         methods: &'a MethodNames,
     },
     Own(OwnMistake<'a>),
-    #[cfg(feature = "agent-fn")]
     Template(TemplateMistake<'a>),
     SharedName {
         name: &'a str,
@@ -595,7 +593,6 @@ impl Finding<'_> {
                 methods,
             } => write_unknown_method(writer, owner, name, methods),
             Finding::Own(mistake) => mistake.write(writer),
-            #[cfg(feature = "agent-fn")]
             Finding::Template(mistake) => mistake.write(writer),
             Finding::SharedName {
                 name,

@@ -64,10 +64,6 @@ pub(crate) enum Caller {
     /// The agent calls a tool, which is a function.
     Agent,
     /// A function calls the agent.
-    #[cfg_attr(
-        not(feature = "agent-fn"),
-        expect(dead_code, reason = "only `#[agent_fn]` makes such functions")
-    )]
     Function,
 }
 

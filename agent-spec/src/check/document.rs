@@ -4,7 +4,6 @@ use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
 use crate::check::catalogs::is_catalog_item;
 use crate::check::keys::warn_of_known_keys;
-#[cfg(feature = "mcp")]
 use crate::check::mcp::{hold_to_server, read_server};
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
@@ -78,7 +77,6 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     warn_of_known_keys(&mut reader, source);
     refuse_duplicate_agents(&mut reader, &checked.agents);
     link_agents(&mut reader, &mut checked.agents);
-    #[cfg(feature = "mcp")]
     for shape in declared.servers.iter().filter_map(|place| place.shape()) {
         let server = read_server(&mut reader, &shape, &definitions);
         checked.servers.extend(server);
@@ -220,7 +218,6 @@ fn read_tools<'t>(
     let mut definitions = Definitions::default();
     for shape in places.iter().filter_map(|place| place.shape()) {
         let node = read_tool(reader, &shape);
-        #[cfg(feature = "mcp")]
         let node = node.map(|node| hold_to_server(reader, node));
         let Some(node) = node.map(Arc::new) else {
             if let Some(name) = shape.identity {

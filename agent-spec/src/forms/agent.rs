@@ -10,7 +10,6 @@ use crate::lens::{
 use crate::model::Model;
 use crate::names::is_tool_name;
 use crate::settings::Settings;
-#[cfg(feature = "authoring")]
 use crate::style::Style;
 use crate::tool::ToolSpec;
 use agent_gram::collection::NameOrder;
@@ -266,7 +265,6 @@ impl Agent {
 
     /// Returns the agent as a pattern with the signatures of its tools in a style. Reading the pattern
     /// gives an equal agent.
-    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_pattern_in(&self, style: Style) -> AgentPattern {
         let pattern = self.to_pattern();
@@ -281,7 +279,6 @@ impl Agent {
 
     /// Returns the agent as gram in the canonical layout, without a final line end, the signatures of
     /// its tools in a style. [`restyle`](crate::restyle) lists the parts that the style cannot express.
-    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_gram_in(&self, style: Style) -> String {
         agent_gram::print::print_with_references(self.to_pattern_in(style).as_pattern())

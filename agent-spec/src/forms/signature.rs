@@ -2,13 +2,10 @@
 
 use crate::check::parse_signature;
 use crate::diagnostic::Diagnostics;
-#[cfg(feature = "read-schema")]
 use crate::schema::read::{SchemaError, SchemaReader, Source};
-#[cfg(feature = "read-schema")]
 use crate::schema::with_own;
 use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
-#[cfg(feature = "authoring")]
 use crate::style::{Style, signature_text_in};
 use crate::tool::{Contract, ToolDescriptor};
 use crate::validate::{Arguments, Violations, check_arguments, host_text, read_arguments};
@@ -24,7 +21,6 @@ impl Signature {
 
     /// Returns the signature as gram on one line. In [`Style::List`] it is the canonical text. A part
     /// that the style cannot express stays in the style `list`; [`restyle`](crate::restyle) reports it.
-    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn text_in(&self, style: Style) -> String {
         signature_text_in(self.to_string(), style)
@@ -41,8 +37,7 @@ impl Signature {
     /// signature has only `Any`, at any depth, the schema includes the schema that the tool has of its own
     /// there, with the definitions that it refers to at the root.
     ///
-    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool (feature
-    /// `read-schema`).
+    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool.
     ///
     /// ```
     /// use agent_spec::{Contract, Signature, ToolDescriptor, ToolSettings};
@@ -54,7 +49,7 @@ impl Signature {
     /// let tool = ToolDescriptor::new("find".into(), "Finds".into(), contract, ToolSettings::DEFAULT);
     ///
     /// let spec = Signature::parse("(id::Any)==>(::Any)")?;
-    /// # #[cfg(feature = "read-schema")]
+    /// # 
     /// assert_eq!(spec.schema_for_tool(&tool).to_value()["properties"]["id"], id);
     /// # Ok::<(), agent_spec::Diagnostics>(())
     /// ```
@@ -62,10 +57,7 @@ impl Signature {
     pub fn schema_for_tool(&self, tool: &ToolDescriptor) -> Schema {
         match tool.contract() {
             Contract::Signature(own) => arguments_schema(self, Some(own)),
-            #[cfg(feature = "read-schema")]
             Contract::Schema { input, .. } => with_own(arguments_schema(self, None), input),
-            #[cfg(not(feature = "read-schema"))]
-            Contract::Schema { .. } => arguments_schema(self, None),
         }
     }
 
@@ -98,7 +90,6 @@ impl Signature {
     /// );
     /// # Ok::<(), agent_spec::schema::SchemaError>(())
     /// ```
-    #[cfg(feature = "read-schema")]
     pub fn from_schemas<S: Source + ?Sized>(
         parameters: &S,
         returns: Option<&S>,

@@ -4,10 +4,8 @@ use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
 use crate::names::is_tool_name;
-#[cfg(feature = "read-schema")]
 use crate::schema::SchemaError;
 use crate::signature::Signature;
-#[cfg(feature = "authoring")]
 use crate::style::Style;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
@@ -15,7 +13,6 @@ use crate::write::{write_descriptor, write_tools};
 use agent_gram::Pattern;
 use agent_gram::print::writer::to_string;
 use agent_gram::value::Text;
-#[cfg(feature = "read-schema")]
 use std::borrow::Cow;
 
 impl ToolSpec {
@@ -87,7 +84,6 @@ impl ToolSpec {
 
     /// Returns the tool as a pattern with its signature in a style. Reading the pattern gives an equal
     /// spec.
-    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_pattern_in(&self, style: Style) -> ToolPattern {
         let pattern = self.to_pattern();
@@ -102,7 +98,6 @@ impl ToolSpec {
 
     /// Returns the tool as gram in the canonical layout, without a final line end, its signature in a
     /// style. [`restyle`](crate::restyle) lists the parts that the style cannot express.
-    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_gram_in(&self, style: Style) -> String {
         agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
@@ -112,14 +107,12 @@ impl ToolSpec {
 impl ToolDescriptor {
     /// Returns the tool as gram in the canonical layout, without a final line end.
     ///
-    /// A tool with JSON Schemas is printed with the signature that they are read as (feature
-    /// `read-schema`). `None` means that gram cannot express them; `to_signature` returns the reasons.
+    /// A tool with JSON Schemas is printed with the signature that they are read as. `None` means that gram cannot express them; `to_signature` returns the reasons.
     #[must_use]
     pub fn to_gram(&self) -> Option<String> {
         if self.signature().is_some() {
             return Some(to_string(|writer| write_descriptor(writer, self)));
         }
-        #[cfg(feature = "read-schema")]
         if let Ok(signature) = self.to_signature() {
             let (name, description) = (self.name().to_owned(), self.description().to_owned());
             let spec = ToolSpec::with_signature(name, description, signature.into_owned());
@@ -133,7 +126,6 @@ impl ToolDescriptor {
     ///
     /// # Errors
     /// Everything in the schemas that gram cannot express.
-    #[cfg(feature = "read-schema")]
     pub fn to_signature(&self) -> Result<Cow<'_, Signature>, SchemaError> {
         match self.contract() {
             Contract::Signature(signature) => Ok(Cow::Borrowed(signature)),

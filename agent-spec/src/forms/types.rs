@@ -1,6 +1,5 @@
 //! Types as expressions and as JSON Schemas, and values of a type.
 
-#[cfg(feature = "read-schema")]
 use crate::schema::read::{SchemaError, SchemaReader, Source};
 use crate::schema::{Schema, type_schema};
 use crate::type_expression::type_from_expression;
@@ -48,7 +47,6 @@ impl Type {
     /// assert_eq!(error.first().path(), "$.uniqueItems");
     /// # Ok::<(), agent_spec::schema::SchemaError>(())
     /// ```
-    #[cfg(feature = "read-schema")]
     pub fn from_schema<S: Source + ?Sized>(schema: &S) -> Result<Self, SchemaError> {
         SchemaReader::new().read_type(schema)
     }

@@ -194,7 +194,6 @@ fn the_schema_of_media_is_that_of_a_part_and_is_read_back() {
     );
 }
 
-#[cfg(feature = "read-schema")]
 #[test]
 fn signatures_from_schemas_have_media() {
     for kind in MediaKind::ALL {
