@@ -34,6 +34,9 @@ async fn refused(url: &str) -> String {
 
 #[tokio::test]
 async fn errors_say_what_is_wrong_without_the_password() {
+    if is_skipped() {
+        return;
+    }
     let (url, port) = (empty(), shared().port());
     for (url, words) in [
         (
@@ -81,6 +84,9 @@ async fn errors_say_what_is_wrong_without_the_password() {
 /// A proxy whose database is gone is such a server.
 #[tokio::test]
 async fn a_server_that_takes_connections_and_says_nothing_is_an_error_after_a_while() {
+    if is_skipped() {
+        return;
+    }
     // The system takes its connections.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let place = listener.local_addr().expect("a port");
@@ -92,6 +98,9 @@ async fn a_server_that_takes_connections_and_says_nothing_is_an_error_after_a_wh
 
 #[tokio::test]
 async fn a_role_without_rights_is_told_what_it_needs() {
+    if is_skipped() {
+        return;
+    }
     let server = shared();
     server.sql(
         "postgres",
@@ -118,6 +127,9 @@ async fn a_role_without_rights_is_told_what_it_needs() {
 
 #[tokio::test]
 async fn a_table_of_another_program_is_named() {
+    if is_skipped() {
+        return;
+    }
     let server = shared();
     let url = server.url("of_another");
     server.sql(
@@ -137,6 +149,9 @@ async fn a_table_of_another_program_is_named() {
 
 #[tokio::test]
 async fn tables_of_a_newer_version_are_refused() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     PostgresStore::connect(&url).await.expect("a store");
     let schema = schema_of(&url);
@@ -157,6 +172,9 @@ async fn tables_of_a_newer_version_are_refused() {
 
 #[tokio::test]
 async fn tables_of_an_earlier_version_are_brought_up_to_date() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let store = PostgresStore::connect(&url).await.expect("a store");
     store.append(&name(), &turn("Hello")).await.expect("added");
@@ -172,6 +190,9 @@ async fn tables_of_an_earlier_version_are_brought_up_to_date() {
 
 #[tokio::test]
 async fn a_table_that_is_gone_is_an_error_of_the_format() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let store = PostgresStore::connect(&url).await.expect("a store");
     let schema = schema_of(&url);
@@ -189,6 +210,9 @@ async fn a_table_that_is_gone_is_an_error_of_the_format() {
 /// Processes that start at once create the tables once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn programs_that_start_at_once_create_the_tables_once() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let opened = (0..12).map(|at| {
         let url = url.clone();
@@ -242,23 +266,35 @@ async fn check_fault(fault: Fault) {
 
 #[tokio::test]
 async fn a_commit_that_is_lost_is_made_once() {
+    if is_skipped() {
+        return;
+    }
     check_fault(Fault::LosesCommit).await;
 }
 
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_made_once() {
+    if is_skipped() {
+        return;
+    }
     check_fault(Fault::LosesAnswer).await;
 }
 
 /// A commit that a server could not write for certain may be there when it has started again.
 #[tokio::test]
 async fn a_commit_at_which_the_server_crashes_is_made_once() {
+    if is_skipped() {
+        return;
+    }
     check_fault(Fault::Crashes).await;
 }
 
 /// After a crash, a server gives the ids of transactions that left no trace on its disk to other transactions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_a_crash_undid_is_made_again() {
+    if is_skipped() {
+        return;
+    }
     // Nothing of a transaction is written before its commit.
     let server = Server::start(&[FAST, &["wal_writer_delay=10s"]].concat(), None);
     let (url, port) = (server.url("crashed"), server.port());
@@ -289,6 +325,9 @@ async fn a_commit_that_a_crash_undid_is_made_again() {
 /// A network that swallows what is sent does not hang an operation for ever, and nobody is told that it was made.
 #[tokio::test]
 async fn a_network_that_swallows_all_is_an_error_after_a_while() {
+    if is_skipped() {
+        return;
+    }
     let (url, port) = (empty(), shared().port());
     let direct = PostgresStore::connect(&url).await.expect("a store");
     let proxy = Proxy::start(port, Fault::Hangs).await;
@@ -342,6 +381,9 @@ impl Writer {
 /// While the database is stopped, killed and started, runs and conversations wait.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn operations_wait_while_the_database_is_restarted() {
+    if is_skipped() {
+        return;
+    }
     let server = Server::start(FAST, None);
     let url = server.url("restarted");
     let journal = PostgresJournal::connect(&url).await.expect("a journal");
@@ -402,6 +444,9 @@ async fn operations_wait_while_the_database_is_restarted() {
 
 #[tokio::test]
 async fn a_database_that_is_down_is_an_error_after_a_while() {
+    if is_skipped() {
+        return;
+    }
     let server = Server::start(FAST, None);
     let url = format!("{}&operation_timeout=5", server.url("down"));
     let journal = PostgresJournal::connect(&url).await.expect("a journal");
@@ -423,6 +468,9 @@ async fn a_database_that_is_down_is_an_error_after_a_while() {
 
 #[tokio::test]
 async fn a_store_takes_no_more_connections_than_it_may() {
+    if is_skipped() {
+        return;
+    }
     let url = format!("{}&max_connections=2&application_name=counted", empty());
     let store = PostgresStore::connect(&url).await.expect("a store");
     let loads = (0..50).map(|_| {
@@ -440,6 +488,9 @@ async fn a_store_takes_no_more_connections_than_it_may() {
 /// A server goes on with a statement whose client is gone, such as one that waits for a lock.
 #[tokio::test]
 async fn operations_that_are_dropped_keep_no_connections() {
+    if is_skipped() {
+        return;
+    }
     let url = format!("{}&max_connections=2&application_name=dropped", empty());
     let store = PostgresStore::connect(&url).await.expect("a store");
     let lock = format!("LOCK {}.agent_message", schema_of(&url));
@@ -471,6 +522,9 @@ async fn operations_that_are_dropped_keep_no_connections() {
 /// Dropped futures leave no transaction open, and no connection that is in the middle of one.
 #[tokio::test]
 async fn an_operation_that_is_dropped_disturbs_no_other() {
+    if is_skipped() {
+        return;
+    }
     let url = format!("{}&max_connections=1", empty());
     let store = PostgresStore::connect(&url).await.expect("a store");
     let ada = name();
@@ -487,6 +541,9 @@ async fn an_operation_that_is_dropped_disturbs_no_other() {
 
 #[tokio::test]
 async fn connections_have_tls_with_a_certificate_that_is_verified() {
+    if is_skipped() {
+        return;
+    }
     let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
     let key = KeyPair::generate().expect("a key");
     let certificate = params.self_signed(&key).expect("a certificate");
@@ -529,6 +586,9 @@ const URL: &str = "POSTGRES_TEST_URL";
 /// Does nothing without the variable, as in an ordinary run of the tests.
 #[tokio::test]
 async fn connects_with_the_certificates_of_a_variable() {
+    if is_skipped() {
+        return;
+    }
     let Ok(url) = std::env::var(URL) else {
         return;
     };

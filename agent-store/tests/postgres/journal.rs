@@ -19,6 +19,9 @@ async fn open(url: &str) -> PostgresJournal {
 
 #[tokio::test]
 async fn keeps_the_promises_of_journals() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     agent_runtime::testing::check_journal(async || open(&url).await).await;
 }
@@ -32,6 +35,9 @@ fn sql(url: &str, sql: &str) -> String {
 /// A machine whose clock is off by an hour writes other times into the entries of its runs. Leases do not depend on them.
 #[tokio::test]
 async fn leases_are_measured_by_the_clock_of_the_database() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let (journal, other) = (open(&url).await, open(&url).await);
     let hour = Duration::from_secs(3_600);
@@ -73,6 +79,9 @@ async fn leases_are_measured_by_the_clock_of_the_database() {
 /// A process that stalled for longer than its lease can write no more, once another has its run.
 #[tokio::test]
 async fn a_holder_whose_lease_ended_is_shut_out() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let (journal, other) = (open(&url).await, open(&url).await);
     let lease = journal.begin("r");
@@ -100,6 +109,9 @@ async fn a_holder_whose_lease_ended_is_shut_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_takes_a_run_that_is_free() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let journal = open(&url).await;
     append(&journal, commit("r", RunState::Waiting)).await;
@@ -116,6 +128,9 @@ async fn one_of_many_takes_a_run_that_is_free() {
 
 #[tokio::test]
 async fn the_end_of_a_run_and_its_messages_are_one_transaction() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let journal = open(&url).await;
     let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
@@ -135,6 +150,9 @@ async fn the_end_of_a_run_and_its_messages_are_one_transaction() {
 
 #[tokio::test]
 async fn large_texts_of_records_are_kept_once() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let kept = || {
         let counts = "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM agent_payload";
@@ -153,6 +171,9 @@ async fn large_texts_of_records_are_kept_once() {
 /// Texts that runs share come and go while other runs need them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn texts_that_are_deleted_while_others_add_them_are_not_lost() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let writers = (0..4).map(|writer| {
         let url = url.clone();
@@ -179,6 +200,9 @@ async fn texts_that_are_deleted_while_others_add_them_are_not_lost() {
 
 #[tokio::test]
 async fn a_result_of_forty_megabytes_is_kept() {
+    if is_skipped() {
+        return;
+    }
     let journal = open(&empty()).await;
     let json = format!("[\"{}\",1]", "0123456789abcdef".repeat(2_500_000));
     let mut commit = commit("r", RunState::Done);
@@ -196,6 +220,9 @@ async fn a_result_of_forty_megabytes_is_kept() {
 
 #[tokio::test]
 async fn ids_that_the_database_cannot_keep_are_refused() {
+    if is_skipped() {
+        return;
+    }
     let journal = open(&empty()).await;
     for (id, words) in [
         ("a\0b".to_owned(), "the id of a run has the character NUL"),
@@ -220,6 +247,9 @@ async fn ids_that_the_database_cannot_keep_are_refused() {
 
 #[tokio::test]
 async fn appends_of_many_runs_do_not_disturb_each_other() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let journal = open(&url).await;
     check_appends_of_many_runs(&journal).await;
@@ -232,6 +262,9 @@ async fn appends_of_many_runs_do_not_disturb_each_other() {
 /// A process that lost the network in the middle of a transaction keeps its run locked until the server notices.
 #[tokio::test]
 async fn a_run_that_is_locked_holds_up_no_other() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let journal = open(&url).await;
     let runs = ["a", "locked", "z"];
@@ -261,6 +294,9 @@ async fn a_run_that_is_locked_holds_up_no_other() {
 
 #[tokio::test]
 async fn a_record_that_was_changed_in_the_table_is_found() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let journal = open(&url).await;
     append(&journal, commit("r", RunState::Running)).await;
@@ -288,6 +324,9 @@ async fn a_record_that_was_changed_in_the_table_is_found() {
 
 #[tokio::test]
 async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     for change in ["state = 'dne'", "conversation = '../ada'"] {
         let damage = |run: &str| {
@@ -302,6 +341,9 @@ async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
 
 #[tokio::test]
 async fn ended_runs_are_deleted_by_age_and_by_size() {
+    if is_skipped() {
+        return;
+    }
     let journal = open(&empty()).await;
     let delete = async |before, max_bytes| journal.delete_ended(before, max_bytes).await;
     check_ended_runs(&journal, delete).await;
@@ -310,6 +352,9 @@ async fn ended_runs_are_deleted_by_age_and_by_size() {
 /// A journal outlives the runtime in which it wrote, also if that ended in the middle of a write.
 #[test]
 fn a_journal_is_used_by_one_runtime_after_another() {
+    if is_skipped() {
+        return;
+    }
     let url = empty();
     let runtime = || {
         tokio::runtime::Builder::new_current_thread()
@@ -336,6 +381,9 @@ fn a_journal_is_used_by_one_runtime_after_another() {
 /// The runs of the table that all journals share.
 #[tokio::test]
 async fn runs_of_each_kind_that_are_killed_end_as_if_they_had_not_been() {
+    if is_skipped() {
+        return;
+    }
     let journal = open(&empty()).await;
     let store = journal.conversations().expect("the same database");
     let open_empty = async || {
@@ -354,6 +402,9 @@ async fn runs_of_each_kind_that_are_killed_end_as_if_they_had_not_been() {
 
 #[tokio::test]
 async fn worker() {
+    if is_skipped() {
+        return;
+    }
     killed::work(async |url| open(&url).await).await;
 }
 
@@ -367,6 +418,9 @@ fn size(size: Size) -> Size {
 
 #[tokio::test]
 async fn runs_of_killed_processes_end_and_pay_once() {
+    if is_skipped() {
+        return;
+    }
     let (url, folder) = (empty(), Folder::new("killed"));
     let place = Place {
         worker: "journal::worker",
@@ -388,6 +442,9 @@ async fn runs_of_killed_processes_end_and_pay_once() {
 #[tokio::test]
 #[ignore = "takes minutes"]
 async fn a_thousand_runs_of_killed_processes_end_and_pay_once() {
+    if is_skipped() {
+        return;
+    }
     let (server, folder) = (Server::start(&[], None), Folder::new("thousand"));
     let url = server.url("killed");
     let place = Place {

@@ -17,13 +17,29 @@ mod store;
 #[path = "../../../agent-runtime/tests/support/mod.rs"]
 mod support;
 
-use server::Server;
+use server::{MISSING, Server};
+use std::env;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Settings with which a server is fast, and loses nothing unless the machine fails.
 const FAST: &[&str] = &["fsync=off", "full_page_writes=off", "max_connections=200"];
+
+/// Whether there is no PostgreSQL, so that nothing is tested. `REQUIRE_POSTGRES` makes that a failure.
+fn is_skipped() -> bool {
+    static SAID: Once = Once::new();
+    let is_skipped = server::programs().is_none() && env::var_os("REQUIRE_POSTGRES").is_none();
+    if is_skipped {
+        // Directly, because the test runner keeps what the macros print.
+        SAID.call_once(|| {
+            let said = writeln!(io::stderr(), "the tests of PostgreSQL are skipped: {MISSING}");
+            said.expect("standard error");
+        });
+    }
+    is_skipped
+}
 
 /// Returns the server of all tests that leave it as it is.
 fn shared() -> &'static Server {
@@ -49,7 +65,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("postgres-{name}-{}", std::process::id()));
+        let folder = env::temp_dir().join(format!("postgres-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         Self(folder)
     }

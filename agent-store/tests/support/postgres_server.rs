@@ -11,6 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The password of the role of tests.
 pub(crate) const PASSWORD: &str = "s3cret-p@ssword";
 
+/// The reason why no server can be started, and the remedy.
+pub(crate) const MISSING: &str =
+    "PostgreSQL is not installed; install it, on Debian with `apt-get install postgresql`";
+
 /// A script that makes a server, and starts and stops it as it is told. When nobody can tell it anything any more, it stops
 /// the server and removes the folder.
 const SCRIPT: &str = r#"
@@ -65,7 +69,7 @@ struct Script {
 impl Server {
     /// Starts a server. `settings` are those of `postgresql.conf`, and `certificate` the texts of its certificate and key.
     pub(crate) fn start(settings: &[&str], certificate: Option<[&str; 2]>) -> Self {
-        let bin = programs();
+        let bin = programs().unwrap_or_else(|| panic!("{MISSING}"));
         for _ in 0..5 {
             // Another program may take the port before the server has it.
             if let Ok(server) = Self::try_start(&bin, settings, certificate) {
@@ -247,7 +251,7 @@ impl Drop for Server {
 }
 
 /// Returns the folder of the programs of PostgreSQL.
-fn programs() -> PathBuf {
+pub(crate) fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten();
@@ -260,15 +264,9 @@ fn programs() -> PathBuf {
     let mut folders: Vec<PathBuf> = folders.iter().map(|folder| folder.join("bin")).collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
     folders.extend(std::env::split_paths(&path));
-    let found = folders
+    folders
         .into_iter()
-        .find(|folder| folder.join("initdb").is_file());
-    found.unwrap_or_else(|| {
-        panic!(
-            "PostgreSQL is not installed, and these tests start a server: install it, on Debian with `apt-get install \
-             postgresql`, or test without the feature `postgres`"
-        )
-    })
+        .find(|folder| folder.join("initdb").is_file())
 }
 
 /// Returns a command that runs its arguments as an ordinary user, because PostgreSQL refuses to run as root.
