@@ -2,7 +2,7 @@
 
 use crate::proxy::{Fault, Proxy};
 use crate::server::{PASSWORD, Server};
-use crate::{FAST, empty, schema_of, shared};
+use crate::{FAST, empty, is_skipped, schema_of, shared};
 use agent_runtime::Message;
 use agent_runtime::conversation::{ConversationName, ConversationStore, Sha256, StoreError};
 use agent_runtime::journal::{Commit, Journal, Record, RunInfo};

@@ -6,7 +6,7 @@ use crate::any_journal::{
 };
 use crate::killed::{self, Place, Size};
 use crate::server::Server;
-use crate::{Folder, empty, scenarios, schema_of, shared};
+use crate::{Folder, empty, is_skipped, scenarios, schema_of, shared};
 use agent_runtime::conversation::ConversationName;
 use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
 use agent_runtime::{Runtime, agent};

@@ -21,8 +21,8 @@ use server::{MISSING, Server};
 use std::env;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::{Once, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
 
 /// Settings with which a server is fast, and loses nothing unless the machine fails.
 const FAST: &[&str] = &["fsync=off", "full_page_writes=off", "max_connections=200"];
@@ -34,7 +34,10 @@ fn is_skipped() -> bool {
     if is_skipped {
         // Directly, because the test runner keeps what the macros print.
         SAID.call_once(|| {
-            let said = writeln!(io::stderr(), "the tests of PostgreSQL are skipped: {MISSING}");
+            let said = writeln!(
+                io::stderr(),
+                "the tests of PostgreSQL are skipped: {MISSING}"
+            );
             said.expect("standard error");
         });
     }

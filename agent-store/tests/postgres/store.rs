@@ -1,7 +1,7 @@
 //! Conversations as they are stored.
 
 use crate::any_conversation::any_conversation;
-use crate::{empty, schema_of, shared};
+use crate::{empty, is_skipped, schema_of, shared};
 use agent_runtime::Message;
 use agent_runtime::conversation::{ConversationName, ConversationStore, Image, Part, ToolCall};
 use agent_runtime::testing::check_store;
