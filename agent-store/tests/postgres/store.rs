@@ -175,6 +175,9 @@ proptest! {
 
     #[test]
     fn reads_back_the_saved_conversation(mut conversation in any_conversation()) {
+        if is_skipped() {
+            return Ok(());
+        }
         conversation.repair();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
