@@ -135,7 +135,7 @@ impl ToolLibrary {
     ///
     /// let mut library = ToolLibrary::new();
     /// library.leave_out("find", "its schema refers to another document");
-    /// let signature = Signature::parse("()==>(::Any)").unwrap();
+    /// let signature = agent_spec::parse_signature("()==>(::Any)").unwrap();
     /// let spec = ToolSpec::with_signature("find", "Finds", signature).unwrap();
     /// let failure = library.bind(&spec).err().unwrap();
     /// assert!(failure.to_string().contains("refers to another document"));

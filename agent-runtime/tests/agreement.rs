@@ -51,7 +51,7 @@ impl Schemas {
                 .with_format("duration", |_: &str| true);
             options.build(&schema).expect("it is a schema")
         };
-        let strict = signature.schema_for_tool(tool.descriptor()).to_value();
+        let strict = tool.descriptor().schema_for(signature).to_value();
         let mut arguments = strict.clone();
         nulls::allow_in_fields(signature.params(), &mut arguments);
         let mut result = signature.return_schema().to_value();

@@ -184,7 +184,7 @@ struct Given(ToolDescriptor, Value);
 
 impl Given {
     fn new(signature: &str, result: Value) -> Self {
-        let signature = Signature::parse(signature).expect("a signature");
+        let signature = agent_runtime::spec::parse_signature(signature).expect("a signature");
         let contract = agent_runtime::tool::Contract::Signature(signature);
         let settings = agent_runtime::tool::ToolSettings::default();
         let descriptor = ToolDescriptor::new("given".into(), "Gives it".into(), contract, settings);

@@ -7,8 +7,7 @@ use agent_runtime::tool::{
     Contract, DynamicTool, ToolConfig, ToolDescriptor, ToolFuture, ToolSettings, invoke_tool,
 };
 use agent_runtime::{
-    AgentResponse, Conversation, Runtime, Signature, Tool, ToolContext, ToolError, ToolLibrary,
-    ToolSpec,
+    AgentResponse, Conversation, Runtime, Tool, ToolContext, ToolError, ToolLibrary, ToolSpec,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -171,7 +170,7 @@ fn by_hand(contract: Contract, validates: bool) -> (ToolLibrary, Arc<Mutex<Vec<S
 }
 
 fn signature(text: &str) -> Contract {
-    Contract::Signature(Signature::parse(text).expect("a signature"))
+    Contract::Signature(agent_runtime::spec::parse_signature(text).expect("a signature"))
 }
 
 /// Returns the text that the tool is called with in a run and by `invoke_tool`, or the errors.
@@ -308,7 +307,7 @@ impl Tool for Served {
 
 #[test]
 fn a_spec_binds_to_a_tool_whose_description_may_change() {
-    let signature: Signature = GREETS.parse().expect("a signature");
+    let signature = agent_runtime::spec::parse_signature(GREETS).expect("a signature");
     let schema = signature.schema().to_value();
     let contracts = [
         Contract::Signature(signature),

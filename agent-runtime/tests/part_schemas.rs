@@ -7,7 +7,7 @@ use agent_runtime::tool::{
     DynamicTool, ToolConfig, ToolDescriptor, ToolFuture, ToolSettings, invoke_tool,
     validate_tool_input, validate_tool_output,
 };
-use agent_runtime::{Agent, Conversation, Runtime, Signature, Tool, ToolContext, ToolSpec};
+use agent_runtime::{Agent, Conversation, Runtime, Tool, ToolContext, ToolSpec};
 use serde_json::{Value, json};
 
 /// Whether this program validates the schemas.
@@ -160,7 +160,7 @@ impl Tool for ByHand {
 
 #[tokio::test]
 async fn a_tool_that_is_called_directly_is_guarded_by_its_schemas() {
-    let signature = Signature::parse(FILTER).expect("a signature");
+    let signature = agent_runtime::spec::parse_signature(FILTER).expect("a signature");
     let contract = agent_runtime::tool::Contract::Signature(signature);
     let descriptor = ToolDescriptor::new(
         "find".into(),

@@ -5,26 +5,11 @@ pub use crate::agent::{AgentFunction, Reference};
 pub use crate::binding::agent_function::{
     call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
-pub use crate::binding::attribute::{
-    check_choice, check_field_default, check_keyword, check_may_be_missing, check_not_optional,
-    check_own_default, check_variant_record, check_variant_value,
-};
 pub use crate::binding::compile_time::{
     Aspect, FilePlace, ListedIn, MethodNames, WrittenList, agrees, check_aspect, check_default,
     check_dynamic, check_in_file, check_known, check_shared_name, check_tagged, check_unique,
     spec_of, specs_of, stop_at_unknown_method,
 };
-pub use crate::doc_comment::{check_described, description_bytes, description_len};
-pub use crate::gram_type::{
-    Alternatives, AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, any_of,
-    check_alternative, check_beside_tag, check_flattened, check_flattened_closed,
-    check_flattened_in_variant, check_flattened_names, check_in_content, choice, content_type,
-    extended, merged, record, texts, tuple, variants, word_of,
-};
-pub use crate::host::{Host, TextForm};
-pub use crate::json_value::{json_bytes, json_len};
-pub use crate::schema::extract::unescaped_percents;
-pub use crate::text::same_text;
 pub use crate::tool_set::{
     BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,
 };
@@ -33,3 +18,5 @@ pub use crate::write::{
     text_of, tools_bytes, tools_len,
 };
 pub use agent_gram::print::writer::Trail;
+pub use agent_types::__private::*;
+pub use agent_types::doc_comment::{check_described, description_bytes, description_len};

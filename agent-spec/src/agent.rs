@@ -3,11 +3,11 @@
 use crate::instruction::variables;
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::signature::{Returns, Signature};
 use crate::tool::ToolSpec;
-use crate::types::{Kind, Param, Type};
 use agent_gram::collection::{NameIndex, NameOrder};
 use agent_gram::value::{Record, Text};
+use agent_types::{Kind, Param, Type};
+use agent_types::{Returns, Signature};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,25 +4,23 @@
 //! All of it is `const fn`, so there is one rule and not two that agree.
 
 pub(crate) mod agent_function;
-pub(crate) mod attribute;
 pub(crate) mod compile_time;
 mod message;
 
 pub use message::Message;
 
-pub(crate) use attribute::{OwnMistake, stop_at};
 pub(crate) use message::{Caller, Disagreement};
 
-use crate::compare::{
+use agent_gram::Value;
+use agent_types::__private::IntRange;
+use agent_types::__private::same_text;
+use agent_types::__private::{
     Rule, defaults_agree, difference, difference_with_null, find_field, find_field_near,
     first_beyond, same_opt_text,
 };
-use crate::host::IntRange;
-use crate::names::nearness;
-use crate::signature::Signature;
-use crate::text::same_text;
-use crate::types::{Field, Kind, Type};
-use agent_gram::Value;
+use agent_types::Signature;
+use agent_types::names::nearness;
+use agent_types::{Field, Kind, Type};
 
 /// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

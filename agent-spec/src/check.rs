@@ -33,11 +33,11 @@ pub use types::goes_with;
 
 use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FindingList, Severity, Unlisted};
-use crate::names::nearest;
-use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
+use agent_types::Signature;
+use agent_types::names::nearest;
 use std::sync::Arc;
 
 /// The context of a check: what exists outside the document.
@@ -268,7 +268,7 @@ fn roots(agents: &[AgentNode]) -> impl Iterator<Item = &AgentNode> {
 ///
 /// # Errors
 /// All diagnostics, with the text.
-pub(crate) fn parse_signature(source: &str) -> Result<Signature, Diagnostics> {
+pub fn parse_signature(source: &str) -> Result<Signature, Diagnostics> {
     check_signature(source)
         .map(|(signature, _)| signature)
         .map_err(|checked| Diagnostics::new(source, checked.diagnostics))

@@ -1,11 +1,9 @@
-//! Agents, tools, signatures and types read from and written as gram text, patterns, JSON and JSON
-//! Schema.
+//! Agents and tools read from and written as gram text, patterns, JSON and JSON Schema.
 //!
-//! The types themselves are in [`agent`](crate::agent), [`tool`](crate::tool),
-//! [`signature`](crate::signature) and [`types`](crate::types); here are their methods that need the
+//! The types themselves are in [`agent`](crate::agent) and [`tool`](crate::tool); here are their methods that need the
 //! checker, the writers and the converters.
 //!
-//! JSON is written through [`Ordered`](crate::json_value::Ordered), because `serde_json::Value` sorts the
+//! JSON is written through [`Ordered`](agent_types::json::Ordered), because `serde_json::Value` sorts the
 //! members of objects. JSON is read as a gram pattern first, so that the checker reports the same
 //! diagnostics for JSON as for gram.
 
@@ -13,10 +11,8 @@ mod agent;
 mod json_reader;
 mod mcp;
 mod pattern_json;
-mod signature;
 mod spec_json;
 mod tool;
-mod types;
 
 pub use json_reader::JsonError;
 pub use pattern_json::{PatternJson, pattern_from_json, pattern_to_json, pattern_to_ordered};

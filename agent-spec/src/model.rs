@@ -1,8 +1,8 @@
 //! The model of an agent: `Provider/model-id`.
 
-use crate::names::nearest;
 use agent_catalog::vendor;
 use agent_gram::value::Text;
+use agent_types::names::nearest;
 use std::fmt;
 
 /// The providers that are always there.

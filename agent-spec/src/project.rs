@@ -21,11 +21,11 @@
 use crate::check::{Options, Reader, items};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::PROVIDERS;
-use crate::names::nearest;
 use crate::style::{Style, UnknownStyle};
 use crate::vocabulary::{PROJECT_KEYS, RecordKind};
 use agent_gram::Span;
 use agent_gram::syntax::{Property, Record, Value};
+use agent_types::names::nearest;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 

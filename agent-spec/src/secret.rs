@@ -5,8 +5,8 @@
 //! guess: a key without a recognisable form looks like any other word. `agent_runtime::redact::Redactor`
 //! replaces the keys that a program knows.
 
-use crate::types::TYPE_LABELS;
 use agent_gram::collection::sort_by;
+use agent_types::types::TYPE_LABELS;
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! The settings of a run that an agent declares.
 
 use crate::grants::Grants;
-use crate::json_value::{Ordered, plain_members};
 use crate::model::Model;
 use crate::vocabulary::{Setting, setting_rows};
 use agent_gram::value::{Decimal, Record, Text};
+use agent_types::__private::plain_members;
+use agent_types::json::Ordered;
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;

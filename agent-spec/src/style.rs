@@ -6,19 +6,20 @@
 //! style `portable` the fields are one map, and nested types are expressions in text:
 //!
 //! ```
-//! use agent_spec::{Signature, Style};
+//! use agent_spec::style::{Style, signature_text};
+//! use agent_spec::parse_signature;
 //!
-//! let signature: Signature =
+//! let signature = parse_signature(
 //!     "(user::Object {fields: [{name: \"name\", type: \"Text\"}, \
-//!      {name: \"tags\", type: \"Array\", optional: true, elementType: \"Text\"}]})==>(::String)"
-//!         .parse()?;
-//! let portable = signature.text_in(Style::Portable);
+//!      {name: \"tags\", type: \"Array\", optional: true, elementType: \"Text\"}]})==>(::String)",
+//! )?;
+//! let portable = signature_text(&signature, Style::Portable);
 //! assert_eq!(
 //!     portable,
 //!     "(user::Object {fields: {name: \"Text\", tags: \"Maybe [Text]\"}})==>(::String)"
 //! );
 //! // Both are read, and mean the same.
-//! assert_eq!(portable.parse::<Signature>()?, signature);
+//! assert_eq!(parse_signature(&portable)?, signature);
 //! # Ok::<(), agent_spec::Diagnostics>(())
 //! ```
 //!
@@ -34,6 +35,7 @@ pub use restyle::{Restyled, restyle};
 use crate::diagnostic::Diagnostics;
 use crate::lens::{AgentPattern, ToolPattern};
 use agent_gram::Pattern;
+use agent_types::Signature;
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,6 +98,13 @@ impl FromStr for Style {
             found: name.to_owned(),
         })
     }
+}
+
+/// Returns a signature as gram on one line. In [`Style::List`] it is the canonical text. A part
+/// that the style cannot express stays in the style `list`; [`restyle`] reports it.
+#[must_use]
+pub fn signature_text(signature: &Signature, style: Style) -> String {
+    signature_text_in(signature.to_string(), style)
 }
 
 /// The text of a signature in a style, as far as the style can express it.

@@ -1,8 +1,8 @@
 //! Declared tools, and the descriptors of implementations.
 
-use crate::schema::{Loss, SchemaReader};
-use crate::signature::Signature;
 use agent_gram::value::{Record, Text};
+use agent_types::Signature;
+use agent_types::schema::{Loss, SchemaReader};
 use std::time::Duration;
 
 /// A declared tool: its description for the model, and the signature of its calls. It holds no code.
@@ -173,7 +173,7 @@ pub enum Contract {
 }
 
 impl ToolDescriptor {
-    /// Creates a descriptor from parts. The name must satisfy [`crate::names::is_tool_name`].
+    /// Creates a descriptor from parts. The name must satisfy [`agent_types::names::is_tool_name`].
     #[must_use]
     pub const fn new(
         name: Text,

@@ -1,9 +1,9 @@
 //! The tools that an agent or a library is given, as constants.
 
-use crate::signature::{Returns, Signature};
-use crate::text::same_text;
 use crate::tool::{ToolDescriptor, ToolSettings};
-use crate::types::Type;
+use agent_types::__private::same_text;
+use agent_types::Type;
+use agent_types::{Returns, Signature};
 
 /// The placeholder for a tool whose macro reported a mistake. Its name is empty, as no other tool's is.
 pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(

@@ -1,11 +1,4 @@
 //! Types of other crates: the gram type says what serde writes and reads.
-#![cfg(all(
-    feature = "chrono",
-    feature = "jiff",
-    feature = "rust_decimal",
-    feature = "url",
-    feature = "uuid"
-))]
 
 use agent_spec::GramType;
 use serde::Serialize;

@@ -7,3 +7,4 @@ mod foreign_types;
 mod json_forms;
 mod schema_and_validation;
 mod style;
+mod types;

@@ -1,12 +1,11 @@
 //! Checks the attributes of a parameter or a field against its Rust type: the keywords that narrow it,
 //! its allowed values, its default.
 
-use crate::binding::compile_time::{Finding, stop};
 use crate::compare::{is_bound_beyond, may_fit};
 use crate::constraints::{Bound, Constraint, Constraints};
+use crate::keyword::{Keyword, Side};
 use crate::multiple::{Amount, is_multiple};
 use crate::types::{Kind, Shape, Type};
-use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 
@@ -25,10 +24,28 @@ pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Valu
     }
 }
 
-/// Panics with the message of a mistake.
+/// Panics with the message of a mistake. A `const` cannot allocate, so the text is measured first and then written into the
+/// smaller or the larger buffer. The part that exceeds the larger one is cut.
 #[track_caller]
 pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
-    stop(&Finding::Own(mistake))
+    let mut counter = Writer::new(&mut []);
+    mistake.write(&mut counter);
+    match counter.len() {
+        0..=1024 => stop_with::<1024>(&mistake),
+        _ => stop_with::<65_536>(&mistake),
+    }
+}
+
+#[track_caller]
+const fn stop_with<const N: usize>(mistake: &OwnMistake<'_>) -> ! {
+    let mut buffer = [0; N];
+    let mut writer = Writer::new(&mut buffer);
+    mistake.write(&mut writer);
+    let len = if writer.len() < N { writer.len() } else { N };
+    match std::str::from_utf8(buffer.split_at(len).0) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("the attribute does not fit the type"),
+    }
 }
 
 /// Panics with a message when the default of a record's field does not fit the field's type.
@@ -407,7 +424,7 @@ mod tests {
     use super::{limit_of, stop_at};
     use crate::GramType;
     use crate::constraints::{Bound, Constraint, Constraints};
-    use crate::vocabulary::Keyword;
+    use crate::keyword::Keyword;
 
     fn bounded(keyword: Keyword, bound: i128) -> &'static Constraints {
         let mut constraints = Constraints::NONE;

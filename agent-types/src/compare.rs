@@ -1,17 +1,15 @@
 //! Comparing values and types, in a `const` as well as at run time.
 
-mod difference;
-mod fingerprint;
-mod literal;
+pub(crate) mod difference;
+pub(crate) mod fingerprint;
+pub(crate) mod literal;
 mod narrowing;
 mod order;
 mod value;
 
-pub(crate) use difference::{
-    Difference, DifferenceKind, Rule, difference, difference_with_null, field_difference,
-};
+pub(crate) use difference::{Rule, difference, difference_with_null, field_difference};
 pub(crate) use fingerprint::fingerprint;
-pub(crate) use literal::{first_beyond, may_fit};
+pub(crate) use literal::may_fit;
 pub(crate) use narrowing::is_bound_beyond;
 pub use value::{same_value, value_key};
 
@@ -30,7 +28,7 @@ pub(crate) const fn same_required(left: &Type, right: &Type) -> bool {
 }
 
 /// The place of a field by name.
-pub(crate) const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
+pub const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
     let mut at = 0;
     while at < fields.len() {
         if same_text(fields[at].name(), name) {
@@ -43,7 +41,7 @@ pub(crate) const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
 
 /// The place of a field by name, searched from where it probably is: two records mostly have one order, and
 /// otherwise long records would take quadratic time.
-pub(crate) const fn find_field_near(fields: &[Field], name: &str, near: usize) -> Option<usize> {
+pub const fn find_field_near(fields: &[Field], name: &str, near: usize) -> Option<usize> {
     let mut tried = 0;
     while tried < fields.len() {
         let at = (near + tried) % fields.len();
@@ -56,7 +54,7 @@ pub(crate) const fn find_field_near(fields: &[Field], name: &str, near: usize) -
 }
 
 /// Whether two defaults are equal, or one is missing.
-pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
+pub const fn defaults_agree(left: &Field, right: &Field) -> bool {
     match (left.default(), right.default()) {
         (Some(a), Some(b)) => same_value(a, b),
         _ => true,
@@ -64,7 +62,7 @@ pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
 }
 
 /// Whether two texts are equal, or both are missing.
-pub(crate) const fn same_opt_text(left: Option<&str>, right: Option<&str>) -> bool {
+pub const fn same_opt_text(left: Option<&str>, right: Option<&str>) -> bool {
     match (left, right) {
         (None, None) => true,
         (Some(a), Some(b)) => same_text(a, b),

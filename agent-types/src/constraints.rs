@@ -1,6 +1,6 @@
 //! Constraints: what narrows a type. The keywords mean what JSON Schema defines.
 
-use crate::vocabulary::{Keyword, Side, constraint_rows};
+use crate::keyword::{Keyword, Side, constraint_rows};
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
@@ -353,7 +353,7 @@ impl Default for Constraints {
 }
 
 /// The message about two keywords that leave no value between them.
-pub(crate) fn empty_range(least: Keyword, greatest: Keyword) -> String {
+pub fn empty_range(least: Keyword, greatest: Keyword) -> String {
     let relation = match least.is_exclusive() || greatest.is_exclusive() {
         true => "not below",
         false => "above",

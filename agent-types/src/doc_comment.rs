@@ -11,7 +11,7 @@ use agent_gram::print::writer::{Writer, to_string};
 ///
 /// ```
 /// let lines = [" Greets a", " person.", "", " Twice.", "", " # Errors", " Never."];
-/// assert_eq!(agent_spec::doc_comment::description(&lines), "Greets a person.\n\nTwice.");
+/// assert_eq!(agent_types::doc_comment::description(&lines), "Greets a person.\n\nTwice.");
 /// ```
 #[must_use]
 pub fn description(pieces: &[&str]) -> String {

@@ -22,7 +22,7 @@ pub fn duration_of(amount: f64, unit: &str) -> Option<Duration> {
 
 /// Writes a duration in whole seconds if possible, else in milliseconds.
 #[must_use]
-pub(crate) fn measurement_of(duration: Duration) -> Measurement {
+pub fn measurement_of(duration: Duration) -> Measurement {
     let (amount, unit) = if duration.subsec_nanos() == 0 {
         (duration.as_secs_f64(), "s")
     } else {

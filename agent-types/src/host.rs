@@ -2,7 +2,7 @@
 //! form in JSON.
 
 /// The lowest and the highest integer of a range.
-pub(crate) type IntRange = (i128, i128);
+pub type IntRange = (i128, i128);
 
 /// A property of the Rust type that its gram type does not state.
 #[derive(Clone, Copy, Debug)]

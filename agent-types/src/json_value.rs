@@ -1,14 +1,13 @@
 //! JSON values: objects whose members keep their order, values of gram as JSON and as its text, paths in
 //! a value.
 
-mod ordered;
-mod path;
-mod reader;
+pub(crate) mod ordered;
+pub(crate) mod path;
+pub(crate) mod reader;
 mod text;
 
-pub(crate) use ordered::from_number;
 pub use ordered::{Ordered, json_to_value, value_to_json};
-pub(crate) use ordered::{plain, plain_members, serialize_members, to_map};
+pub(crate) use ordered::{plain, serialize_members, to_map};
 pub(crate) use path::{Path, describe, shorten};
 pub(crate) use reader::{KeyProblem, json_depth, read_json};
 pub use reader::{

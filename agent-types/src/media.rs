@@ -39,12 +39,12 @@ impl MediaKind {
     }
 
     /// The error of media in a place other than a whole result.
-    pub(crate) fn misplaced(self) -> String {
+    pub fn misplaced(self) -> String {
         format!("`{}` stands only as a whole result", self.label())
     }
 
     /// The help for [`misplaced`](Self::misplaced).
-    pub(crate) fn misplaced_help(self) -> String {
+    pub fn misplaced_help(self) -> String {
         match self {
             Self::Parts | Self::Part => "let a tool return it, `==>(::Parts)`".to_owned(),
             _ => format!(

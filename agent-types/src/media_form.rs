@@ -1,10 +1,10 @@
 //! The types of the JSON objects that stand for media.
 
-use crate::Nest;
 use crate::constraints::Constraints;
 use crate::media::MediaKind;
 use crate::types::{Field, Kind, Shape, Type};
 use agent_gram::Value;
+use agent_gram::value::Nest;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 

@@ -49,7 +49,7 @@ pub const fn is_parameter_name(name: &str) -> bool {
 }
 
 /// The rule of [`is_tool_name`], in words.
-pub(crate) const TOOL_NAMES: &str =
+pub const TOOL_NAMES: &str =
     "a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all";
 
 /// The rule of [`is_parameter_name`], in words.
@@ -287,7 +287,7 @@ mod tests {
                 "{found}"
             );
         }
-        assert_eq!(nearest("openai", crate::model::PROVIDERS), Some("OpenAI"));
+        assert_eq!(nearest("openai", ["Anthropic", "OpenAI"]), Some("OpenAI"));
         // The first of several that are equally near.
         assert_eq!(nearest("cost", ["most", "post"]), Some("most"));
         assert_eq!(

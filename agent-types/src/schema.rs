@@ -6,19 +6,18 @@
 //! [`SchemaReader`] makes types of schemas.
 
 pub(crate) mod extract;
-mod own;
+pub(crate) mod own;
 pub mod read;
 
-pub(crate) use own::with_own;
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
 use crate::json_value::{Ordered, parse_json, plain};
+use crate::keyword::Keyword;
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::same_json;
-use crate::vocabulary::Keyword;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
 use serde_core::ser::{Serialize, Serializer};
@@ -37,7 +36,7 @@ pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 ///
 /// ```
 /// # {
-/// use agent_spec::schema::canonical_schema;
+/// use agent_types::schema::canonical_schema;
 ///
 /// let text = canonical_schema(r#"{"type": "object", "minProperties": 1.0}"#)?;
 /// assert_eq!(text, r#"{"minProperties":1,"type":"object"}"#);
@@ -107,10 +106,7 @@ pub(crate) fn type_schema(ty: &Type) -> Schema {
 
 /// The JSON Schema of the object of arguments. `implementation` is the signature of the tool, whose
 /// types may have schemas of their own.
-pub(crate) fn arguments_schema(
-    signature: &Signature,
-    implementation: Option<&Signature>,
-) -> Schema {
+pub fn arguments_schema(signature: &Signature, implementation: Option<&Signature>) -> Schema {
     let host = implementation.map_or(&[][..], Signature::params);
     Schema::from_members(object_members(signature.params(), host))
 }

@@ -14,13 +14,13 @@ pub struct Signature {
 /// The result of a tool.
 #[derive(Clone, Debug)]
 pub struct Returns {
-    ty: crate::Nest<Type>,
+    ty: agent_gram::value::Nest<Type>,
     description: Option<Text>,
 }
 
 impl Signature {
-    /// Creates a signature of these parameters. Their names must differ; [`Signature::parse`] and the
-    /// macros check that, and so does [`crate::ToolSpec::new`].
+    /// Creates a signature of these parameters. Their names must differ; reading a signature from
+    /// text and the macros check that, and so does a tool spec.
     #[must_use]
     pub fn new(params: Vec<Param>, returns: Returns) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Signature {
         Signature {
             params: Cow::Borrowed(of.params()),
             returns: Returns {
-                ty: crate::Nest::from_static(of.returns.ty()),
+                ty: agent_gram::value::Nest::from_static(of.returns.ty()),
                 description: match of.returns.description() {
                     Some(text) => Some(Text::from_static(text)),
                     None => None,
@@ -99,7 +99,7 @@ impl Returns {
     #[must_use]
     pub fn new(ty: Type) -> Self {
         Self {
-            ty: crate::Nest::new(ty),
+            ty: agent_gram::value::Nest::new(ty),
             description: None,
         }
     }
@@ -109,7 +109,7 @@ impl Returns {
     #[must_use]
     pub const fn from_static(ty: &'static Type, description: Option<&'static str>) -> Self {
         Self {
-            ty: crate::Nest::from_static(ty),
+            ty: agent_gram::value::Nest::from_static(ty),
             description: match description {
                 Some(text) => Some(Text::from_static(text)),
                 None => None,

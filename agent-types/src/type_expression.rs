@@ -1,25 +1,27 @@
 //! Types in one text: `T = Label | [T] | Maybe T | Map T | {name: T, …} | (T)`, the mapping of the
 //! tool contract.
 
-use crate::Nest;
 use crate::foreign_words::{Foreign, label_help};
 use crate::names::nearest;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type};
+use agent_gram::value::Nest;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A mistake in a type expression.
 #[derive(Debug)]
-pub(crate) struct TypeExpressionError {
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+pub struct TypeExpressionError {
+    /// The mistake.
+    pub message: String,
+    /// Advice.
+    pub help: Option<String>,
 }
 
 /// The maximum nesting of expressions, as in gram.
 const MAX_DEPTH: usize = agent_gram::MAX_DEPTH;
 
 /// Reads a type expression.
-pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
+pub fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
     let mut parser = Parser::new(text);
     let ty = parser.ty()?;
     match parser.peek() {
@@ -29,17 +31,18 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
 }
 
 /// A type that a text probably means.
-pub(crate) struct MeantType {
-    pub(crate) ty: Type,
+pub struct MeantType {
+    /// The type.
+    pub ty: Type,
     /// The number of bytes that were read.
-    pub(crate) length: usize,
+    pub length: usize,
     /// The mistakes in the text, each in one phrase; none if it only has the notation of another language.
-    pub(crate) mistakes: Vec<String>,
+    pub mistakes: Vec<String>,
 }
 
 /// Reads the type that the beginning of a text probably means, with misspelt words and the notations of
 /// other languages: `Optional Text`, `List<Text>`, `Text[]`, `Text?`, `Text or Int`.
-pub(crate) fn meant_type_prefix(text: &str) -> Option<MeantType> {
+pub fn meant_type_prefix(text: &str) -> Option<MeantType> {
     let mut parser = Parser::new(text);
     if let Ok(ty) = parser.ty()
         && matches!(parser.peek(), None | Some(')' | '{'))
@@ -429,287 +432,4 @@ fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
         message: format!("`{label}` is not a type"),
         help,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::constraints::Constraints;
-    use crate::signature::Signature;
-    use crate::style::expression::{field_expression, type_expression};
-    use agent_gram::Value;
-    use proptest::collection::{hash_set, vec};
-    use proptest::prelude::*;
-
-    #[test]
-    fn expressions_have_schemas() {
-        for (expression, schema) in [
-            ("Text", r#"{"type":"string"}"#),
-            ("[Int]", r#"{"type":"array","items":{"type":"integer"}}"#),
-            (
-                " [ [ Bool ] ] ",
-                r#"{"type":"array","items":{"type":"array","items":{"type":"boolean"}}}"#,
-            ),
-            (
-                "Map Double",
-                r#"{"type":"object","additionalProperties":{"type":"number"}}"#,
-            ),
-            ("(Text)", r#"{"type":"string"}"#),
-            (
-                "[Maybe Text]",
-                r#"{"type":"array","items":{"type":["string","null"]}}"#,
-            ),
-            ("{}", r#"{"type":"object","properties":{},"required":[]}"#),
-            (
-                "Text | [Int]",
-                r#"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"integer"}}]}"#,
-            ),
-            (
-                "[Text | Null | Int]",
-                r#"{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}}"#,
-            ),
-            (
-                "(Double, Text,)",
-                r#"{"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"items":false,"minItems":2,"maxItems":2}"#,
-            ),
-            (
-                "{a: Text, *: Int}",
-                r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"integer"}}"#,
-            ),
-            (
-                "{a: Text, b: Maybe [Int]}",
-                r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array","items":{"type":"integer"}}},"required":["a"]}"#,
-            ),
-        ] {
-            let ty =
-                parse_type(expression).unwrap_or_else(|error| panic!("{expression}: {error:?}"));
-            assert_eq!(ty.schema().to_string(), schema, "{expression}");
-        }
-    }
-
-    #[test]
-    fn parses_records_with_many_fields() {
-        let fields: Vec<String> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
-        let wide = fields.join(", ");
-        parse_type(&format!("{{{wide}}}")).expect("the names differ");
-        let error = parse_type(&format!("{{{wide}, f7: Int}}")).expect_err("one is there twice");
-        assert_eq!(error.message, "the field `f7` is there twice");
-    }
-
-    #[test]
-    fn errors_of_expressions_name_the_expected_text() {
-        let deep = "[".repeat(1_000_000);
-        let many: Vec<String> = (0..65).map(|at| format!("{{f{at}: Int}}")).collect();
-        let many = many.join(" | ");
-        for (expression, message) in [
-            ("[Text", "expected `]`"),
-            ("Txt]", "`Txt` is not a type"),
-            ("{a Text}", "expected `:`"),
-            ("{a: Text b: Int}", "expected `,` or `}`"),
-            ("{a: Text, a: Int}", "there twice"),
-            ("Text Text", "expected the end"),
-            ("Maybe", "expected a type"),
-            ("[é]", "found `é` at column 2"),
-            ("Map Null", "only be returned"),
-            ("[Null]", "only be returned"),
-            ("Null | Null", "only be returned"),
-            ("Text |", "expected a type"),
-            ("Text | | Int", "expected a type"),
-            ("(Text, Int", "expected `,` or `)`"),
-            ("(,)", "expected a type"),
-            ("{*: Int, *: Text}", "there twice"),
-            ("{* Int}", "expected `:`"),
-            (&many, "at most 64 types"),
-            (&deep, "deep"),
-        ] {
-            let error = parse_type(expression).expect_err(expression);
-            assert!(
-                error.message.contains(message),
-                "{expression}: {}",
-                error.message
-            );
-        }
-    }
-
-    #[test]
-    fn finds_a_duplicate_name_among_many() {
-        let fields = |last: &str| {
-            let names: Vec<_> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
-            format!("{{{}, {last}: Int}}", names.join(", "))
-        };
-        assert!(parse_type(&fields("other")).is_ok());
-        let error = parse_type(&fields("f7")).expect_err("given twice");
-        assert_eq!(error.message, "the field `f7` is there twice");
-    }
-
-    /// Any type that an expression can contain.
-    fn sayable() -> impl Strategy<Value = Type> {
-        let leaf = prop_oneof![
-            Just(Kind::Any),
-            Just(Kind::Text),
-            Just(Kind::Int),
-            Just(Kind::Double),
-            Just(Kind::Bool),
-            Just(Kind::Object(Shape::Open)),
-        ];
-        let leaf = (leaf, any::<bool>()).prop_map(of_kind);
-        leaf.prop_recursive(8, 64, 4, |inner| {
-            let fields = hash_set("[a-zA-Z0-9_]{1,6}|Maybe|Map|Text", 0..4)
-                .prop_flat_map(move |names| {
-                    let count = names.len();
-                    (Just(names), vec(inner.clone(), count.max(1)))
-                })
-                .prop_map(|(names, types)| {
-                    let first = types[0].clone();
-                    let fields = names.into_iter().zip(types);
-                    let fields: Vec<Field> =
-                        fields.map(|(name, ty)| Field::new(name, ty)).collect();
-                    (fields, first)
-                });
-            (fields, 0..6_usize, any::<bool>()).prop_map(|((fields, first), form, optional)| {
-                let types = || {
-                    let types = fields.iter().map(|field| field.ty().clone());
-                    [first.clone()].into_iter().chain(types)
-                };
-                let kind = match form {
-                    0 => Kind::Array(Nest::new(first)),
-                    1 => Kind::Object(Shape::Map(Nest::new(first))),
-                    2 => Kind::Tuple(types().collect()),
-                    3 => {
-                        let union = Type::any_of(types()).expect("few types");
-                        let optional = optional || union.is_optional();
-                        return union.with_optional(optional);
-                    }
-                    4 if !fields.is_empty() => {
-                        Kind::Object(Shape::Extended(Cow::Owned(fields), Nest::new(first)))
-                    }
-                    _ => Kind::Object(Shape::Fields(Cow::Owned(fields))),
-                };
-                of_kind((kind, optional))
-            })
-        })
-    }
-
-    fn of_kind((kind, optional): (Kind, bool)) -> Type {
-        Type::new(kind).with_optional(optional)
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
-
-        #[test]
-        fn written_expressions_read_back_equal(ty in sayable()) {
-            let written = type_expression(&ty).expect("it can be said");
-            let read = parse_type(&written);
-            prop_assert!(read.is_ok(), "{}", written);
-            let read = read.expect("it was read");
-            prop_assert_eq!(&read, &ty, "{}", written);
-            // The order of fields does not count for equality, but it is kept.
-            prop_assert_eq!(type_expression(&read), Ok(written));
-        }
-    }
-
-    #[test]
-    fn writes_one_expression_for_each_type() {
-        for (read, written) in [
-            ("Text", "Text"),
-            ("String", "Text"),
-            ("[Any]", "Array"),
-            ("[Array]", "[Array]"),
-            ("[Maybe Any]", "[Maybe Any]"),
-            ("{}", "{}"),
-            ("Object", "Object"),
-            ("(Maybe (Maybe Int))", "Maybe Int"),
-            ("Map Any", "Map Any"),
-            ("Map Maybe Map Int", "Map (Maybe (Map Int))"),
-            ("Maybe Map [Int]", "Maybe (Map [Int])"),
-            ("Map Map Int", "Map (Map Int)"),
-            ("{ a:Text,b : Maybe[Int] }", "{a: Text, b: Maybe [Int]}"),
-            ("Text|Int", "Text | Int"),
-            ("Text | (Int | Bool) | Text", "Text | Int | Bool"),
-            ("Text | Text", "Text"),
-            ("Maybe Text | Int", "Maybe (Text | Int)"),
-            ("Text | Null", "Maybe Text"),
-            ("Map Text | Int", "Map Text | Int"),
-            ("Map (Text | Int)", "Map (Text | Int)"),
-            ("[Text | Int]", "[Text | Int]"),
-            ("(Text | Int)", "Text | Int"),
-            ("( Text ,Int)", "(Text, Int)"),
-            ("(Text,)", "(Text,)"),
-            ("(Text | Int, Maybe Bool)", "(Text | Int, Maybe Bool)"),
-            ("{*: Int}", "Map Int"),
-            ("{*: Int, a: Text | Bool}", "{a: Text | Bool, *: Int}"),
-        ] {
-            let ty = parse_type(read).expect(read);
-            assert_eq!(type_expression(&ty).as_deref(), Ok(written), "{read}");
-        }
-    }
-
-    #[test]
-    fn inexpressible_types_have_a_path_and_a_reason() {
-        for (properties, path, reason) in [
-            (
-                "type: \"Text\", minLength: 1",
-                "f",
-                "narrowed by `minLength`",
-            ),
-            ("type: \"Text\", enum: [\"x\"]", "f", "narrowed by `enum`"),
-            ("type: \"Text\", default: \"x\"", "f", "default"),
-            ("type: \"Text\", description: \"x\"", "f", "description"),
-            (
-                "type: \"Object\", fields: {`a b`: \"Text\"}",
-                "f.a b",
-                "letters",
-            ),
-            ("type: \"Object\", fields: {``: \"Text\"}", "f.", "letters"),
-            (
-                "type: \"Array\", elementType: {type: \"Object\", valueType: {type: \"Int\", minimum: 1}}",
-                "f[]{}",
-                "narrowed by `minimum`",
-            ),
-            (
-                "type: \"Any\", anyOf: [\"Int\", {type: \"Text\", minLength: 1}]",
-                "f|2",
-                "narrowed by `minLength`",
-            ),
-            (
-                "type: \"Array\", items: [\"Int\", {type: \"Text\", minLength: 1}]",
-                "f[1]",
-                "narrowed by `minLength`",
-            ),
-            (
-                "type: \"Array\", elementType: {type: \"Object\", fields: [{name: \"x\", type: \"Int\", default: 1}]}",
-                "f[].x",
-                "default",
-            ),
-        ] {
-            let source =
-                format!("(p::Object {{fields: [{{name: \"f\", {properties}}}]}})==>(::Any)");
-            let signature = Signature::parse(&source).expect(&source);
-            let Kind::Object(Shape::Fields(fields)) = signature.params()[0].ty().kind() else {
-                panic!("{source}");
-            };
-            let error = field_expression(&fields[0]).expect_err(&source);
-            assert_eq!(error.path(), Some(path), "{source}");
-            assert!(error.to_string().contains(reason), "{source}: {error}");
-        }
-    }
-
-    #[test]
-    fn rejects_types_that_no_document_can_contain() {
-        let null = Type::new(Kind::Array(Nest::new(Type::new(Kind::Null))));
-        assert_eq!(type_expression(&null).expect_err("null").path(), Some("[]"));
-        let narrowed = Type::new(Kind::Bool).with_constraints(Constraints {
-            enumeration: Cow::Owned(vec![Value::Boolean(true)]),
-            ..Constraints::NONE
-        });
-        assert_eq!(type_expression(&narrowed).expect_err("enum").path(), None);
-        let nest = |ty: Type| Type::new(Kind::Array(Nest::new(ty))).with_optional(true);
-        let deep = (0..64).fold(Type::new(Kind::Text), |inner, _| nest(inner));
-        let written = type_expression(&deep);
-        assert!(written.is_err_and(|error| error.to_string().contains("deep")));
-        let deep = (0..63).fold(Type::new(Kind::Text), |inner, _| nest(inner));
-        let written = type_expression(&deep).expect("just deep enough");
-        assert_eq!(parse_type(&written).expect("it is read"), deep);
-    }
 }

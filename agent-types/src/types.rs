@@ -2,12 +2,12 @@
 
 pub use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::{Host, IntRange};
-use crate::vocabulary::TypeFamily;
+use crate::keyword::TypeFamily;
 
-use crate::Nest;
 use crate::media::MediaKind;
 use agent_gram::Value;
 use agent_gram::collection::NameIndex;
+use agent_gram::value::Nest;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 
@@ -152,7 +152,7 @@ impl Type {
     }
 
     /// Copies a `'static` type and replaces its constraints, for a `const`. [`Constraints::over`] keeps
-    /// the constraints that the type had before. [`check_keyword`](crate::__private::check_keyword) has
+    /// the constraints that the type had before. [`check_keyword`](crate::attribute::check_keyword) has
     /// checked that they apply to the type.
     #[doc(hidden)]
     #[must_use]
@@ -295,7 +295,7 @@ impl Type {
     }
 
     /// Whether an error is reported for the Rust type already.
-    pub(crate) const fn is_refused(&self) -> bool {
+    pub const fn is_refused(&self) -> bool {
         matches!(self.host, Some(Host::Refused))
     }
 
@@ -333,7 +333,7 @@ impl Type {
     /// result itself. Returns `None` for no types and for more than [`MOST_ALTERNATIVES`].
     ///
     /// ```
-    /// use agent_spec::{Kind, Type};
+    /// use agent_types::{Kind, Type};
     ///
     /// let ty = Type::any_of([Type::new(Kind::Text), Type::new(Kind::Int), Type::new(Kind::Null)]);
     /// let ty = ty.expect("three types");
@@ -395,7 +395,7 @@ impl Alternatives {
 
 impl Type {
     /// Whether the label alone describes the type.
-    pub(crate) const fn is_label_only(&self) -> bool {
+    pub const fn is_label_only(&self) -> bool {
         let plain_kind = match self.kind() {
             Kind::Array(element) => element.get().is_plain_any(),
             Kind::Object(shape) => matches!(shape, Shape::Open),
@@ -444,7 +444,7 @@ impl Type {
     }
 
     /// Whether the type is `Any` without anything that narrows it.
-    pub(crate) const fn is_plain_any(&self) -> bool {
+    pub const fn is_plain_any(&self) -> bool {
         matches!(self.kind(), Kind::Any) && !self.is_optional() && self.constraints().is_none()
     }
 }

@@ -10,7 +10,7 @@ mod conforming;
 mod format;
 mod host_form;
 mod number;
-mod patterns;
+pub(crate) mod patterns;
 mod variants;
 mod violation;
 mod walk;
@@ -53,7 +53,7 @@ pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
 }
 
 /// Checks the same for one of many values of a document or schema, which has `patterns`.
-pub(crate) fn fits_value_of(
+pub fn fits_value_of(
     ty: &Type,
     value: &agent_gram::Value,
     patterns: &mut Patterns,

@@ -1,168 +1,26 @@
-//! Signatures and tools as gram text, in a `const` as well as at run time.
+//! Types and signatures as gram text, in a `const` as well as at run time.
 //!
 //! One writer makes the `SIGNATURE` and `GRAM` constants of `#[tool]`, the texts in compile errors, and
 //! the output at run time, so these cannot differ.
 
-use crate::Nest;
 use crate::constraints::{Bound, Constraint, Constraints};
+use crate::keyword::{FIELD, Keyword};
 use crate::signature::{Returns, Signature};
-use crate::tool::{ToolDescriptor, ToolSpec};
-use crate::tool_set::ToolSet;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
-use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::{Trail, Writer, to_string};
+use agent_gram::value::Nest;
 use std::fmt;
 
 /// The canonical text of a signature: one line.
-pub(crate) fn signature_text(signature: &Signature) -> String {
+pub fn signature_text(signature: &Signature) -> String {
     to_string(|writer| {
-        write_signature(writer, signature, Part::Nothing);
+        write_signature(writer, signature, SignaturePart::Nothing);
     })
 }
 
-/// The number of bytes of a signature's text, for a `const`.
-#[must_use]
-pub const fn signature_len(tool: &ToolDescriptor) -> usize {
-    let mut writer = Writer::new(&mut []);
-    if let Some(signature) = tool.signature() {
-        write_signature(&mut writer, signature, Part::Nothing);
-    }
-    writer.len()
-}
-
-/// The bytes of a signature's text, for a `const`; `N` is [`signature_len`].
-#[must_use]
-pub const fn signature_bytes<const N: usize>(tool: &ToolDescriptor) -> [u8; N] {
-    let mut bytes = [0; N];
-    if let Some(signature) = tool.signature() {
-        write_signature(&mut Writer::new(&mut bytes), signature, Part::Nothing);
-    }
-    bytes
-}
-
-/// The number of bytes of a tool's gram text, for a `const`.
-#[must_use]
-pub const fn gram_len(tool: &ToolDescriptor) -> usize {
-    let mut writer = Writer::new(&mut []);
-    write_descriptor(&mut writer, tool);
-    writer.len()
-}
-
-/// The bytes of a tool's gram text, for a `const`; `N` is [`gram_len`].
-#[must_use]
-pub const fn gram_bytes<const N: usize>(tool: &ToolDescriptor) -> [u8; N] {
-    let mut bytes = [0; N];
-    write_descriptor(&mut Writer::new(&mut bytes), tool);
-    bytes
-}
-
-/// The number of bytes of the gram text of several tools, for a `const`.
-#[must_use]
-pub const fn tools_len(tools: &ToolSet) -> usize {
-    let mut writer = Writer::new(&mut []);
-    write_tools(&mut writer, tools);
-    writer.len()
-}
-
-/// The bytes of the gram text of several tools, for a `const`; `N` is [`tools_len`].
-#[must_use]
-pub const fn tools_bytes<const N: usize>(tools: &ToolSet) -> [u8; N] {
-    let mut bytes = [0; N];
-    write_tools(&mut Writer::new(&mut bytes), tools);
-    bytes
-}
-
-/// The parts of an agent whose signature and tools only rustc knows, for its gram text.
-#[derive(Debug)]
-pub struct AgentText {
-    /// The text up to the description, with the name and the opening brace.
-    pub before: &'static str,
-    /// The description, if only rustc knows it.
-    pub description: Option<&'static str>,
-    /// The text after the description, up to the closing brace.
-    pub after: &'static str,
-    /// The signature of the agent.
-    pub signature: &'static Signature,
-    /// The tools of the agent.
-    pub tools: &'static [ToolSpec],
-}
-
-/// The number of bytes of an agent's gram text, for a `const`.
-#[must_use]
-pub const fn agent_len(agent: &AgentText) -> usize {
-    let mut writer = Writer::new(&mut []);
-    write_agent(&mut writer, agent);
-    writer.len()
-}
-
-/// The bytes of an agent's gram text, for a `const`; `N` is [`agent_len`].
-#[must_use]
-pub const fn agent_bytes<const N: usize>(agent: &AgentText) -> [u8; N] {
-    let mut bytes = [0; N];
-    write_agent(&mut Writer::new(&mut bytes), agent);
-    bytes
-}
-
-const fn write_agent(writer: &mut Writer<'_>, agent: &AgentText) {
-    writer.text(agent.before);
-    if let Some(description) = agent.description {
-        writer.quoted(description, b'"');
-    }
-    writer.text(agent.after);
-    writer.text(" |");
-    writer.line(2);
-    let count = agent.tools.len();
-    let comma = if count == 0 { 0 } else { 1 };
-    write_signature_line(writer, agent.signature, 2, comma);
-    let mut at = 0;
-    while at < count {
-        let tool = &agent.tools[at];
-        writer.byte(b',');
-        writer.line(2);
-        write_tool_head(writer, tool.name(), tool.description(), false);
-        writer.line(4);
-        write_signature_line(writer, tool.signature(), 4, 0);
-        writer.line(2);
-        writer.byte(b']');
-        at += 1;
-    }
-    writer.line(0);
-    writer.byte(b']');
-}
-
-/// Writes a document: the tools in order, with a blank line between them.
-pub(crate) const fn write_tools(writer: &mut Writer<'_>, tools: &ToolSet) {
-    let mut at = 0;
-    while let Some(tool) = tools.get(at) {
-        if tool.signature().is_some() {
-            if !writer.is_empty() {
-                writer.byte(b'\n');
-            }
-            write_descriptor(writer, tool);
-            writer.byte(b'\n');
-        }
-        at += 1;
-    }
-}
-
-/// Bytes that a writer made as text, for a `const`.
-#[must_use]
-pub const fn text_of(bytes: &'static [u8]) -> &'static str {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) => panic!("a writer makes UTF-8"),
-    }
-}
-
-pub(crate) const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescriptor) {
-    if let Some(signature) = tool.signature() {
-        write_tool(writer, tool.name(), tool.description(), signature);
-    }
-}
-
 /// Writes a tool in the canonical layout, without a final line end.
-pub(crate) const fn write_tool(
+pub const fn write_tool(
     writer: &mut Writer<'_>,
     name: &str,
     description: &str,
@@ -179,12 +37,7 @@ pub(crate) const fn write_tool(
 }
 
 /// Writes a tool up to its bar, with the record on one line or a property a line.
-pub(crate) const fn write_tool_head(
-    writer: &mut Writer<'_>,
-    name: &str,
-    description: &str,
-    lines: bool,
-) {
+pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &str, lines: bool) {
     writer.byte(b'[');
     writer.identity(name);
     writer.text(":Tool");
@@ -200,7 +53,7 @@ pub(crate) const fn write_tool_head(
 
 /// A part of a signature, for messages that point at it.
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
+pub enum SignaturePart {
     /// No part.
     Nothing,
     /// The whole node of a parameter, by its place.
@@ -221,10 +74,10 @@ pub(crate) enum Part {
 
 /// Writes a signature on one line and returns the first and the last column of the part, counted from
 /// the start of the signature.
-pub(crate) const fn write_signature(
+pub const fn write_signature(
     writer: &mut Writer<'_>,
     signature: &Signature,
-    part: Part,
+    part: SignaturePart,
 ) -> (usize, usize) {
     let start = writer.columns();
     let params = signature.params();
@@ -237,17 +90,17 @@ pub(crate) const fn write_signature(
         if at > 0 {
             writer.text("==>");
         }
-        if let Part::ParamDetail(index, trail) = part
+        if let SignaturePart::ParamDetail(index, trail) = part
             && index == at
         {
             writer.follow(trail);
         }
         let (node, name, label) = write_param(writer, &params[at], Layout::Inline);
         match part {
-            Part::Param(index) if index == at => marked = node,
-            Part::ParamName(index) if index == at => marked = name,
-            Part::ParamType(index) if index == at => marked = label,
-            Part::ParamDetail(index, _) if index == at => {
+            SignaturePart::Param(index) if index == at => marked = node,
+            SignaturePart::ParamName(index) if index == at => marked = name,
+            SignaturePart::ParamType(index) if index == at => marked = label,
+            SignaturePart::ParamDetail(index, _) if index == at => {
                 marked = match writer.followed() {
                     Some(found) => found,
                     None => node,
@@ -257,22 +110,22 @@ pub(crate) const fn write_signature(
         }
         at += 1;
     }
-    if matches!(part, Part::Params) {
+    if matches!(part, SignaturePart::Params) {
         marked = (start, writer.columns());
     }
     writer.text("==>");
-    if let Part::ReturnDetail(trail) = part {
+    if let SignaturePart::ReturnDetail(trail) = part {
         writer.follow(trail);
     }
     let (node, label) = write_returns(writer, signature.returns(), Layout::Inline);
     match part {
-        Part::ReturnDetail(_) => {
+        SignaturePart::ReturnDetail(_) => {
             marked = match writer.followed() {
                 Some(found) => found,
                 None => node,
             };
         }
-        Part::ReturnType => marked = label,
+        SignaturePart::ReturnType => marked = label,
         _ => {}
     }
     if marked.1 == 0 {
@@ -284,16 +137,16 @@ pub(crate) const fn write_signature(
 
 /// Writes a signature as the line of an element at `indent`, followed by `tail` more columns: on
 /// one line when it fits, else every record on lines of its own.
-const fn write_signature_line(
+pub const fn write_signature_line(
     writer: &mut Writer<'_>,
     signature: &Signature,
     indent: usize,
     tail: usize,
 ) {
     let mut measure = Writer::new(&mut []);
-    write_signature(&mut measure, signature, Part::Nothing);
+    write_signature(&mut measure, signature, SignaturePart::Nothing);
     if indent + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence() {
-        write_signature(writer, signature, Part::Nothing);
+        write_signature(writer, signature, SignaturePart::Nothing);
         return;
     }
     let params = signature.params();
@@ -686,17 +539,17 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
 }
 
 /// Returns a type as a value, on one line: a label in quotes, or a map.
-pub(crate) fn type_text(ty: &Type) -> String {
+pub fn type_text(ty: &Type) -> String {
     to_string(|writer| write_type(writer, ty, Layout::Inline))
 }
 
 /// Types as a list, on one line.
-pub(crate) fn types_text(types: &[Type]) -> String {
+pub fn types_text(types: &[Type]) -> String {
     to_string(|writer| write_types(writer, types, None))
 }
 
 /// Types as a list of type expressions, on one line.
-pub(crate) fn portable_types_text(expressions: &[String]) -> String {
+pub fn portable_types_text(expressions: &[String]) -> String {
     to_string(|writer| {
         writer.byte(b'[');
         for (at, expression) in expressions.iter().enumerate() {
@@ -710,12 +563,12 @@ pub(crate) fn portable_types_text(expressions: &[String]) -> String {
 }
 
 /// Fields as a list of maps, on one line.
-pub(crate) fn fields_text(fields: &[Field]) -> String {
+pub fn fields_text(fields: &[Field]) -> String {
     to_string(|writer| write_fields(writer, fields, None))
 }
 
 /// Fields as a map from name to type expression, on one line.
-pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
+pub fn portable_fields_text(fields: &[(&str, String)]) -> String {
     if fields.is_empty() {
         return "{}".to_owned();
     }
@@ -732,7 +585,7 @@ pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
 }
 
 /// A type as a map on one line: an expression, and what narrows it.
-pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
+pub fn narrowed_text(expression: &str, ty: &Type) -> String {
     to_string(|writer| {
         let mut entries = Entries::new(Layout::Inline);
         entries.text(writer, Keyword::Type, expression);

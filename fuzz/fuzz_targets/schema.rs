@@ -13,7 +13,7 @@ use serde_json::Value;
 fuzz_target!(|source: &str| {
     let (signature, arguments) = source.split_once('\n').unwrap_or((source, "{}"));
     read_as_a_schema(arguments);
-    let Ok(signature) = Signature::parse(signature) else {
+    let Ok(signature) = agent_spec::parse_signature(signature) else {
         return;
     };
     let schema = signature.schema().to_value();

@@ -6,11 +6,11 @@ use agent_spec::Signature;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|source: &str| {
-    let Ok(signature) = Signature::parse(source) else {
+    let Ok(signature) = agent_spec::parse_signature(source) else {
         return;
     };
     let text = signature.to_string();
-    let back = Signature::parse(&text).expect("what is written is a signature");
+    let back = agent_spec::parse_signature(&text).expect("what is written is a signature");
     assert_eq!(back, signature, "{text}");
     assert_eq!(back.to_string(), text);
     assert_eq!(back.schema().to_value(), signature.schema().to_value());

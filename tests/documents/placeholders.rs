@@ -5,7 +5,6 @@
 use crate::documents::location::Document::{DataModel, Execution, ToolContract, ToolGram};
 use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, codes};
-use agent_spec::Signature;
 use agent_spec::check::{Options, check};
 
 pub(crate) struct PlaceholderRow {
@@ -158,7 +157,7 @@ pub(crate) const PLACEHOLDERS: &[PlaceholderRow] = &[
 ];
 
 fn signature_codes(text: &str) -> Vec<&'static str> {
-    match Signature::parse(text) {
+    match agent_runtime::spec::parse_signature(text) {
         Ok(_) => Vec::new(),
         Err(found) => codes(found.iter()),
     }

@@ -3,7 +3,6 @@
 use crate::documents::location::Document::{ToolApi, ToolContract};
 use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows, compact_json};
-use agent_spec::Signature;
 use agent_spec::schema::same_schema;
 use serde_json::Value;
 
@@ -120,7 +119,7 @@ pub(crate) const TOOL_API: &[[SchemaRow; 2]] = &[
 
 fn check_row(row: &SchemaRow) {
     let printed: Value = serde_json::from_str(row.text).expect("the schema is JSON");
-    let signature = Signature::parse(row.signature)
+    let signature = agent_runtime::spec::parse_signature(row.signature)
         .unwrap_or_else(|found| panic!("{}\n{found}", row.signature));
     let schema = match row.part {
         Part::Input => signature.schema(),
@@ -135,7 +134,7 @@ fn check_row(row: &SchemaRow) {
         // leave it out for results, where the canonical form has an empty one.
         assert_eq!(schema.to_string(), compact_json(row.text));
     }
-    let again = Signature::parse(&signature.to_string());
+    let again = agent_runtime::spec::parse_signature(&signature.to_string());
     assert_eq!(
         again.as_ref(),
         Ok(&signature),

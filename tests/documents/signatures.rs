@@ -135,7 +135,7 @@ pub(crate) const SIGNATURES: &[SignatureRow] = &[
 ];
 
 fn read(text: &str) -> Signature {
-    Signature::parse(text).unwrap_or_else(|found| panic!("{text}\n{found}"))
+    agent_runtime::spec::parse_signature(text).unwrap_or_else(|found| panic!("{text}\n{found}"))
 }
 
 #[test]

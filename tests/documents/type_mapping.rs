@@ -3,7 +3,6 @@
 use crate::documents::location::Document::ToolContract;
 use crate::documents::location::{Location, at};
 use crate::documents::rows::{Row, check_rows};
-use agent_spec::Signature;
 use serde_json::{Value, from_str, json};
 
 pub(crate) struct TypeRow {
@@ -88,7 +87,8 @@ fn check_schema(row: &TypeRow, schema: &Value, text: &str) {
 }
 
 fn schema_of(text: &str) -> Value {
-    let signature = Signature::parse(text).unwrap_or_else(|found| panic!("{found}"));
+    let signature =
+        agent_runtime::spec::parse_signature(text).unwrap_or_else(|found| panic!("{found}"));
     signature.schema().to_value()
 }
 

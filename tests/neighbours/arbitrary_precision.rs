@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 #[test]
 fn checks_numbers_with_a_fraction() {
     let signature = "(n::Double {maximum: 10})==>(i::Int)==>(any::Any)==>(::Any)";
-    let signature = Signature::parse(signature).expect("a signature");
+    let signature = agent_runtime::spec::parse_signature(signature).expect("a signature");
     let text = r#"{"n":1.5,"i":5.0,"any":[2.50,{"x":1e2}]}"#;
     let arguments = signature.check_arguments(text, None).expect("valid");
     let value = arguments.into_value();

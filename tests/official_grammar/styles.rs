@@ -6,7 +6,7 @@ use crate::official_grammar::specs::{agent, note, signature};
 use crate::official_grammar::tokens::{Kind, tokens};
 use agent_gram::format_source;
 use agent_spec::check::{Options, check};
-use agent_spec::{Agent, AgentPattern, Restyled, Signature, Style, restyle};
+use agent_spec::{Agent, AgentPattern, Restyled, Style, restyle};
 use proptest::prelude::*;
 
 fn restyled(source: &str, style: Style) -> Restyled {
@@ -112,14 +112,14 @@ proptest! {
     #[test]
     fn a_signature_is_the_same_in_both_styles(signature in signature()) {
         for style in Style::ALL {
-            let text = signature.text_in(*style);
-            let read = Signature::parse(&text);
+            let text = agent_spec::style::signature_text(&signature, *style);
+            let read = agent_spec::parse_signature(&text);
             prop_assert_eq!(read.as_ref(), Ok(&signature), "{}", text);
         }
         let wrapped = |text: &str| format!("[t:Tool | {text}]");
-        let list = wrapped(&signature.text_in(Style::List));
+        let list = wrapped(&agent_spec::style::signature_text(&signature, Style::List));
         let portable = restyled(&list, Style::Portable);
-        prop_assert_eq!(&portable.text, &wrapped(&signature.text_in(Style::Portable)));
+        prop_assert_eq!(&portable.text, &wrapped(&agent_spec::style::signature_text(&signature, Style::Portable)));
         prop_assert_eq!(restyled(&portable.text, Style::List).text, list);
     }
 

@@ -3,7 +3,7 @@
 
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::spec::AgentPattern;
-use agent_runtime::{Conversation, Runtime, Signature};
+use agent_runtime::{Conversation, Runtime};
 use serde_json::json;
 
 const GRAM: &str = include_str!("../documents/001/hello_world_agent.gram");
@@ -14,7 +14,8 @@ async fn runs_the_documents_agent_offline() {
     let agent = pattern.to_agent().expect("a valid agent");
     assert_eq!(agent.model().to_string(), "OpenAI/gpt-3.5-turbo");
     assert!(agent.instruction().contains("use the `sayHello` tool"));
-    let signature = Signature::parse("(personName::Text)==>(::String)").expect("a signature");
+    let signature = agent_runtime::spec::parse_signature("(personName::Text)==>(::String)")
+        .expect("a signature");
     assert_eq!(agent.tools()[0].signature(), &signature);
 
     let library = agent_builtin::library();

@@ -460,7 +460,7 @@ impl BoundTool {
             parts: PartSchemas::of(spec.signature())?,
             implementation,
             settings: *descriptor.settings(),
-            schema: spec.signature().schema_for_tool(descriptor),
+            schema: descriptor.schema_for(spec.signature()),
             is_agent: tool.agent().is_some(),
             spec,
         };

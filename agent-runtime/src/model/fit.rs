@@ -322,7 +322,7 @@ mod tests {
     use crate::conversation::Message;
     use crate::model::{ModelRequest, ToolDefinition, WIRE_BODIES};
     use agent_spec::schema::Schema;
-    use agent_spec::{AgentPattern, Model, Settings, Signature, ToolSpec};
+    use agent_spec::{AgentPattern, Model, Settings, ToolSpec};
     use serde_json::{Value, json};
 
     fn tool(name: &str) -> ToolDefinition {
@@ -349,7 +349,7 @@ mod tests {
     }
 
     fn schema() -> Schema {
-        let signature = Signature::parse("(greeting::Text)==>(::Null)");
+        let signature = agent_spec::parse_signature("(greeting::Text)==>(::Null)");
         signature.expect("a signature").schema()
     }
 

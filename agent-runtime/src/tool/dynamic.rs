@@ -9,7 +9,7 @@ use crate::time_limit::no_time;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
 use agent_spec::schema::Loss;
-use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
+use agent_spec::{Contract, Diagnostics, ToolDescriptor, ToolSettings};
 use serde_json::Value;
 use std::error::Error as StdError;
 use std::fmt;
@@ -107,7 +107,7 @@ impl ToolConfig {
         description: impl Into<Text>,
         signature: &str,
     ) -> Self {
-        let contract = Signature::parse(signature).map(Contract::Signature);
+        let contract = agent_spec::parse_signature(signature).map(Contract::Signature);
         Self::new(name.into(), description.into(), contract)
     }
 

@@ -665,7 +665,7 @@ where
 /// The type as a document states it, which has no properties of the implementation.
 fn as_in_a_document<T: GramType>() -> Type {
     let text = Signature::new(Vec::new(), Returns::new(T::TYPE.clone())).to_string();
-    let signature = Signature::parse(&text).expect("it was written");
+    let signature = agent_runtime::spec::parse_signature(&text).expect("it was written");
     signature.returns().ty().clone()
 }
 

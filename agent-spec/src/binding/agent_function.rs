@@ -8,12 +8,12 @@ use crate::binding::compile_time::{Aspect, FilePlace, Finding, nearest, stop, st
 use crate::binding::{
     Caller, Disagreement, Mismatch, description_matches, nearest_param, same_label, unmatched_param,
 };
-use crate::compare::{Rule, difference, difference_with_null, find_field_near};
-use crate::names::nearness;
-use crate::signature::Signature;
-use crate::text::same_text;
 use crate::tool::{Contract, ToolDescriptor};
 use agent_gram::print::writer::Writer;
+use agent_types::__private::same_text;
+use agent_types::__private::{Rule, difference, difference_with_null, find_field_near};
+use agent_types::Signature;
+use agent_types::names::nearness;
 
 /// Panics with a message when an aspect of an agent disagrees with the function that calls the agent. As with
 /// [`check_aspect`](super::compile_time::check_aspect), only the check of the nearest aspect panics.
@@ -355,12 +355,11 @@ const fn first_call_mismatch(
 #[cfg(test)]
 mod tests {
     use super::{Caller, Disagreement, first_call_mismatch};
-    use crate::Signature;
     use agent_gram::print::writer::to_string;
 
     /// The first line about an agent and a function that calls it.
     fn mistake(agent: &str, function: &str) -> String {
-        let parsed = |text: &str| Signature::parse(text).expect(text);
+        let parsed = |text: &str| crate::parse_signature(text).expect(text);
         let (agent, function) = (parsed(agent), parsed(function));
         let (spec, tool) = (("", &agent), ("", &function));
         let Some(mismatch) = first_call_mismatch(spec, tool) else {

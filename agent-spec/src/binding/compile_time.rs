@@ -2,16 +2,15 @@
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
 use crate::binding::agent_function::TemplateMistake;
-use crate::binding::attribute::OwnMistake;
 use crate::binding::{
     Caller, Disagreement, Mismatch, Policy, description_matches, first_mismatch, missing_param,
     param_mismatch, return_mismatch, unmatched_param,
 };
-use crate::names::nearness;
-use crate::text::same_text;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, first_double, first_of};
 use agent_gram::print::writer::{Trail, Writer};
+use agent_types::__private::same_text;
+use agent_types::names::nearness;
 
 /// The subject of one check. Each has a token of its own, where rustc shows the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -542,7 +541,6 @@ pub(super) enum Finding<'a> {
         name: &'a str,
         methods: &'a MethodNames,
     },
-    Own(OwnMistake<'a>),
     Template(TemplateMistake<'a>),
     SharedName {
         name: &'a str,
@@ -592,7 +590,6 @@ impl Finding<'_> {
                 name,
                 methods,
             } => write_unknown_method(writer, owner, name, methods),
-            Finding::Own(mistake) => mistake.write(writer),
             Finding::Template(mistake) => mistake.write(writer),
             Finding::SharedName {
                 name,
@@ -798,10 +795,10 @@ const fn stop_with<const N: usize>(finding: &Finding<'_>) -> ! {
 #[cfg(test)]
 mod tests {
     use super::{ListedIn, check_known};
-    use crate::signature::{Returns, Signature};
     use crate::tool::{ToolDescriptor, ToolSettings};
     use crate::tool_set::{ToolSet, list_tools};
-    use crate::types::Type;
+    use agent_types::types::Type;
+    use agent_types::{Returns, Signature};
 
     const fn tool(name: &'static str) -> ToolDescriptor {
         let signature = Signature::from_static(&[], Returns::from_static(Type::ANY, None));

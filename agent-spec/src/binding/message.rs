@@ -1,19 +1,22 @@
 //! The messages about mismatches, in a `const` as well as at run time.
 
 use crate::binding::{Mismatch, default_beyond, nearest_param};
-use crate::compare::{
+use crate::vocabulary::Keyword;
+use agent_gram::Value;
+use agent_gram::print::writer::{Trail, Writer, to_string};
+use agent_types::__private::FIELD;
+use agent_types::__private::IntRange;
+use agent_types::__private::{
     Difference, DifferenceKind, Rule, defaults_agree, difference, difference_with_null, find_field,
     first_beyond,
 };
-use crate::constraints::{Bound, Constraint, Constraints};
-use crate::host::IntRange;
-use crate::names::nearness;
-use crate::signature::Signature;
-use crate::types::{Field, Kind, Param, Shape, Type, types_of};
-use crate::vocabulary::{FIELD, Keyword};
-use crate::write::{Part, write_signature};
-use agent_gram::Value;
-use agent_gram::print::writer::{Trail, Writer, to_string};
+use agent_types::__private::{SignaturePart, write_signature};
+use agent_types::Constraints;
+use agent_types::Signature;
+use agent_types::names::nearness;
+use agent_types::types::types_of;
+use agent_types::types::{Bound, Constraint};
+use agent_types::{Field, Kind, Param, Shape, Type};
 
 const AGENT_SAYS: &str = "\n  the agent says:    ";
 const FUNCTION_SAYS: &str = "\n  the function says: ";
@@ -315,58 +318,73 @@ impl Disagreement<'_> {
         writer.text("`");
     }
 
-    const fn parts(&self) -> (Part, Part) {
+    const fn parts(&self) -> (SignaturePart, SignaturePart) {
         match self.mismatch {
-            Mismatch::Description => (Part::Nothing, Part::Nothing),
+            Mismatch::Description => (SignaturePart::Nothing, SignaturePart::Nothing),
             Mismatch::UnknownParam {
                 spec,
                 meant: Some(meant),
-            } => (Part::ParamName(spec), Part::ParamName(meant)),
-            Mismatch::UnknownParam { spec, meant: None } => (Part::ParamName(spec), Part::Params),
-            Mismatch::ParamType { spec, tool } => (Part::ParamType(spec), Part::ParamType(tool)),
+            } => (
+                SignaturePart::ParamName(spec),
+                SignaturePart::ParamName(meant),
+            ),
+            Mismatch::UnknownParam { spec, meant: None } => {
+                (SignaturePart::ParamName(spec), SignaturePart::Params)
+            }
+            Mismatch::ParamType { spec, tool } => (
+                SignaturePart::ParamType(spec),
+                SignaturePart::ParamType(tool),
+            ),
             Mismatch::ParamDetails { spec, tool } => match self.difference() {
                 Some(Difference { inner, outer, .. }) => (
-                    Part::ParamDetail(spec, inner),
-                    Part::ParamDetail(tool, outer),
+                    SignaturePart::ParamDetail(spec, inner),
+                    SignaturePart::ParamDetail(tool, outer),
                 ),
-                None => (Part::Param(spec), Part::Param(tool)),
+                None => (SignaturePart::Param(spec), SignaturePart::Param(tool)),
             },
             Mismatch::ParamOptional { spec, tool } => (
-                Part::ParamDetail(spec, makes_optional(&self.spec.1.params()[spec])),
-                Part::ParamDetail(tool, makes_optional(&self.tool.1.params()[tool])),
+                SignaturePart::ParamDetail(spec, makes_optional(&self.spec.1.params()[spec])),
+                SignaturePart::ParamDetail(tool, makes_optional(&self.tool.1.params()[tool])),
             ),
             Mismatch::ParamDescription { spec, tool } => {
                 let trail = Trail::EMPTY.then(Keyword::Description.step());
                 (
-                    Part::ParamDetail(spec, trail),
-                    Part::ParamDetail(tool, trail),
+                    SignaturePart::ParamDetail(spec, trail),
+                    SignaturePart::ParamDetail(tool, trail),
                 )
             }
             Mismatch::ParamDefault { spec, tool } => {
                 let trail = Trail::EMPTY.then(Keyword::Default.step());
                 (
-                    Part::ParamDetail(spec, trail),
-                    Part::ParamDetail(tool, trail),
+                    SignaturePart::ParamDetail(spec, trail),
+                    SignaturePart::ParamDetail(tool, trail),
                 )
             }
             // The agent has nothing in the place of a parameter that the function passes in addition.
             Mismatch::MissingParam { tool } if self.caller.is_function() => {
                 let name = self.tool.1.params()[tool].name();
                 match nearest_param(self.spec.1, self.tool.1, name) {
-                    Some(meant) => (Part::ParamName(meant), Part::ParamName(tool)),
-                    None => (Part::Nothing, Part::Param(tool)),
+                    Some(meant) => (
+                        SignaturePart::ParamName(meant),
+                        SignaturePart::ParamName(tool),
+                    ),
+                    None => (SignaturePart::Nothing, SignaturePart::Param(tool)),
                 }
             }
-            Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
+            Mismatch::MissingParam { tool } => (SignaturePart::Params, SignaturePart::Param(tool)),
             Mismatch::Returns => match self.difference() {
-                Some(Difference { inner, outer, .. }) => {
-                    (Part::ReturnDetail(inner), Part::ReturnDetail(outer))
-                }
+                Some(Difference { inner, outer, .. }) => (
+                    SignaturePart::ReturnDetail(inner),
+                    SignaturePart::ReturnDetail(outer),
+                ),
                 None if same_label(self.spec.1.returns().ty(), self.tool.1.returns().ty()) => {
                     let trail = Trail::EMPTY.then(Keyword::Optional.step());
-                    (Part::ReturnDetail(trail), Part::ReturnDetail(trail))
+                    (
+                        SignaturePart::ReturnDetail(trail),
+                        SignaturePart::ReturnDetail(trail),
+                    )
                 }
-                None => (Part::ReturnType, Part::ReturnType),
+                None => (SignaturePart::ReturnType, SignaturePart::ReturnType),
             },
         }
     }
@@ -393,7 +411,7 @@ const fn is_whole(difference: &Difference) -> bool {
 }
 
 const fn same_label(left: &Type, right: &Type) -> bool {
-    crate::text::same_text(left.label(), right.label())
+    agent_types::__private::same_text(left.label(), right.label())
 }
 
 /// Writes the name of the missing parameter, and of the further required ones.
@@ -442,7 +460,7 @@ const fn makes_optional(param: &Param) -> Trail {
 
 const fn write_return(writer: &mut Writer<'_>, ty: &Type) {
     writer.text(match ty.kind() {
-        crate::types::Kind::Text => "String",
+        agent_types::Kind::Text => "String",
         _ => ty.label(),
     });
     if ty.is_optional() {
@@ -979,12 +997,17 @@ const WIDTH: usize = 90;
 
 /// Writes a signature, and under it a line that marks a part. `indent` is the column at which the
 /// signature starts.
-const fn write_marked(writer: &mut Writer<'_>, signature: &Signature, part: Part, indent: usize) {
+const fn write_marked(
+    writer: &mut Writer<'_>,
+    signature: &Signature,
+    part: SignaturePart,
+    indent: usize,
+) {
     let mut measure = Writer::new(&mut []);
     let marked = write_signature(&mut measure, signature, part);
     let shown = Excerpt::new(measure.columns(), marked);
     shown.begin(writer);
-    write_signature(writer, signature, Part::Nothing);
+    write_signature(writer, signature, SignaturePart::Nothing);
     shown.end(writer, indent);
 }
 

@@ -13,12 +13,10 @@ use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
-use crate::names::{is_tool_name, nearest, nearly_spells};
 use crate::settings::{
     CompactAbove, PromptCache, RESERVED_EXTRAS, ReasoningEffort, SEARCH_TOOLS, SettingValue,
     Settings, TOOL_CHOICES, ToolChoice,
 };
-use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{
     AGENT_KEYS, AGENT_LABEL, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS,
@@ -29,6 +27,8 @@ use agent_gram::syntax::{
 };
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
+use agent_types::Signature;
+use agent_types::names::{is_tool_name, nearest, nearly_spells};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;

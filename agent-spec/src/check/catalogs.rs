@@ -4,9 +4,9 @@ use crate::check::keys::warn_of_known_keys;
 use crate::check::reader::Reader;
 use crate::check::{Options, check_gram};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::names::nearest;
 use agent_catalog::{Catalog, Document, Mistake, MistakeKind};
 use agent_gram::syntax::{Element, Item};
+use agent_types::names::nearest;
 
 /// Whether a text is a catalogue of models, with or without mistakes: each of its patterns has the label `Catalog`.
 #[must_use]

@@ -12,7 +12,6 @@ use crate::check::tool::read_tool;
 use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, FindingList};
-use crate::names::{TOOL_NAMES, is_tool_name, nearest};
 use crate::secret::redacted;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, MCP_LABEL, TOOL_LABELS};
@@ -21,6 +20,8 @@ use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
     Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
 };
+use agent_types::__private::TOOL_NAMES;
+use agent_types::names::{is_tool_name, nearest};
 use std::collections::HashMap;
 use std::sync::Arc;
 

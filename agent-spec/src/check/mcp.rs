@@ -7,16 +7,16 @@ use crate::check::agent::{items, read_url};
 use crate::check::reader::{Quoted, Reader};
 use crate::check::shapes::{Member, Shape};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::duration::duration_text;
 use crate::instruction::{Part, parts};
 use crate::mcp::{McpLock, McpTool, McpTransport};
-use crate::names::{is_tool_name, nearly_spells};
 use crate::secret::is_key_name;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{MCP_KEYS, REMOTE, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Name, Property, Value, ValueKind};
 use agent_gram::value::{self, Text};
+use agent_types::duration::duration_text;
+use agent_types::names::{is_tool_name, nearly_spells};
 use std::collections::HashMap;
 
 /// The tools of the documents of MCP servers, by their names.

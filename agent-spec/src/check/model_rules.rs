@@ -5,12 +5,8 @@ use crate::check::places::AgentElement;
 use crate::check::reader::Reader;
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::media::MediaKind;
 use crate::model::Model;
-use crate::names::nearness;
 use crate::settings::{CompactAbove, ReasoningEffort, Settings};
-use crate::signature::Signature;
-use crate::types::{Kind, Type};
 use crate::vocabulary::Setting;
 use agent_catalog::{
     Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, MediaInput, Temperature,
@@ -18,6 +14,10 @@ use agent_catalog::{
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
+use agent_types::MediaKind;
+use agent_types::Signature;
+use agent_types::names::nearness;
+use agent_types::{Kind, Type};
 
 /// The number of days before the end of a model in which the checker warns of it.
 const WARNING_DAYS: i64 = 90;

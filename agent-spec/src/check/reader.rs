@@ -2,15 +2,15 @@
 
 use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, FindingList};
-use crate::duration::duration_of;
-use crate::names::{nearest, nearly_spells};
 use crate::secret::redacted;
-use crate::validate::Patterns;
 use agent_gram::collection::NameIndex;
 use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
+use agent_types::__private::Patterns;
+use agent_types::duration::duration_of;
+use agent_types::names::{nearest, nearly_spells};
 use std::fmt;
 use std::time::Duration;
 

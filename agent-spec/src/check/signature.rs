@@ -8,12 +8,12 @@ use crate::check::types::{
 use crate::check::written_types::{is_word, meant_type, misplaced, read_written_types, right_node};
 use crate::check::{Checked, Options};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
-use crate::signature::{Returns, Signature};
-use crate::types::{Field, Kind, Type};
 use crate::vocabulary::RecordKind;
 use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Name, Node, Subject};
+use agent_types::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
+use agent_types::{Field, Kind, Type};
+use agent_types::{Returns, Signature};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, SignaturePlaces), Checked> {

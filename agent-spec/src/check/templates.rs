@@ -5,13 +5,13 @@ use crate::check::agent::{AgentProperties, OwnSignature, items, listed};
 use crate::check::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::instruction::{Part, not_a_variable, parts, variables};
-use crate::names::nearest;
 use crate::secret::redacted;
-use crate::types::{Kind, Param};
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::Value;
 use agent_gram::value::Text;
+use agent_types::names::nearest;
+use agent_types::{Kind, Param};
 
 /// Reads the names of the variables that the host fills.
 pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)> {

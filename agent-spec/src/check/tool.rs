@@ -5,11 +5,12 @@ use crate::check::reader::{Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::names::{TOOL_NAMES, is_tool_name, nearly_spells};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{RecordKind, TOOL_KEYS};
 use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
+use agent_types::__private::TOOL_NAMES;
+use agent_types::names::{is_tool_name, nearly_spells};
 use std::time::Duration;
 
 /// Reads a tool. Returns `None` when it has an error.

@@ -8,11 +8,11 @@ use super::shapes::{Member, walk};
 use super::signature::read_signature;
 use super::types::{read_fields, read_type_reference, read_types};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::signature::Signature;
-use crate::types::{Field, Kind, Type};
 use crate::vocabulary::{Keyword, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Node, Value};
+use agent_types::Signature;
+use agent_types::{Field, Kind, Type};
 use std::collections::HashMap;
 
 /// A value of `fields`, `elementType`, `valueType`, `items` or `anyOf` in a signature.

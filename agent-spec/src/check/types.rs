@@ -1,23 +1,27 @@
 //! Types as values: a label in quotes or bare, a type expression in quotes, or a map `{type, …}`.
 
-use crate::Nest;
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
 use crate::check::written_types::{is_word, right_node};
-use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::foreign_words::{Foreign, label_help, property_help};
-use crate::json_value::json_depth;
-use crate::names::nearest;
-use crate::schema::canonical_schema;
-use crate::type_expression::parse_type;
-use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, TYPE_LABELS, Type, fields_of, types_of};
-use crate::validate::{Patterns, fits_value_of};
-use crate::vocabulary::{CONST, FIELD, Keyword, KeywordValue, RecordKind, TypeFamily};
+use crate::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, TypeFamily};
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
+use agent_gram::value::Nest;
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower};
+use agent_types::__private::FIELD;
+use agent_types::__private::empty_range;
+use agent_types::__private::json_depth;
+use agent_types::__private::parse_type;
+use agent_types::__private::{Foreign, label_help, property_help};
+use agent_types::__private::{Patterns, fits_value_of};
+use agent_types::Constraints;
+use agent_types::names::nearest;
+use agent_types::schema::canonical_schema;
+use agent_types::types::{Bound, Constraint};
+use agent_types::types::{MOST_ALTERNATIVES, TYPE_LABELS, fields_of, types_of};
+use agent_types::{Field, Kind, Shape, Type};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -1226,7 +1230,6 @@ fn of_value(value: &agent_gram::Value) -> usize {
 #[cfg(test)]
 mod tests {
     use super::of_type;
-    use crate::signature::Signature;
 
     #[test]
     fn counts_the_brackets_that_nest_in_a_type() {
@@ -1258,7 +1261,7 @@ mod tests {
             ("Any {enum: [{a: {b: {}}}]}", 4),
             ("Any {enum: [{a: [{b: 1}]}, 1]}", 4),
         ] {
-            let signature = Signature::parse(&format!("(p::{ty})==>(::Any)"));
+            let signature = crate::parse_signature(&format!("(p::{ty})==>(::Any)"));
             let signature = signature.expect("a signature");
             assert_eq!(of_type(signature.params()[0].ty()), expected, "{ty}");
         }

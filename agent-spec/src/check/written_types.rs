@@ -4,10 +4,10 @@
 //! the notation of another language, such as `List<Text>`.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::signature::{Returns, Signature};
-use crate::type_expression::{MeantType, meant_type_prefix};
-use crate::types::{Field, Kind, Type};
 use agent_gram::{Span, SyntaxError};
+use agent_types::__private::{MeantType, meant_type_prefix};
+use agent_types::{Field, Kind, Type};
+use agent_types::{Returns, Signature};
 
 /// A document without the type expressions in place of labels.
 pub(super) struct WrittenTypes {

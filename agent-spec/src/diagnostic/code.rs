@@ -1,7 +1,7 @@
 //! The catalogue: every finding there is, with its stable code.
 
-use crate::names::nearest;
 use agent_gram::SyntaxErrorKind;
+use agent_types::names::nearest;
 use std::fmt;
 use std::str::FromStr;
 

@@ -3,8 +3,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::secret::covered;
-use crate::terminal::controls_terminal;
 use agent_gram::{LineIndex, Span};
+use agent_types::terminal::controls_terminal;
 use std::fmt::Write as _;
 
 /// A finding with its place and its line, such as `agents/hello.gram:5:17`.

@@ -8,13 +8,13 @@ use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
 };
 use crate::model::Model;
-use crate::names::is_tool_name;
 use crate::settings::Settings;
 use crate::style::Style;
 use crate::tool::ToolSpec;
 use agent_gram::collection::NameOrder;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject};
+use agent_types::names::is_tool_name;
 
 impl Agent {
     /// Makes an agent without tools from its name, model and instruction.

@@ -1,6 +1,6 @@
 //! Reads JSON and keeps the path, so that errors can name the position.
 
-use crate::json_value::{Path, describe};
+use agent_types::__private::{Path, describe};
 use serde_json::{Map, Value};
 use std::fmt;
 

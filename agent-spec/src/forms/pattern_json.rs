@@ -1,9 +1,10 @@
 //! Patterns as JSON.
 
 use crate::forms::json_reader::{JsonError, Reader};
-use crate::json_value::{Ordered, from_number};
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
+use agent_types::__private::from_number;
+use agent_types::json::Ordered;
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 /// The members of an object while they are put together.

@@ -2,16 +2,17 @@
 
 use crate::agent::{Agent, AgentTool};
 use crate::diagnostic::Diagnostics;
-use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{Members, read_value, write_value};
-use crate::json_value::{Ordered, serialize_members};
 use crate::lens::{CalledHere, reference_pattern, setting_value, with_called_agents};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
 use agent_gram::value::{Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
+use agent_types::__private::serialize_members;
+use agent_types::duration::duration_text;
+use agent_types::json::Ordered;
 use serde_core::de::{Deserialize, Deserializer, Error as _};
 use serde_core::ser::{Serialize, Serializer};
 use std::fmt;

@@ -3,9 +3,6 @@
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
-use crate::names::is_tool_name;
-use crate::schema::SchemaError;
-use crate::signature::Signature;
 use crate::style::Style;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
@@ -13,6 +10,9 @@ use crate::write::{write_descriptor, write_tools};
 use agent_gram::Pattern;
 use agent_gram::print::writer::to_string;
 use agent_gram::value::Text;
+use agent_types::__private::{arguments_schema, with_own};
+use agent_types::names::is_tool_name;
+use agent_types::{Schema, SchemaError, Signature};
 use std::borrow::Cow;
 
 impl ToolSpec {
@@ -105,6 +105,33 @@ impl ToolSpec {
 }
 
 impl ToolDescriptor {
+    /// Returns the JSON Schema of the object of arguments for a model that calls the tool by a spec's signature: where this
+    /// has only `Any`, at any depth, the schema includes the schema that the tool has of its own
+    /// there, with the definitions that it refers to at the root.
+    ///
+    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool.
+    ///
+    /// ```
+    /// use agent_spec::{Contract, ToolDescriptor, ToolSettings, parse_signature};
+    /// use serde_json::json;
+    ///
+    /// let id = json!({"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^[A-Z]+$"}]});
+    /// let input = json!({"type": "object", "properties": {"id": id}, "required": ["id"]});
+    /// let contract = Contract::Schema { input, output: None };
+    /// let tool = ToolDescriptor::new("find".into(), "Finds".into(), contract, ToolSettings::DEFAULT);
+    ///
+    /// let spec = parse_signature("(id::Any)==>(::Any)")?;
+    /// assert_eq!(tool.schema_for(&spec).to_value()["properties"]["id"], id);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub fn schema_for(&self, spec: &Signature) -> Schema {
+        match self.contract() {
+            Contract::Signature(own) => arguments_schema(spec, Some(own)),
+            Contract::Schema { input, .. } => with_own(arguments_schema(spec, None), input),
+        }
+    }
+
     /// Returns the tool as gram in the canonical layout, without a final line end.
     ///
     /// A tool with JSON Schemas is printed with the signature that they are read as. `None` means that gram cannot express them; `to_signature` returns the reasons.

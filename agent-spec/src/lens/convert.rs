@@ -1,15 +1,15 @@
 //! Specs to patterns.
 
 use crate::agent::{Agent, AgentTool};
-use crate::duration::measurement_of;
 use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
 use crate::settings::{CompactAbove, SettingValue, Settings};
-use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::collection::NameIndex;
 use agent_gram::value::{Array, Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
+use agent_types::__private::measurement_of;
+use agent_types::Signature;
 
 /// The tool as a pattern. Reading the pattern gives an equal spec.
 pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {

@@ -1,12 +1,13 @@
 //! Properties with a type: how they are read from a value of gram, and how they are written.
 
-use crate::duration::{duration_of, measurement_of};
 use crate::grants::{Grants, check_grant};
 use crate::lens::convert::grants_record;
 use crate::model::Model;
 use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
 use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
+use agent_types::__private::measurement_of;
+use agent_types::duration::duration_of;
 use std::borrow::Cow;
 use std::time::Duration;
 

@@ -4,11 +4,12 @@ use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
 use crate::lens::{ToolPattern, convert};
-use crate::schema::{Schema, arguments_schema};
-use crate::signature::Signature;
 use crate::vocabulary::TOOL_LABELS;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, ValueError};
+use agent_types::__private::arguments_schema;
+use agent_types::Schema;
+use agent_types::Signature;
 use std::time::Duration;
 
 impl ToolPattern {

@@ -5,12 +5,12 @@ use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use crate::style::official::{Refusal, Refused, refused_parts};
 use crate::style::{Style, official};
-use crate::types::{Field, Type};
-use crate::write::{
-    fields_text, narrowed_text, portable_fields_text, portable_types_text, type_text, types_text,
-};
 use agent_gram::Span;
 use agent_gram::syntax::{Comment, Document, Value, ValueKind};
+use agent_types::__private::{
+    fields_text, narrowed_text, portable_fields_text, portable_types_text, type_text, types_text,
+};
+use agent_types::{Field, Type};
 
 /// A document in a style.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -48,7 +48,7 @@ pub(crate) fn signature() -> impl Strategy<Value = Signature> {
         "(name::Text {default: \"world\"})==>(age::Int {minimum: 0})==>(::Object)",
         "(user::Object {fields: [{name: \"id\", type: \"Text\"}]})==>(::Array {elementType: \"Int\"})",
     ];
-    let parse = |text: &str| Signature::parse(text).expect("a correct signature");
+    let parse = |text: &str| agent_spec::parse_signature(text).expect("a correct signature");
     select(texts.map(parse).to_vec())
 }
 

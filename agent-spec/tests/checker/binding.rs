@@ -6,7 +6,7 @@ use agent_spec::binding::{
 };
 
 fn signature(source: &str) -> Signature {
-    Signature::parse(source).unwrap_or_else(|error| panic!("{source}\n{error}"))
+    agent_spec::parse_signature(source).unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! The messages about mismatches below the labels of types: the summary, and what is marked.
 
-use agent_spec::Signature;
 use agent_spec::binding::{Message, Mismatch, Policy, mismatches};
 
 /// The message about two signatures that differ in one thing, up to the signatures, and what is
 /// marked in each.
 fn message(spec: &str, tool: &str, policy: Policy) -> (String, Vec<String>) {
-    let parse = |text| Signature::parse(text).expect("it is correct");
+    let parse = |text| agent_spec::parse_signature(text).expect("it is correct");
     let (spec, tool) = (parse(spec), parse(tool));
     let found = mismatches(("d", &spec), ("d", &tool), policy);
     let [mismatch] = found.as_slice() else {

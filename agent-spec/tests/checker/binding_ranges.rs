@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// is marked in the spec.
 fn refusal<T: GramType>(param: &str) -> Option<(String, String)> {
     let text = format!("({param})==>(::Null)");
-    let spec = Signature::parse(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let spec = agent_spec::parse_signature(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
     let param = Param::new(spec.params()[0].name().to_owned(), T::TYPE.clone());
     let tool = Signature::new(vec![param], Returns::new(Type::new(Kind::Null)));
     let found = mismatches(("d", &spec), ("d", &tool), Policy::Compatible);

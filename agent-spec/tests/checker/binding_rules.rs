@@ -2,7 +2,7 @@
 
 use agent_spec::binding::{Policy, first_mismatch};
 use agent_spec::types::fields_of;
-use agent_spec::{Kind, Shape, Signature, Type};
+use agent_spec::{Kind, Shape, Type};
 use serde_json::{Value, json};
 
 /// Types that all differ from each other, and whose values are among [`values`].
@@ -124,7 +124,7 @@ fn values() -> Vec<Value> {
 }
 
 fn read(ty: &str) -> Type {
-    let signature = Signature::parse(&format!("()==>(::{ty})"));
+    let signature = agent_spec::parse_signature(&format!("()==>(::{ty})"));
     signature
         .unwrap_or_else(|error| panic!("{ty}\n{error}"))
         .returns()
@@ -163,7 +163,8 @@ fn names_all(ty: &Type, value: &Value) -> bool {
 }
 
 fn binds(spec: &str, tool: &str, policy: Policy) -> bool {
-    let parse = |text: &str| Signature::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let parse =
+        |text: &str| agent_spec::parse_signature(text).unwrap_or_else(|error| panic!("{error}"));
     let (spec, tool) = (parse(spec), parse(tool));
     first_mismatch(("d", &spec), ("d", &tool), policy).is_none()
 }

@@ -14,7 +14,7 @@ fn media(kind: MediaKind) -> Type {
 }
 
 fn parse(signature: &str) -> Signature {
-    Signature::parse(signature).unwrap_or_else(|error| panic!("{signature}\n{error}"))
+    agent_spec::parse_signature(signature).unwrap_or_else(|error| panic!("{signature}\n{error}"))
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The meaning of signatures, and their canonical text.
 
-use agent_spec::Signature;
 use agent_spec::check::{Options, check};
 
 #[test]
@@ -151,10 +150,10 @@ fn every_form_of_a_signature_has_one_canonical_text() {
         ("[ | (a::Text), (::String)]", "(a::Text)==>(::String)"),
     ] {
         let signature =
-            Signature::parse(source).unwrap_or_else(|error| panic!("{source}\n{error}"));
+            agent_spec::parse_signature(source).unwrap_or_else(|error| panic!("{source}\n{error}"));
         assert_eq!(signature.to_string(), canonical, "{source}");
         assert_eq!(
-            Signature::parse(canonical).as_ref(),
+            agent_spec::parse_signature(canonical).as_ref(),
             Ok(&signature),
             "{canonical}"
         );
@@ -170,7 +169,7 @@ fn rejects_texts_that_are_not_one_signature() {
         "{a: 1} ()==>(::String)",
         "@k(1) ()==>(::String)",
     ] {
-        assert!(Signature::parse(source).is_err(), "{source}");
+        assert!(agent_spec::parse_signature(source).is_err(), "{source}");
     }
 }
 
@@ -209,8 +208,8 @@ fn schema_keeps_all_properties_of_a_type() {
         ),
     ] {
         let source = format!("(a::Array {{{property}}})==>(::Any)");
-        let signature =
-            Signature::parse(&source).unwrap_or_else(|error| panic!("{source}\n{error}"));
+        let signature = agent_spec::parse_signature(&source)
+            .unwrap_or_else(|error| panic!("{source}\n{error}"));
         assert_eq!(signature.params()[0].ty().schema().to_string(), schema);
     }
 }

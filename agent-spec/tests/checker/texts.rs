@@ -1,7 +1,7 @@
 //! Texts: the one writer of signatures and tools against the printer of patterns.
 
 use agent_spec::binding::Policy;
-use agent_spec::{Signature, ToolDescriptor, ToolSettings, ToolSpec};
+use agent_spec::{ToolDescriptor, ToolSettings, ToolSpec};
 
 /// Descriptors print in a `const`, specs by way of their pattern. Both must give one layout.
 #[test]
@@ -26,7 +26,7 @@ fn descriptors_and_patterns_print_the_same_text() {
         ("d".to_owned(), "(a::Double {default: 0.5})==>(b::Array {default: [1, 2]})==>(c::Any {default: {k: [true]}})==>(::Any)".to_owned()),
         ("é".repeat(70), "(`1.a-b`::Object {fields: [{name: \"ä ö\", type: \"Text\"}]})==>(::String)".to_owned()),
     ] {
-        let signature = Signature::parse(&signature).expect("a correct signature");
+        let signature = agent_spec::parse_signature(&signature).expect("a correct signature");
         let spec = ToolSpec::with_signature("theTool", description.clone(), signature.clone())
             .expect("a correct tool");
         let descriptor = ToolDescriptor::new(
@@ -56,7 +56,7 @@ fn descriptors_and_patterns_break_lines_at_the_same_width() {
             format!("(p::Object {{fields: [{{name: \"b\", type: {record}}}]}})==>(::Any)"),
             format!("()==>(::Object {{valueType: {{type: \"Text\", enum: [{word:?}]}}}})"),
         ] {
-            let signature = Signature::parse(&signature).expect("a correct signature");
+            let signature = agent_spec::parse_signature(&signature).expect("a correct signature");
             let spec = ToolSpec::with_signature("t", "d", signature.clone()).expect("a tool");
             let descriptor = ToolDescriptor::new(
                 "t".into(),

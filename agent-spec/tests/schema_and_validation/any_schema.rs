@@ -21,7 +21,8 @@ fn kept(schema: &Value) -> Signature {
 #[track_caller]
 fn check_again(signature: &Signature) {
     let gram = signature.to_string();
-    let parsed = Signature::parse(&gram).unwrap_or_else(|found| panic!("{gram}\n{found}"));
+    let parsed =
+        agent_spec::parse_signature(&gram).unwrap_or_else(|found| panic!("{gram}\n{found}"));
     assert_eq!(parsed, *signature, "{gram}");
     let written = signature.schema();
     let again = reader().read_signature(&written, None);
@@ -190,7 +191,7 @@ fn a_schema_that_contains_itself_is_kept_where_it_is_entered() {
 
 #[test]
 fn definitions_of_one_name_are_renamed_where_they_differ() {
-    let signature = Signature::parse(
+    let signature = agent_spec::parse_signature(
         r##"(a::Any {schema: "{\"$ref\":\"#/$defs/T\",\"$defs\":{\"T\":{\"not\":{\"$ref\":\"#/$defs/T\"}}}}"})==>(b::Any {schema: "{\"items\":{\"$ref\":\"#/$defs/T\"},\"$defs\":{\"T\":{\"type\":[\"string\",\"null\"],\"enum\":[\"a\",null]}}}"})==>(::Any)"##,
     )
     .expect("a signature");
@@ -208,7 +209,7 @@ fn definitions_of_one_name_are_renamed_where_they_differ() {
 #[test]
 fn the_schema_is_written_beside_the_description() {
     let written = |parameter: &str| {
-        let signature = Signature::parse(&format!("(a::Any {{{parameter}}})==>(::Any)"));
+        let signature = agent_spec::parse_signature(&format!("(a::Any {{{parameter}}})==>(::Any)"));
         signature.expect("a signature").schema().to_value()["properties"]["a"].clone()
     };
     assert_eq!(
@@ -223,7 +224,7 @@ fn the_schema_is_written_beside_the_description() {
         written(r#"default: 1, schema: "{\"type\":[\"integer\",\"array\"],\"default\":2}""#),
         json!({"default": 1, "type": ["integer", "array"]})
     );
-    let elements = Signature::parse(
+    let elements = agent_spec::parse_signature(
         r#"(a::Array {elementType: {type: "Any", optional: true, schema: "{\"not\":{}}"}})==>(::Any {optional: true, schema: "{\"not\":{}}"})"#,
     )
     .expect("a signature");
@@ -282,7 +283,7 @@ fn a_canonical_text_is_the_same_for_equal_schemas() {
 fn types_are_equal_by_their_json() {
     let ty = |schema: &str| {
         let text = format!("(a::Any {{schema: '{schema}'}})==>(::Any)");
-        Signature::parse(&text).expect("a signature")
+        agent_spec::parse_signature(&text).expect("a signature")
     };
     assert_eq!(
         ty(r#"{"type": "object", "minProperties": 1}"#),
@@ -291,7 +292,7 @@ fn types_are_equal_by_their_json() {
     assert_ne!(ty(r#"{"minProperties":1}"#), ty(r#"{"minProperties":2}"#));
     assert_eq!(
         ty("true"),
-        Signature::parse("(a::Any)==>(::Any)").expect("a signature")
+        agent_spec::parse_signature("(a::Any)==>(::Any)").expect("a signature")
     );
 }
 

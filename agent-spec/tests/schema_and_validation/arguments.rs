@@ -326,7 +326,7 @@ fn rejects_deep_json_without_overflow() {
 
 #[test]
 fn many_wrong_items_are_a_thousand_violations() {
-    let signature = agent_spec::Signature::parse("(a::Array {elementType: \"Int\"})==>(::String)")
+    let signature = agent_spec::parse_signature("(a::Array {elementType: \"Int\"})==>(::String)")
         .expect("a correct signature");
     let text = format!("{{\"a\": [{}true]}}", "true,".repeat(190_000));
     let violations = signature
@@ -345,7 +345,7 @@ fn validates_many_members_against_many_fields() {
         "(a::Object {{fields: {{{}, last: \"Maybe Int\"}}}})==>(::String)",
         members(5_000, "\"Int\"")
     );
-    let signature = agent_spec::Signature::parse(&signature).expect("a correct signature");
+    let signature = agent_spec::parse_signature(&signature).expect("a correct signature");
     for (more, violations) in [("", 0), (", \"last\": 1", 0), (", \"Last\": 1", 1)] {
         let text = format!("{{\"a\": {{{}{more}}}}}", members(5_000, "1"));
         let found = signature.check_arguments(&text, None);
@@ -360,7 +360,7 @@ fn validates_many_members_against_many_fields() {
 #[test]
 fn arguments_without_an_object_are_one_violation() {
     let signature =
-        agent_spec::Signature::parse("(a::Int)==>(::String)").expect("a correct signature");
+        agent_spec::parse_signature("(a::Int)==>(::String)").expect("a correct signature");
     let violations = signature
         .check_arguments("[{\"a\": 1, \"a\": 2}]", None)
         .expect_err("a list is no object");

@@ -231,7 +231,8 @@ impl Location {
     /// The signature, whose text is canonical and whose schemas lead back to it.
     fn signature(&self, label: &str, entries: &str) -> Signature {
         let text = (self.text)(label, entries);
-        let signature = Signature::parse(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let signature =
+            agent_spec::parse_signature(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         assert_eq!(signature.to_string(), text, "{}", self.name);
         let (schema, returns) = (signature.schema(), signature.return_schema());
         let read = Signature::from_schemas(&schema, Some(&returns));
@@ -310,7 +311,9 @@ fn fields_and_parameters_have_defaults_and_descriptions() {
         );
         assert!(place.allows(&signature, &json!(null)), "{}", place.name);
         let (text, wrong) = ((place.text)("Text", "default: 1"), "default does not fit");
-        let error = Signature::parse(&text).expect_err(&text).to_string();
+        let error = agent_spec::parse_signature(&text)
+            .expect_err(&text)
+            .to_string();
         assert!(error.contains(wrong), "{error}");
     }
     let result = PLACES
@@ -322,7 +325,7 @@ fn fields_and_parameters_have_defaults_and_descriptions() {
         result.schema(&signature),
         json!({"type": "string", "description": "d"})
     );
-    assert!(Signature::parse(r#"()==>(::String {default: "x"})"#).is_err());
+    assert!(agent_spec::parse_signature(r#"()==>(::String {default: "x"})"#).is_err());
 }
 
 /// Other forms of the same, each with its canonical text and its schema.
@@ -381,11 +384,11 @@ fn every_form_of_a_type_is_one_type() {
             json!({"type": "object", "properties": {}, "required": []}),
         ),
     ] {
-        let signature = Signature::parse(&format!("{source}==>(::Any)"))
+        let signature = agent_spec::parse_signature(&format!("{source}==>(::Any)"))
             .unwrap_or_else(|error| panic!("{source}\n{error}"));
         assert_eq!(signature.to_string(), format!("{canonical}==>(::Any)"));
         assert_eq!(
-            Signature::parse(&signature.to_string()).as_ref(),
+            agent_spec::parse_signature(&signature.to_string()).as_ref(),
             Ok(&signature)
         );
         assert_eq!(
@@ -397,7 +400,7 @@ fn every_form_of_a_type_is_one_type() {
         assert_eq!(read.to_string(), signature.to_string());
         // The same as a result.
         let result = source.strip_prefix("(u").expect("a parameter");
-        let signature = Signature::parse(&format!("()==>({result}"))
+        let signature = agent_spec::parse_signature(&format!("()==>({result}"))
             .unwrap_or_else(|error| panic!("{source}\n{error}"));
         assert_eq!(signature.return_schema().to_value(), schema, "{source}");
     }

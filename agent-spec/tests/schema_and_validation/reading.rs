@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 fn text_of(ty: Type) -> String {
     let text = Signature::new(vec![], Returns::new(ty)).to_string();
     let text = text.strip_prefix("()==>").expect("a result").to_owned();
-    Signature::parse(&format!("()==>{text}")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    agent_spec::parse_signature(&format!("()==>{text}"))
+        .unwrap_or_else(|error| panic!("{text}\n{error}"));
     text
 }
 
@@ -864,14 +865,17 @@ fn reads_a_signature_from_two_schemas() {
         let signature = Signature::from_schemas(parameters, returns);
         let signature = signature.unwrap_or_else(|error| panic!("{parameters}\n{error}"));
         assert_eq!(signature.to_string(), expected);
-        assert_eq!(Signature::parse(expected).as_ref(), Ok(&signature));
+        assert_eq!(
+            agent_spec::parse_signature(expected).as_ref(),
+            Ok(&signature)
+        );
     }
 }
 
 #[test]
 fn our_own_schemas_keep_the_order_of_parameters() {
     let text = "(z::Text)==>(a::Object {fields: [{name: \"y\", type: \"Int\"}, {name: \"b\", type: \"Int\"}]})==>(m::Int)==>(::Object {fields: [{name: \"d\", type: \"Int\"}, {name: \"c\", type: \"Int\"}]})";
-    let signature = Signature::parse(text).expect("a signature");
+    let signature = agent_spec::parse_signature(text).expect("a signature");
     let (schema, returns) = (signature.schema(), signature.return_schema());
     let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
     assert_eq!(read.to_string(), text);

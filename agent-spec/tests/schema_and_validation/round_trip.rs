@@ -175,7 +175,7 @@ proptest! {
         prop_assert_eq!(read.to_string(), signature.to_string());
         prop_assert_eq!(read.schema().to_string(), schema.to_string());
         let text = read.to_string();
-        let parsed = Signature::parse(&text);
+        let parsed = agent_spec::parse_signature(&text);
         prop_assert!(parsed.as_ref() == Ok(&signature), "{}\n{:?}", text, parsed);
 
         let (sorted, returns) = (schema.to_value(), returns.to_value());
@@ -203,7 +203,7 @@ proptest! {
         };
         let signature = Signature::new(vec![], Returns::new(ty.clone()));
         let text = signature.to_string();
-        let parsed = Signature::parse(&text);
+        let parsed = agent_spec::parse_signature(&text);
         prop_assert!(parsed.as_ref() == Ok(&signature), "{}\n{}\n{:?}", schema, text, parsed);
         let validator = validator(&schema);
         for value in values {

@@ -109,7 +109,11 @@ fn read<T: JsonSchema>() -> Type {
 fn params<T: JsonSchema>() -> Vec<String> {
     let signature = Signature::from_schemas(&schema::<T>(), None).expect("readable");
     let text = signature.to_string();
-    assert_eq!(Signature::parse(&text).as_ref(), Ok(&signature), "{text}");
+    assert_eq!(
+        agent_spec::parse_signature(&text).as_ref(),
+        Ok(&signature),
+        "{text}"
+    );
     let text = text.strip_suffix("==>(::Any)").expect("the result");
     text.split("==>").map(str::to_owned).collect()
 }

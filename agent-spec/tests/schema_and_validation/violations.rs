@@ -1,7 +1,7 @@
 //! The messages about values that are not of their type.
 
 use crate::schema_and_validation::making::*;
-use agent_spec::{Kind, Signature, Type, Violations};
+use agent_spec::{Kind, Type, Violations};
 use serde_json::{Value, json};
 
 /// The messages, one a line; empty when nothing is wrong.
@@ -493,7 +493,8 @@ fn long_and_short_enumerations_allow_the_same() {
             "(x::Array {{elementType: {{type: \"Any\", enum: [{}, md`tagged`, 7, true]}}}})==>(::Null)",
             names.join(", ")
         );
-        let signature = Signature::parse(&signature).unwrap_or_else(|found| panic!("{found}"));
+        let signature =
+            agent_spec::parse_signature(&signature).unwrap_or_else(|found| panic!("{found}"));
         let ty = signature.params()[0].ty();
         let last = format!("t{}", count - 1);
         assert!(

@@ -67,7 +67,7 @@ fn integers_beyond_the_rust_type_are_refused() {
 #[test]
 fn bounds_beyond_64_bits_are_compared_without_rounding() {
     let spec = "(n::Int {minimum: 1, maximum: 100000000000000000000})==>(::Null)";
-    let signature = Signature::parse(spec).expect("a signature");
+    let signature = agent_spec::parse_signature(spec).expect("a signature");
     for (argument, fits) in [
         ("100000000000000000000", true),
         ("1e20", true),
@@ -79,7 +79,7 @@ fn bounds_beyond_64_bits_are_compared_without_rounding() {
         assert_eq!(found.is_ok(), fits, "{argument}: {found:?}");
     }
     let spec = "(n::Int {enum: [9007199254740993]})==>(::Null)";
-    let signature = Signature::parse(spec).expect("a signature");
+    let signature = agent_spec::parse_signature(spec).expect("a signature");
     let check = |text| signature.check_arguments(text, None).is_ok();
     assert!(check("{\"n\": 9007199254740993.0}"));
     assert!(!check("{\"n\": 9007199254740992.0}"));

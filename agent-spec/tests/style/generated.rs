@@ -1,21 +1,27 @@
 //! Signatures, tools and agents made in code, in both styles.
 
-use agent_spec::{Agent, AgentPattern, Signature, Style, ToolPattern, ToolSpec};
+use agent_spec::{Agent, AgentPattern, Style, ToolPattern, ToolSpec};
 
 const LIST: &str = "(u::Object {fields: [{name: \"n\", type: \"Text\"}]})==>(::Any)";
 const PORTABLE: &str = "(u::Object {fields: {n: \"Text\"}})==>(::Any)";
 
 fn tool() -> ToolSpec {
-    let signature = Signature::parse(LIST).expect("a signature");
+    let signature = agent_spec::parse_signature(LIST).expect("a signature");
     ToolSpec::with_signature("t", "d", signature).expect("a tool")
 }
 
 #[test]
 fn a_signature_has_a_text_in_each_style() {
     let signature = tool().signature().clone();
-    assert_eq!(signature.text_in(Style::List), LIST);
-    assert_eq!(signature.text_in(Style::Portable), PORTABLE);
-    assert_eq!(Signature::parse(PORTABLE), Ok(signature));
+    assert_eq!(
+        agent_spec::style::signature_text(&signature, Style::List),
+        LIST
+    );
+    assert_eq!(
+        agent_spec::style::signature_text(&signature, Style::Portable),
+        PORTABLE
+    );
+    assert_eq!(agent_spec::parse_signature(PORTABLE), Ok(signature));
 }
 
 #[test]

@@ -6,15 +6,15 @@ use super::literal::{first_beyond, surely_fits};
 use super::narrowing::{keyword_beyond, wider_keyword};
 use super::{defaults_agree, find_field, find_field_near, same_opt_text};
 use crate::host::Host;
+use crate::keyword::{FIELD, Keyword};
 use crate::names::nearly_spells;
 use crate::text::same_text;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Shape, Type, fields_of, types_of};
-use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::writer::Trail;
 
 /// The rule by which the values of an `inner` type must fit an `outer` type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// The types are equal, defaults and descriptions included.
     Equal,
     /// Every argument of the inner type means the same to the outer one: the labels are equal at every
@@ -52,15 +52,18 @@ impl Rule {
 
 /// A difference of two types, and its position in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub(crate) how: DifferenceKind,
-    pub(crate) inner: Trail,
-    pub(crate) outer: Trail,
+pub struct Difference {
+    /// The kind.
+    pub how: DifferenceKind,
+    /// The position in the type whose values the other takes.
+    pub inner: Trail,
+    /// The position in the type that takes the values.
+    pub outer: Trail,
 }
 
 /// The kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DifferenceKind {
+pub enum DifferenceKind {
     /// The labels differ.
     Label,
     /// The shapes differ: a map, any object, or an object with fields.
@@ -94,16 +97,12 @@ pub(crate) enum DifferenceKind {
 
 /// Returns the first difference of two types, apart from being optional at the top. `None` when the rule
 /// holds.
-pub(crate) const fn difference(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
+pub const fn difference(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
     of_types(inner, outer, rule, START)
 }
 
 /// Returns the first difference of two types, being optional at the top included.
-pub(crate) const fn difference_with_null(
-    inner: &Type,
-    outer: &Type,
-    rule: Rule,
-) -> Option<Difference> {
+pub const fn difference_with_null(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
     of_nested(inner, outer, rule, START)
 }
 

@@ -4,23 +4,23 @@ use super::find_field;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints, is_int_above, is_int_below};
 use crate::host::IntRange;
+use crate::keyword::Keyword;
 use crate::multiple::{Amount, is_multiple};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, types_of};
 use crate::validate::may_have_format;
-use crate::vocabulary::Keyword;
 use agent_gram::Value;
 
 /// Whether a literal is of a type and satisfies its constraints, as far as a `const` can check: patterns
 /// and most formats are checked at each call.
-pub(crate) const fn may_fit(value: &Value, ty: &Type) -> bool {
+pub const fn may_fit(value: &Value, ty: &Type) -> bool {
     fits(value, ty, false, &mut 0)
 }
 
 /// Whether a literal certainly is of a type and satisfies its constraints: `false` when a pattern or a
 /// format decides. `near` is the place from which an allowed value is searched, and becomes the place where it is
 /// found: two lists mostly have one order.
-pub(super) const fn surely_fits(value: &Value, ty: &Type, near: &mut usize) -> bool {
+pub const fn surely_fits(value: &Value, ty: &Type, near: &mut usize) -> bool {
     fits(value, ty, true, near)
 }
 
@@ -226,7 +226,7 @@ const fn chars_of(text: &str) -> u64 {
 
 /// Returns the first integer of a literal that the Rust types behind a type cannot hold, at every depth,
 /// with the range of the Rust type. The literal is of the type otherwise.
-pub(crate) const fn first_beyond<'v>(
+pub const fn first_beyond<'v>(
     value: &'v Value,
     ty: &Type,
 ) -> Option<(&'v Value, &'static IntRange)> {
@@ -309,89 +309,5 @@ const fn is_in_range(value: &Value, range: &IntRange) -> bool {
             !is_int_above(lowest, value.value()) && !is_int_below(highest, value.value())
         }
         _ => true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_fit;
-    use crate::signature::Signature;
-
-    #[test]
-    fn fits_literals_by_kind_and_constraints() {
-        let record = "Object {fields: [{name: \"a\", type: \"Int\"}, {name: \"b\", type: \"Text\", optional: true}]}";
-        for (ty, literal, expected) in [
-            ("Any", "1", true),
-            ("Any", "[{a: true}]", true),
-            ("Text", "\"a\"", true),
-            ("Text", "1", false),
-            ("Text", "true", false),
-            ("Text {minLength: 2}", "\"ab\"", true),
-            ("Text {minLength: 2}", "\"a\"", false),
-            ("Text {enum: [\"a\"]}", "\"a\"", true),
-            ("Text {enum: [\"a\"]}", "\"b\"", false),
-            ("Bool", "true", true),
-            ("Bool", "\"true\"", false),
-            ("Int", "1", true),
-            ("Int", "1.5", false),
-            ("Int {minimum: 2}", "1", false),
-            ("Int {exclusiveMinimum: 1}", "2", true),
-            ("Int {exclusiveMinimum: 1}", "1", false),
-            ("Double {exclusiveMaximum: 1.5}", "1.25", true),
-            ("Double {exclusiveMaximum: 1.5}", "1.5", false),
-            ("Int {multipleOf: 5}", "10", true),
-            ("Int {multipleOf: 5}", "11", false),
-            ("Double {multipleOf: 0.1}", "0.3", true),
-            ("Double {multipleOf: 0.1}", "0.35", false),
-            ("Double", "1", true),
-            ("Double", "1.5", true),
-            ("Double", "\"1.5\"", false),
-            ("Array {elementType: \"Int\"}", "[1, 2]", true),
-            ("Array {elementType: \"Int\"}", "[1, \"2\"]", false),
-            ("Array {elementType: \"Int\"}", "[\"1\", 2]", false),
-            ("Array {elementType: \"Int\"}", "{a: 1}", false),
-            ("Array {items: [\"Int\", \"Text\"]}", "[1, \"a\"]", true),
-            ("Array {items: [\"Int\", \"Text\"]}", "[1, 2]", false),
-            ("Array {items: [\"Int\", \"Text\"]}", "[1]", false),
-            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "1", true),
-            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "[1]", true),
-            ("Any {anyOf: [\"Int\", \"[Int]\"]}", "[\"a\"]", false),
-            (
-                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
-                "{a: 1, b: \"x\"}",
-                true,
-            ),
-            (
-                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
-                "{a: 1, b: 2}",
-                false,
-            ),
-            (
-                "Object {fields: {a: \"Int\"}, valueType: \"Text\"}",
-                "{b: \"x\"}",
-                false,
-            ),
-            ("Object", "{a: 1}", true),
-            ("Object", "[1]", false),
-            ("Object {valueType: \"Int\"}", "{a: 1, b: 2}", true),
-            ("Object {valueType: \"Int\"}", "{a: 1, b: \"2\"}", false),
-            (record, "{a: 1}", true),
-            (record, "{a: 1, b: \"x\"}", true),
-            (record, "{a: 1, b: 2}", false),
-            (record, "{b: \"x\"}", false),
-            (record, "{a: \"1\"}", false),
-        ] {
-            let parse = |text: String| Signature::parse(&text).expect("a signature");
-            let ty = parse(format!("(p::{ty})==>(::Any)"));
-            let literal = parse(format!("(p::Any {{default: {literal}}})==>(::Any)"));
-            let default = literal.params()[0].default().expect("a default");
-            let ty = ty.params()[0].ty();
-            assert_eq!(
-                super::surely_fits(default, ty, &mut 0),
-                expected,
-                "{default:?} as {ty:?}"
-            );
-            assert_eq!(may_fit(default, ty), expected, "{default:?} as {ty:?}");
-        }
     }
 }

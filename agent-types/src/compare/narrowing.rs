@@ -5,10 +5,10 @@ use super::literal::{first_beyond, surely_allows};
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::IntRange;
+use crate::keyword::{Keyword, Side};
 use crate::multiple::{Amount, is_multiple};
 use crate::text::same_text;
 use crate::types::{Kind, Type, types_of};
-use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 
 /// Returns the first keyword by which `inner` is not narrowed as much as `outer`; `None` when every

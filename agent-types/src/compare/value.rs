@@ -48,7 +48,7 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
 /// ```
 /// use agent_gram::Value;
 /// use agent_gram::value::Decimal;
-/// use agent_spec::compare::value_key;
+/// use agent_types::compare::value_key;
 ///
 /// let decimal = Value::Decimal(Decimal::new(1.0)?);
 /// assert_eq!(value_key(&decimal), value_key(&Value::Integer(1)));

@@ -1,6 +1,6 @@
 //! The types whose fields and keys serde reads beside those of the record that holds them.
 
-use crate::binding::{OwnMistake, stop_at};
+use crate::attribute::{OwnMistake, stop_at};
 use crate::compare::find_field;
 use crate::gram_type::record::check_flattened_union;
 use crate::text::same_text;

@@ -1,13 +1,13 @@
 //! Texts, numbers and what else holds no other types.
 
-use crate::Nest;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::duration::TEXT_FORM;
 use crate::gram_type::GramType;
 use crate::host::Host;
+use crate::keyword::Keyword;
 use crate::media::MediaKind;
 use crate::types::{Kind, Shape, Type};
-use crate::vocabulary::Keyword;
+use agent_gram::value::Nest;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};

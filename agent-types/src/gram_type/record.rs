@@ -1,8 +1,7 @@
 //! The types that `#[derive(GramType)]` builds in a `const`: records, enumerations, and records with
 //! fields that only `const` evaluation can list.
 
-use crate::Nest;
-use crate::binding::{OwnMistake, stop_at};
+use crate::attribute::{OwnMistake, stop_at};
 use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
 use crate::gram_type::flatten::{flattened_field, values_in};
@@ -11,6 +10,7 @@ use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
+use agent_gram::value::Nest;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 

@@ -1,12 +1,12 @@
 //! The types of enums that serde writes without a tag, and of tuples.
 
-use crate::Nest;
 use crate::compare::{find_field, fingerprint, same_required, same_value};
 use crate::constraints::{Constraint, Constraints};
 use crate::gram_type::record::{Unknown, holds_all};
 use crate::host::{Host, IntRange};
+use crate::keyword::Keyword;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Type, types_of};
-use crate::vocabulary::Keyword;
+use agent_gram::value::Nest;
 use std::borrow::Cow;
 
 /// The types of the variants of an enum, in the order in which serde tries them.

@@ -74,7 +74,7 @@ pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, serde_json::Val
 }
 
 /// Writes members in order.
-pub(crate) fn serialize_members<S: Serializer>(
+pub fn serialize_members<S: Serializer>(
     members: &[(Text, Ordered)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -244,7 +244,7 @@ pub(crate) fn plain(value: &Value) -> Option<Ordered> {
 }
 
 /// The entries of a record in the same form.
-pub(crate) fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
+pub fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
     let entries = record.entries().iter();
     let members = entries.map(|(key, value)| Some((key.clone(), plain(value)?)));
     members.collect()
@@ -287,7 +287,7 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
 }
 
 /// A JSON number as a gram number, with a fraction if it was written with one.
-pub(crate) fn from_number(number: &serde_json::Number) -> Option<Value> {
+pub fn from_number(number: &serde_json::Number) -> Option<Value> {
     match number.as_i128() {
         Some(value) => Some(Value::Integer(value)),
         None => Decimal::new(number.as_f64()?).ok().map(Value::Decimal),

@@ -7,7 +7,7 @@ use std::{fmt, io};
 /// A path in a JSON value, printed like `$.user.tags[2]`. It lives on the stack of the code that walks
 /// the value, so that a path without a mistake costs no memory.
 #[derive(Clone, Copy)]
-pub(crate) enum Path<'a> {
+pub enum Path<'a> {
     /// The whole value.
     Root,
     /// A member of an object.
@@ -18,12 +18,14 @@ pub(crate) enum Path<'a> {
 
 impl<'a> Path<'a> {
     /// The place of a member of the object at this place.
-    pub(crate) fn key(&'a self, key: &'a str) -> Path<'a> {
+    #[must_use]
+    pub fn key(&'a self, key: &'a str) -> Path<'a> {
         Path::Key(self, key)
     }
 
     /// The place of an item of the list at this place.
-    pub(crate) fn index(&'a self, at: usize) -> Path<'a> {
+    #[must_use]
+    pub fn index(&'a self, at: usize) -> Path<'a> {
         Path::Index(self, at)
     }
 
@@ -60,7 +62,7 @@ fn is_plain(key: &str) -> bool {
 const SHOWN: usize = 60;
 
 /// A value in words, such as `the text "x"`.
-pub(crate) fn describe(value: &Value) -> String {
+pub fn describe(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),

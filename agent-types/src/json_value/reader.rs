@@ -41,7 +41,7 @@ const OBJECT: usize = 8;
 /// Whether a JSON text has more values than allowed, as [`value_count`] counts them.
 ///
 /// ```
-/// use agent_spec::json::has_more_values_than;
+/// use agent_types::json::has_more_values_than;
 ///
 /// let text = br#"{"a": [1, 2], "b": "[,,,,]"}"#;
 /// assert!(!has_more_values_than(text, 15));
@@ -81,7 +81,7 @@ pub fn value_count(text: &[u8]) -> usize {
 }
 
 /// Returns how many objects and lists of a JSON text are inside each other.
-pub(crate) fn json_depth(text: &str) -> usize {
+pub fn json_depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

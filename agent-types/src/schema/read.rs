@@ -116,13 +116,13 @@ impl SchemaReader {
     /// stays an object.
     ///
     /// ```
-    /// use agent_spec::schema::SchemaReader;
+    /// use agent_types::schema::SchemaReader;
     ///
     /// let schema = serde_json::json!({"type": "array", "items": {"not": {"type": "string"}}});
     /// assert!(SchemaReader::new().read_type(&schema).is_err());
     /// let ty = SchemaReader::new().taking_the_rest_as_any().read_type(&schema)?;
     /// assert_eq!(ty.schema().to_string(), r#"{"type":"array"}"#);
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
     /// ```
     pub fn taking_the_rest_as_any(mut self) -> Self {
         self.rest = Rest::Any;
@@ -140,7 +140,7 @@ impl SchemaReader {
     /// This allows [`Loss::Defaults`] and [`Loss::UnknownKeywords`], which refuse no value.
     ///
     /// ```
-    /// use agent_spec::schema::SchemaReader;
+    /// use agent_types::schema::SchemaReader;
     ///
     /// let schema = serde_json::json!({
     ///     "type": "object",
@@ -155,7 +155,7 @@ impl SchemaReader {
     ///     signature.to_string(),
     ///     r#"(filter::Any {description: "Which ones", schema: "{\"minProperties\":1,\"type\":\"object\"}"})==>(limit::Int {optional: true})==>(::Any)"#
     /// );
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
     /// ```
     pub fn keeping_the_rest(mut self) -> Self {
         self.rest = Rest::Kept;
@@ -229,7 +229,7 @@ impl SchemaReader {
     /// have. All of them are allowed by this reader.
     ///
     /// ```
-    /// use agent_spec::schema::{Loss, SchemaReader};
+    /// use agent_types::schema::{Loss, SchemaReader};
     ///
     /// let schema = serde_json::json!({
     ///     "type": "object",
@@ -242,7 +242,7 @@ impl SchemaReader {
     /// );
     /// assert_eq!(losses[0].loss(), Some(Loss::UniqueItems));
     /// assert_eq!(losses[0].path(), "$.properties.tags.uniqueItems");
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
     /// ```
     ///
     /// # Errors

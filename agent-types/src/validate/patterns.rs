@@ -29,7 +29,7 @@ const MOST_SHOWN: usize = 1_000;
 
 /// The expressions of one document, schema or value, each compiled once, because an expression may be on the
 /// element of a long list.
-pub(crate) struct Patterns {
+pub struct Patterns {
     /// In the order of the expressions' texts.
     compiled: Vec<(Box<str>, Result<Compiled, String>)>,
     /// The work that may still be done.
@@ -66,7 +66,7 @@ impl Patterns {
     ///
     /// # Errors
     /// Returns the mistake in words.
-    pub(crate) fn check(&mut self, pattern: &str) -> Result<(), String> {
+    pub fn check(&mut self, pattern: &str) -> Result<(), String> {
         let at = self.compiled(pattern);
         match &self.compiled[at].1 {
             Ok(_) => Ok(()),

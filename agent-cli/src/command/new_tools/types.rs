@@ -562,10 +562,10 @@ fn variants_of(ty: &Type) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_spec::Signature;
 
     fn variants(parameter: &str) -> Option<Vec<String>> {
-        let signature = Signature::parse(&format!("({parameter})==>(::Null)")).expect("correct");
+        let signature =
+            agent_spec::parse_signature(&format!("({parameter})==>(::Null)")).expect("correct");
         let variants = variants_of(signature.params()[0].ty())?;
         Some(variants.into_iter().map(|(name, _)| name).collect())
     }

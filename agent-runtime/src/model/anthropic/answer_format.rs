@@ -84,12 +84,12 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_spec::Signature;
+
     use serde_json::json;
 
     fn converted(parameters: &str) -> Option<serde_json::Value> {
         let signature = format!("{parameters}==>(::Null)");
-        let signature = Signature::parse(&signature).expect("a signature");
+        let signature = agent_spec::parse_signature(&signature).expect("a signature");
         Some(convert(&signature.schema())?.to_value())
     }
 

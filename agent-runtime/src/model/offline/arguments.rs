@@ -220,7 +220,7 @@ mod tests {
     use serde_json::json;
 
     fn check(signature: &str, message: &str, expected: Value) {
-        let signature = Signature::parse(signature).expect("a signature");
+        let signature = agent_spec::parse_signature(signature).expect("a signature");
         assert_eq!(
             Value::Object(find(message, &signature)),
             expected,

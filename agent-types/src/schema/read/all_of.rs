@@ -2,9 +2,9 @@
 
 use crate::compare::same_type;
 use crate::constraints::Constraints;
+use crate::keyword::Keyword;
 use crate::schema::read::convert::{Converter, ReadSchema, is_anything};
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
-use crate::vocabulary::Keyword;
 use agent_gram::Value;
 use agent_gram::collection::NameIndex;
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
-use crate::Nest;
 use crate::json_value::Path;
+use crate::keyword::{Keyword, TypeFamily};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::keep::{Before, KeptParts, Place};
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
@@ -10,8 +10,8 @@ use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of, types_of};
 use crate::validate::Patterns;
-use crate::vocabulary::{Keyword, TypeFamily};
 use agent_gram::Value;
+use agent_gram::value::Nest;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

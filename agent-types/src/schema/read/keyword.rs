@@ -1,10 +1,10 @@
 //! The reader's treatment of each keyword of JSON Schema.
 
+use crate::keyword::{Keyword, TypeFamily};
 use crate::names::nearest;
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, PathStep, ReadSchema};
 use crate::schema::read::source::{Json, Members};
-use crate::vocabulary::{Keyword, TypeFamily};
 
 /// The keywords that restrict values, besides the keywords that gram has as well.
 const OWN: [&str; 8] = [

@@ -1,12 +1,12 @@
 //! The keywords of numbers, texts and lists that gram has as well.
 
 use crate::constraints::{Bound, Constraint, Constraints, empty_range};
+use crate::keyword::{Keyword, KeywordValue, TypeFamily};
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
 use crate::types::{ByName, Kind, Type, types_of};
 use crate::validate::fits_value_of;
-use crate::vocabulary::{Keyword, KeywordValue, TypeFamily};
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
 use std::borrow::Cow;

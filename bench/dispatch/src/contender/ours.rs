@@ -36,7 +36,7 @@ pub(super) async fn called(library: ToolLibrary, calls: u32) -> Result<f64, Fail
 pub(super) async fn validated(calls: u32) -> Result<f64, Failure> {
     let library = library();
     let context = ToolContext::detached();
-    let signature = Signature::parse("(a::Int)==>(b::Int)==>(::Int)")?;
+    let signature = agent_runtime::spec::parse_signature("(a::Int)==>(b::Int)==>(::Int)")?;
     per_call(calls, async || {
         let tool = library.lookup(black_box(NAME)).ok_or("no such tool")?;
         let own = tool.descriptor().signature();

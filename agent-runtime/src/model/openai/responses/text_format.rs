@@ -85,11 +85,11 @@ fn strict_properties(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_spec::Signature;
+
     use serde_json::{Value, json};
 
     fn format(signature: &str) -> Value {
-        let signature = Signature::parse(signature).expect("a signature");
+        let signature = agent_spec::parse_signature(signature).expect("a signature");
         let text = text_format(&signature.schema()).to_value();
         assert_eq!(text["format"]["type"], "json_schema");
         text["format"].clone()
@@ -132,7 +132,9 @@ mod tests {
             let signature = format!("{parameter}==>(::Null)");
             let format = format(&signature);
             assert_eq!(format["strict"], false, "{parameter}");
-            let plain = Signature::parse(&signature).expect("a signature").schema();
+            let plain = agent_spec::parse_signature(&signature)
+                .expect("a signature")
+                .schema();
             assert_eq!(format["schema"], plain.to_value(), "{parameter}");
         }
     }

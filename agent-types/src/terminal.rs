@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 /// scripts and most emoji need them.
 ///
 /// ```
-/// use agent_spec::terminal::controls_terminal;
+/// use agent_types::terminal::controls_terminal;
 ///
 /// assert!(controls_terminal('\u{1b}') && controls_terminal('\u{202e}'));
 /// assert!(!controls_terminal('\n') && !controls_terminal('é'));
@@ -47,7 +47,7 @@ pub const fn controls_terminal(c: char) -> bool {
 /// fills the row, and its next character begins a row as if it began a line.
 ///
 /// ```
-/// use agent_spec::terminal::text;
+/// use agent_types::terminal::text;
 ///
 /// assert_eq!(text("red:\n\t\u{1b}[31m"), "red:\n    \u{fffd}[31m");
 /// ```
@@ -68,7 +68,7 @@ pub fn text(text: &str) -> String {
 /// text of more than `max` characters is cut, with an ellipsis at its end.
 ///
 /// ```
-/// use agent_spec::terminal::line;
+/// use agent_types::terminal::line;
 ///
 /// assert_eq!(line("a\n\u{1b}[2J", 80), "a\\n\\u{1b}[2J");
 /// assert_eq!(line("a long name", 6), "a long…");
@@ -98,7 +98,7 @@ pub fn line(text: &str, max: usize) -> String {
 /// JSON has them only inside strings, where an escape means the same.
 ///
 /// ```
-/// use agent_spec::terminal::json;
+/// use agent_types::terminal::json;
 ///
 /// assert_eq!(json("{\"a\":\"\u{202e}\"}"), "{\"a\":\"\\u202e\"}");
 /// ```

@@ -1,64 +1,87 @@
-//! Signatures as text and as JSON Schemas, and the arguments of calls.
+//! Methods of types and signatures that need the readers and writers of JSON Schemas and the validation of values.
 
-use crate::check::parse_signature;
-use crate::diagnostic::Diagnostics;
 use crate::schema::read::{SchemaError, SchemaReader, Source};
-use crate::schema::with_own;
-use crate::schema::{Schema, arguments_schema, return_schema};
+use crate::schema::{Schema, arguments_schema, return_schema, type_schema};
 use crate::signature::Signature;
-use crate::style::{Style, signature_text_in};
-use crate::tool::{Contract, ToolDescriptor};
-use crate::validate::{Arguments, Violations, check_arguments, host_text, read_arguments};
+use crate::type_expression::type_from_expression;
+use crate::types::Type;
+use crate::validate::{
+    Arguments, Violations, check_arguments, check_value, from_host, host_text, read_arguments,
+    to_host,
+};
+use serde_json::Value;
 
-impl Signature {
-    /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
+impl Type {
+    /// Reads a type expression, such as `{id: Text, tags: [Text], age: Maybe Int}`.
     ///
     /// # Errors
-    /// All diagnostics of the text.
-    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
-        parse_signature(source)
+    /// A message that names the mistake and a correct text.
+    ///
+    /// ```
+    /// let ty = agent_types::Type::from_expression("Maybe Int").expect("it is a type");
+    /// assert!(ty.is_optional());
+    /// let error = agent_types::Type::from_expression("Txt").expect_err("it is no type");
+    /// assert_eq!(error, "`Txt` is not a type; did you mean `Text`?");
+    /// ```
+    pub fn from_expression(text: &str) -> Result<Self, String> {
+        type_from_expression(text)
     }
 
-    /// Returns the signature as gram on one line. In [`Style::List`] it is the canonical text. A part
-    /// that the style cannot express stays in the style `list`; [`restyle`](crate::restyle) reports it.
+    /// Returns the JSON Schema of the values. An optional type also allows `null`. The schema leaves out
+    /// the integer range of the implementation; for `Any` it includes the schema that the
+    /// implementation has of its own.
     #[must_use]
-    pub fn text_in(&self, style: Style) -> String {
-        signature_text_in(self.to_string(), style)
+    pub fn schema(&self) -> Schema {
+        type_schema(self)
     }
 
+    /// Reads a type from a JSON Schema, as [`SchemaReader::new`] does.
+    ///
+    /// # Errors
+    /// Everything in the schema that gram cannot express.
+    ///
+    /// ```
+    /// use agent_types::Type;
+    /// use serde_json::json;
+    ///
+    /// let ty = Type::from_schema(&json!({"type": "array", "items": {"type": "integer"}}))?;
+    /// assert_eq!(ty.schema().to_string(), r#"{"type":"array","items":{"type":"integer"}}"#);
+    ///
+    /// let error = Type::from_schema(&json!({"type": "array", "uniqueItems": true})).unwrap_err();
+    /// assert_eq!(error.first().path(), "$.uniqueItems");
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
+    /// ```
+    pub fn from_schema<S: Source + ?Sized>(schema: &S) -> Result<Self, SchemaError> {
+        SchemaReader::new().read_type(schema)
+    }
+
+    /// Checks a value against the type.
+    ///
+    /// # Errors
+    /// All violations.
+    pub fn validate(&self, value: &Value) -> Result<(), Violations> {
+        check_value(self, value)
+    }
+
+    /// Converts a value of this type to the form that the implementation reads; returns whether it
+    /// changed. A value of another type stays as it is.
+    pub fn give_to_host(&self, value: &mut Value) -> bool {
+        to_host(self, value)
+    }
+
+    /// Converts a value that the implementation wrote to the form of this type; returns whether it
+    /// changed.
+    pub fn take_from_host(&self, value: &mut Value) -> bool {
+        from_host(self, value)
+    }
+}
+
+impl Signature {
     /// Returns the JSON Schema of the object of arguments:
     /// `{"type":"object","properties":{…},"required":[…]}`.
     #[must_use]
     pub fn schema(&self) -> Schema {
         arguments_schema(self, None)
-    }
-
-    /// Returns the JSON Schema of the object of arguments for a model that calls a tool: where this
-    /// signature has only `Any`, at any depth, the schema includes the schema that the tool has of its own
-    /// there, with the definitions that it refers to at the root.
-    ///
-    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool.
-    ///
-    /// ```
-    /// use agent_spec::{Contract, Signature, ToolDescriptor, ToolSettings};
-    /// use serde_json::json;
-    ///
-    /// let id = json!({"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^[A-Z]+$"}]});
-    /// let input = json!({"type": "object", "properties": {"id": id}, "required": ["id"]});
-    /// let contract = Contract::Schema { input, output: None };
-    /// let tool = ToolDescriptor::new("find".into(), "Finds".into(), contract, ToolSettings::DEFAULT);
-    ///
-    /// let spec = Signature::parse("(id::Any)==>(::Any)")?;
-    /// # 
-    /// assert_eq!(spec.schema_for_tool(&tool).to_value()["properties"]["id"], id);
-    /// # Ok::<(), agent_spec::Diagnostics>(())
-    /// ```
-    #[must_use]
-    pub fn schema_for_tool(&self, tool: &ToolDescriptor) -> Schema {
-        match tool.contract() {
-            Contract::Signature(own) => arguments_schema(self, Some(own)),
-            Contract::Schema { input, .. } => with_own(arguments_schema(self, None), input),
-        }
     }
 
     /// Returns the JSON Schema of the result.
@@ -75,7 +98,7 @@ impl Signature {
     /// with `$returns`.
     ///
     /// ```
-    /// use agent_spec::Signature;
+    /// use agent_types::Signature;
     /// use serde_json::json;
     ///
     /// let arguments = json!({
@@ -88,7 +111,7 @@ impl Signature {
     ///     signature.to_string(),
     ///     "(age::Int {optional: true, minimum: 0})==>(name::Text)==>(::Any)"
     /// );
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
     /// ```
     pub fn from_schemas<S: Source + ?Sized>(
         parameters: &S,
@@ -124,7 +147,7 @@ impl Signature {
     ///
     /// # Errors
     /// All violations; for a text that is not JSON, only that violation.
-    pub fn read_arguments(&self, text: &str) -> Result<serde_json::Value, Violations> {
+    pub fn read_arguments(&self, text: &str) -> Result<Value, Violations> {
         read_arguments(self, text)
     }
 
@@ -132,13 +155,5 @@ impl Signature {
     #[must_use]
     pub fn host_text(&self, arguments: Arguments<'_>) -> String {
         host_text(self, arguments)
-    }
-}
-
-impl std::str::FromStr for Signature {
-    type Err = Diagnostics;
-
-    fn from_str(source: &str) -> Result<Self, Diagnostics> {
-        Self::parse(source)
     }
 }
