@@ -1,7 +1,7 @@
 //! Files and URLs that are attached to messages.
 
 use crate::outcome::CommandError;
-use agent_lsp::source::is_stdin;
+use agent_project::source::is_stdin;
 use agent_runtime::Message;
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;

@@ -2,7 +2,7 @@
 
 use crate::output::warning_to_stderr;
 use crate::rows::INDENT;
-use agent_lsp::report::counted;
+use agent_project::report::counted;
 use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};

@@ -1,6 +1,6 @@
 //! The published page of `docs/diagnostics.md`.
 
-use agent_lsp::report::docs_link;
+use agent_project::report::docs_link;
 use agent_runtime::Environment;
 use agent_spec::Code;
 

@@ -8,9 +8,9 @@ use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_lsp::known_tools::KnownTools;
-use agent_lsp::report::Report;
-use agent_lsp::source::{self, Source};
+use agent_project::known_tools::KnownTools;
+use agent_project::report::Report;
+use agent_project::source::{self, Source};
 
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};

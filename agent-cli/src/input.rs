@@ -1,7 +1,7 @@
 //! Standard input among the files that a command is given.
 
 use crate::outcome::CommandError;
-use agent_lsp::source::is_stdin;
+use agent_project::source::is_stdin;
 use std::path::PathBuf;
 
 /// Refuses to read standard input twice, because the second time it would be empty.

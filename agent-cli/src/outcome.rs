@@ -2,8 +2,8 @@
 
 use crate::output::errors_to_stderr;
 use agent_lsp::ServeError;
-use agent_lsp::known_tools::KnownToolsError;
-use agent_lsp::source::ReadError;
+use agent_project::known_tools::KnownToolsError;
+use agent_project::source::ReadError;
 use agent_runtime::conversation::StoreError;
 use std::error::Error;
 use std::fmt;

@@ -5,7 +5,7 @@
 
 use crate::echo::was_stopped;
 use crate::rows::{broken, columns};
-use agent_lsp::report::counted;
+use agent_project::report::counted;
 use agent_spec::terminal;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};

@@ -1,9 +1,9 @@
 //! The tools and providers that documents may name, by the project files of the documents.
 
 use crate::outcome::CommandError;
-use agent_lsp::known_tools::KnownTools;
-use agent_lsp::project::{ByProject, ProjectError, folder_of, load_found};
-use agent_lsp::report::Report;
+use agent_project::known_tools::KnownTools;
+use agent_project::project::{ByProject, ProjectError, folder_of, load_found};
+use agent_project::report::Report;
 use agent_spec::project::Found;
 use std::path::Path;
 
@@ -89,6 +89,5 @@ pub(crate) fn unreadable(error: ProjectError) -> CommandError {
             ),
             None => "the project file has errors".to_owned(),
         }),
-        _ => CommandError::new("the project file cannot be read"),
     }
 }

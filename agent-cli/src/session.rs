@@ -40,7 +40,7 @@ use crate::output::error_to_stderr;
 use crate::provider;
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_lsp::source::Source;
+use agent_project::source::Source;
 use agent_mcp::McpServer;
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;

@@ -27,7 +27,7 @@ mod workspace;
 
 pub use config::ServerConfig;
 
-use crate::known_tools::KnownToolsError;
+use agent_project::known_tools::KnownToolsError;
 use checker::Checker;
 use loaded_tools::{LoadedTools, OpenTexts};
 use main_loop::{MainLoop, StopReason};

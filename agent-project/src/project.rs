@@ -38,7 +38,6 @@ pub struct LoadedProject {
 
 /// The error of finding or reading a project file.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum ProjectError {
     /// The file cannot be read. The message is one line.
     Read(String),

@@ -125,7 +125,7 @@ pub fn write_short(reports: &[Report], out: &mut impl Write) -> io::Result<()> {
 /// Returns the address of a code's section in the published page of `docs/diagnostics.md`.
 ///
 /// ```
-/// use agent_lsp::report::docs_link;
+/// use agent_project::report::docs_link;
 /// use agent_spec::Code;
 ///
 /// let link = docs_link("https://example.org/diagnostics.html", Code::UnknownType);

@@ -20,7 +20,7 @@ use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use crate::user_data::{self, create_chat_lines_folder};
-use agent_lsp::source::is_stdin;
+use agent_project::source::is_stdin;
 use agent_runtime::Environment;
 use approval::LastEdit;
 use call_timer::CallTimer;

@@ -3,7 +3,7 @@
 use crate::explanation::{Examples, Explanation};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, to_stdout};
-use agent_lsp::report::docs_anchor;
+use agent_project::report::docs_anchor;
 use agent_spec::Code;
 use agent_spec::diagnostic::UnknownCode;
 use clap::ValueEnum;

@@ -17,7 +17,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, warning_to_stderr};
 use crate::style::Style;
 use agent_function::AgentFunction;
-use agent_lsp::source::{Source, is_stdin};
+use agent_project::source::{Source, is_stdin};
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};
 use std::collections::{HashMap, HashSet};

@@ -394,7 +394,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             let count = journal.delete_ended(limit, u64::MAX).await?;
             to_stderr(&format!(
                 "{} deleted\n",
-                agent_lsp::report::counted(count, "run")
+                agent_project::report::counted(count, "run")
             ));
             Ok(Outcome::Fine)
         }

@@ -3,8 +3,8 @@
 use super::{Examples, Explanation, PAGES};
 use agent_catalog::{Catalog, Date};
 use agent_gram::ParseOptions;
-use agent_lsp::known_tools::KnownTools;
-use agent_lsp::source::Source;
+use agent_project::known_tools::KnownTools;
+use agent_project::source::Source;
 use agent_spec::check::{ModelRules, Options, check, check_catalog, check_gram, check_signature};
 use agent_spec::project::Project;
 use agent_spec::{Code, Diagnostic, Style, restyle};

@@ -4,7 +4,7 @@ use super::excerpt::{Excerpt, excerpts};
 use crate::output::to_stderr;
 use crate::style::Style;
 use agent_gram::LineIndex;
-use agent_lsp::report::Report;
+use agent_project::report::Report;
 use agent_spec::secret::covered;
 use agent_spec::terminal::{controls_terminal, line};
 use agent_spec::{Code, Diagnostic, Severity};

@@ -1,7 +1,7 @@
 //! Findings as JSON.
 
 use agent_gram::LineIndex;
-use agent_lsp::report::Report;
+use agent_project::report::Report;
 use agent_spec::Diagnostic;
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 

@@ -6,7 +6,7 @@ use agent_gram::syntax::{
     Document, Element, Name, Property, Subject, Value as SyntaxValue, ValueKind,
 };
 use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
-use agent_lsp::source;
+use agent_project::source;
 use agent_runtime::conversation::Role;
 use agent_runtime::{Conversation, Message};
 use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};

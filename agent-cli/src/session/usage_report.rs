@@ -1,6 +1,6 @@
 //! The requests, tokens and cost of a run or chat, as text.
 
-use agent_lsp::report::counted;
+use agent_project::report::counted;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
 use agent_runtime::{Error, Event, Model};

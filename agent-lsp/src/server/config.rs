@@ -1,6 +1,6 @@
 //! The configuration of the server.
 
-use crate::known_tools::KnownModels;
+use agent_project::known_tools::KnownModels;
 use agent_spec::ToolSpec;
 use std::path::PathBuf;
 

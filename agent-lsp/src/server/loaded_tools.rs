@@ -2,11 +2,11 @@
 
 use super::config::ServerConfig;
 use super::uri::file_of;
-use crate::known_tools::{KnownTools, KnownToolsError};
+use agent_project::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
-use crate::project::{ByProject, ProjectError, folder_of, has_project_name, load, load_found};
-use crate::report::Report;
-use crate::source::{self, Source};
+use agent_project::project::{ByProject, ProjectError, folder_of, has_project_name, load, load_found};
+use agent_project::report::Report;
+use agent_project::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};
 use agent_spec::project::{Found, is_project};
 use agent_spec::{Diagnostic, Style, ToolSpec};

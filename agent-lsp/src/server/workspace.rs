@@ -7,7 +7,7 @@ use super::loaded_tools::is_tool_file;
 use super::state::State;
 use super::text::Text;
 use super::uri::{file_of, uri_of};
-use crate::folder::find_documents;
+use agent_project::folder::find_documents;
 use crate::language::analysis::Analysis;
 use crate::language::resolve;
 use agent_gram::Span;

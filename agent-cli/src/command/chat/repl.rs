@@ -15,8 +15,8 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::run_journal::{Ended, RunJournal};
 use crate::session::{Arguments, INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
-use agent_lsp::report::counted;
-use agent_lsp::source::is_stdin;
+use agent_project::report::counted;
+use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::{
     Agent, Cancellation, Conversation, Environment, Error, Message, Runtime, ToolLibrary, ToolSpec,

@@ -1,7 +1,7 @@
 //! The changes to show, and the two sides that they are judged for.
 
 use agent_diff::{Change, Verdict};
-use agent_lsp::source::Source;
+use agent_project::source::Source;
 use clap::ValueEnum;
 
 /// A side of a contract.

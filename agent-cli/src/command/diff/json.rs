@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, ContractSide};
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
-use agent_lsp::source::Source;
+use agent_project::source::Source;
 use agent_spec::secret::redacted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,7 +1,7 @@
 //! The files to format.
 
-use agent_lsp::folder::{EXTENSION, find_documents};
-use agent_lsp::source::is_stdin;
+use agent_project::folder::{EXTENSION, find_documents};
+use agent_project::source::is_stdin;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,7 @@ use crate::session::{
 };
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_lsp::source::is_stdin;
+use agent_project::source::is_stdin;
 use agent_mcp::{Approvals, McpServer, Server};
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture};

@@ -7,7 +7,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, text_to_stdout};
 use crate::output_format::Format;
 use agent_catalog::{Catalog, Date, ProviderRow, WireFormat};
-use agent_lsp::report::counted;
+use agent_project::report::counted;
 use agent_runtime::Environment;
 use agent_spec::terminal;
 use serde::Serialize;

@@ -10,7 +10,7 @@ use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
 use crate::session::{Session, UsageReport, host_variables, positive};
-use agent_lsp::source::is_stdin;
+use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::{FinishReason, ProviderLimits};

@@ -8,7 +8,7 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout, line_to_stdout};
 use crate::session::{ModelPrice, all_prices, redactor};
 use agent_gram::print;
-use agent_lsp::report::counted;
+use agent_project::report::counted;
 use agent_runtime::Environment;
 use agent_runtime::conversation::Part;
 use agent_runtime::journal::StoredRun;

@@ -4,7 +4,7 @@ use crate::attachment::{self, Files};
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::session::{Arguments, host_variables};
-use agent_lsp::source::{self, Source};
+use agent_project::source::{self, Source};
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
