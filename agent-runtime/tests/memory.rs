@@ -126,6 +126,7 @@ fn pdf(size: usize) -> Vec<u8> {
 
 /// The image itself counts, so the body has room once.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
     let _alone = ALONE.lock().await;
     let as_image: fn(usize) -> Input = |size| Input::new("What?").image(image(size));
@@ -181,6 +182,7 @@ async fn a_request_takes_two_and_a_half_times_the_memory_of_its_image() {
 }
 
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn digests_and_estimates_encode_nothing() {
     let _alone = ALONE.lock().await;
     let message = Message::user_parts([Image::new(image(SIZE)).into()]);
@@ -216,6 +218,7 @@ async fn memory_of_refused(model: &str, kind: &'static str, body: String) -> usi
 
 /// Objects of 7 bytes take 640 bytes of memory each, so 32 MB of them would take 3 GB.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn an_answer_of_many_objects_takes_less_than_100_mb() {
     let _alone = ALONE.lock().await;
     let objects = format!("[{}0]", "{\"\":0},".repeat(90_000));
@@ -250,6 +253,7 @@ async fn an_answer_of_many_objects_takes_less_than_100_mb() {
 
 /// A part of a few bytes takes hundreds of bytes of memory.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn an_answer_of_many_parts_takes_less_than_100_mb() {
     let _alone = ALONE.lock().await;
     let many = |event: &dyn Fn(usize) -> String| (0..60_000).map(event).collect::<String>();
@@ -315,6 +319,7 @@ async fn an_answer_of_many_parts_takes_less_than_100_mb() {
 
 /// Each result has the text of 14 KB and takes 1.3 MB of memory, so that 128 MiB of text would take 12 GB.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn a_run_whose_results_have_many_values_takes_less_than_400_mb() {
     let _alone = ALONE.lock().await;
     let mut library = ToolLibrary::new();
@@ -342,6 +347,7 @@ async fn a_run_whose_results_have_many_values_takes_less_than_400_mb() {
 
 /// The results of the calls of an answer may arrive together, before the first of them ends the run.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn results_that_arrive_when_a_run_is_full_are_not_kept() {
     let _alone = ALONE.lock().await;
     let mut library = ToolLibrary::new();
@@ -391,6 +397,7 @@ fn serve_without_end(listener: TcpListener) {
 
 /// An answer may have 32 MiB, because it may have images. Together they may not take a gigabyte.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn thirty_two_endless_answers_at_the_same_time_take_less_than_500_mb() {
     let _alone = ALONE.lock().await;
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -427,6 +434,7 @@ async fn thirty_two_endless_answers_at_the_same_time_take_less_than_500_mb() {
 
 /// A document of brackets has a pattern for every other byte, and a shape takes 170 bytes.
 #[tokio::test]
+#[ignore = "these take half a minute; at night"]
 async fn the_check_of_tiny_patterns_takes_less_than_60_bytes_for_each_of_theirs() {
     let _alone = ALONE.lock().await;
     let brackets = format!("{}{}\n", "[".repeat(100), "]".repeat(100)).repeat(10_000);
