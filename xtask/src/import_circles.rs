@@ -5,7 +5,7 @@
 //! are left out.
 
 use crate::breach::Breach;
-use crate::rust_tokens::{Kind, Token, after_attribute, after_group, tokens};
+use crate::rust_tokens::{Kind, Token, after_group, after_test_item, tokens};
 use crate::workspace::{files_below, members, read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -256,43 +256,6 @@ fn starts_path(tokens: &[Token<'_>], at: usize) -> bool {
         && before(2).is_some_and(|kind| kind.is_mark("("))
         && before(3).is_some_and(|kind| kind.is_word("pub"));
     !is_visibility && !before(1).is_some_and(|kind| kind.is_mark("$") || kind.is_mark("::"))
-}
-
-/// The index behind an item under `#[cfg(test)]` that starts at `at`, and its name when it is a module in
-/// a file of its own.
-fn after_test_item(tokens: &[Token<'_>], at: usize) -> Option<(usize, Option<String>)> {
-    let mut after = after_attribute(tokens, at)?;
-    let has = |word: &str| {
-        tokens[at..after]
-            .iter()
-            .any(|token| token.kind.is_word(word))
-    };
-    if !(has("cfg") && has("test")) || has("not") {
-        return None;
-    }
-    while let Some(next) = after_attribute(tokens, after) {
-        after = next;
-    }
-    let mut module = None;
-    let mut end = after;
-    while let Some(token) = tokens.get(end) {
-        match token.kind {
-            Kind::Word("mod") => {
-                if let (Some(Kind::Word(name)), Some(Kind::Mark(";"))) = (
-                    tokens.get(end + 1).map(|token| token.kind),
-                    tokens.get(end + 2).map(|token| token.kind),
-                ) {
-                    module = Some(name.to_owned());
-                }
-                end += 1;
-            }
-            Kind::Mark("{") => return Some((after_group(tokens, end), module)),
-            Kind::Mark("(" | "[") => end = after_group(tokens, end),
-            Kind::Mark(";" | ",") => return Some((end + 1, module)),
-            _ => end += 1,
-        }
-    }
-    Some((end, module))
 }
 
 /// The imports whose target leads back to where they start.

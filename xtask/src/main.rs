@@ -8,6 +8,7 @@ mod doc_openings;
 mod folders;
 mod house_rules;
 mod import_circles;
+mod lines;
 mod retiring_models;
 mod rust_tokens;
 mod workspace;
@@ -27,6 +28,7 @@ Commands:
   full                Run everything that must hold before a change lands (.ci/run)
   bench [NAME [ARG]…] Run a benchmark; without a name, list them
   rules               List what breaks the house rules
+  lines               Count the lines of code of each crate, without tests and comments
   catalog FILE        List how the catalogue of models differs from litellm's, the file
                       `model_prices_and_context_window_backup.json` of its package on PyPI
 
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Some("full") => no_arguments(&rest, commands::full),
         Some("bench") => commands::bench(&rest),
         Some("rules") => no_arguments(&rest, commands::rules),
+        Some("lines") => no_arguments(&rest, lines::print),
         Some("catalog") => match rest.as_slice() {
             [file] => catalog::compare(file.as_ref()),
             _ => misuse("`catalog` takes one file"),
