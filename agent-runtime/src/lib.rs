@@ -47,7 +47,7 @@ pub mod run;
 #[cfg(feature = "run")]
 pub mod runtime;
 pub mod spec;
-#[cfg(feature = "testing")]
+#[cfg(feature = "run")]
 pub mod testing;
 mod time_limit;
 pub mod tool;
@@ -101,7 +101,6 @@ pub use agent_gram as gram;
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;
-#[cfg(feature = "derive")]
 pub use serde;
 /// The JSON values that tools take and give, of the version that this crate has.
 pub use serde_json;

@@ -1,6 +1,5 @@
 //! Language models: requests, replies, and the built-in providers.
 
-#[cfg(feature = "testing")]
 mod cassette;
 mod limits;
 mod neutral;
@@ -41,14 +40,12 @@ mod tool_search_tests;
 mod wire;
 
 pub use crate::usage::Usage;
-#[cfg(feature = "testing")]
 pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
 pub(crate) use neutral::RequestDigests;
-#[cfg(feature = "testing")]
 pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};

@@ -16,7 +16,6 @@ mod output;
 #[cfg(all(test, feature = "http"))]
 mod prefix_tests;
 pub(crate) mod record;
-#[cfg(feature = "testing")]
 mod replace;
 mod saved;
 mod state;

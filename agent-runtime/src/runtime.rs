@@ -13,7 +13,6 @@ pub use crate::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
 pub use recover::RecoveredRun;
-#[cfg(feature = "testing")]
 pub(crate) use recover::{parsed, unreadable};
 pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};

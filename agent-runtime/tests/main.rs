@@ -2,9 +2,8 @@
 //! small one. `trace` is a program of its own.
 
 mod agent_arguments;
-#[cfg(feature = "derive")]
 mod agent_function;
-#[cfg(all(feature = "derive", feature = "json-schema"))]
+#[cfg(feature = "json-schema")]
 mod agreement;
 mod approver;
 mod called_agents;
@@ -16,7 +15,7 @@ mod hooks;
 #[cfg(feature = "http")]
 mod http;
 mod journal;
-#[cfg(all(feature = "schemars", feature = "derive"))]
+#[cfg(feature = "schemars")]
 mod json_types;
 mod library;
 mod many_runs;
@@ -34,12 +33,10 @@ mod save;
 mod schema_tools;
 mod steering;
 mod support;
-#[cfg(feature = "testing")]
 mod testing;
 mod time_limits;
 mod tool_choice;
 mod tool_search;
 mod toolbox;
 mod trouble;
-#[cfg(feature = "derive")]
 mod typed;

@@ -2,7 +2,6 @@
 
 mod anthropic;
 mod arguments;
-#[cfg(feature = "testing")]
 mod cassettes;
 mod catalogue;
 mod compatible;

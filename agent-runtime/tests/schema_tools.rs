@@ -583,7 +583,7 @@ fn a_tool_gives_its_input_schema() {
     );
 }
 
-#[cfg(all(feature = "schemars", feature = "derive", feature = "json-schema"))]
+#[cfg(all(feature = "schemars", feature = "json-schema"))]
 mod by_schemars {
     use super::*;
     use agent_runtime::schemars::{self, JsonSchema};

@@ -675,7 +675,6 @@ async fn a_run_searches_calls_and_answers() {
     );
 }
 
-#[cfg(feature = "derive")]
 #[tokio::test]
 async fn a_typed_answer_is_given_by_a_call_of_its_own() {
     #[derive(serde::Deserialize, agent_runtime::GramType)]

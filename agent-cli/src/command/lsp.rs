@@ -5,8 +5,8 @@ use crate::document::{ToolFiles, builtin_specs};
 use crate::models::{ModelFiles, has_errors};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
-use agent_project::source::is_stdin;
 use agent_lsp::{Exit, ServerConfig, serve};
+use agent_project::source::is_stdin;
 use agent_runtime::Environment;
 
 const LONG_ABOUT: &str = "\

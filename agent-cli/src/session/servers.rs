@@ -2,8 +2,8 @@
 
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
-use agent_project::source;
 use agent_mcp::{ConnectedServer, McpServer};
+use agent_project::source;
 use agent_runtime::{Agent, Environment, ToolLibrary};
 use agent_spec::mcp::McpLock;
 use std::collections::HashSet;

@@ -4,8 +4,8 @@ use super::client::ClientCapabilities;
 use super::config::ServerConfig;
 use super::documents::{MAX_CHECKED, Snapshot};
 use super::loaded_tools::{LoadedTools, is_project_file, is_tool_file};
-use agent_project::report::docs_link;
 use agent_gram::Span;
+use agent_project::report::docs_link;
 use agent_spec::{Severity, terminal};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,

@@ -2,9 +2,11 @@
 
 use super::config::ServerConfig;
 use super::uri::file_of;
-use agent_project::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
-use agent_project::project::{ByProject, ProjectError, folder_of, has_project_name, load, load_found};
+use agent_project::known_tools::{KnownTools, KnownToolsError};
+use agent_project::project::{
+    ByProject, ProjectError, folder_of, has_project_name, load, load_found,
+};
 use agent_project::report::Report;
 use agent_project::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};

@@ -19,7 +19,7 @@ const CI_VARIABLE: &str = "CI";
 
 /// Writes `<folder>/<name>.gram` in the folder of the user's package. In check mode, compares the file.
 ///
-/// With the feature `testing`, the file has the style that the project file, `agent.gram`, sets.
+/// The file has the style that the project file, `agent.gram`, sets.
 ///
 /// # Panics
 /// When the file is out of date in check mode, when it cannot be read or written, when another export of this
@@ -99,7 +99,6 @@ fn stays_inside(folder: &str) -> bool {
 }
 
 /// Returns a text in the style that the project file of its folder sets, if it sets one.
-#[cfg(feature = "testing")]
 fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, String> {
     use agent_spec::project::{Project, find};
 
@@ -126,12 +125,6 @@ fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, 
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         errors.join("\n")
     })
-}
-
-/// Returns the text as it is, because the features that read project files are off.
-#[cfg(not(feature = "testing"))]
-fn in_project_style(_package: &Path, _folder: &str, gram: &str) -> Result<String, String> {
-    Ok(gram.to_owned())
 }
 
 /// Returns the text of a file, which ends with a line end.

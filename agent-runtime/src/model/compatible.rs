@@ -7,7 +7,6 @@ use super::http::{
 use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
-#[cfg(feature = "testing")]
 use super::trace_name;
 use crate::env::Environment;
 use crate::error::Error;
@@ -166,7 +165,6 @@ impl CompatibleProvider {
     }
 
     /// Returns the keys and the headers, which a cassette must not contain.
-    #[cfg(feature = "testing")]
     pub(super) fn secrets(
         &self,
         environment: &Environment,
@@ -183,7 +181,6 @@ impl CompatibleProvider {
     }
 
     /// Returns the name in traces: that of the protocol's vendor.
-    #[cfg(feature = "testing")]
     pub(super) fn trace_name(&self) -> &'static str {
         match self.protocol {
             Protocol::OpenAi { .. } | Protocol::OpenAiResponses => trace_name::OPENAI,

@@ -40,7 +40,6 @@ impl RequestDigests {
     }
 
     /// Creates the digests of the requests as a replay compares them; see [`sent_to_json`].
-    #[cfg(feature = "testing")]
     pub(crate) fn compared() -> Self {
         Self::new(&Redactor::new(), Exactness::Plain)
     }
@@ -115,7 +114,6 @@ fn has_same_head(one: &ModelRequest, other: &ModelRequest) -> bool {
 
 /// Returns the parts of a request that a replay compares: its neutral form with the arguments of calls as values, and
 /// without settings that reach no model.
-#[cfg(feature = "testing")]
 pub(crate) fn sent_to_json(request: &ModelRequest) -> Value {
     let mut json = request_to_json(request);
     leave_out_unsent(&mut json);
@@ -178,7 +176,6 @@ fn write_text(text: &str, out: &mut String) {
 }
 
 /// Returns the neutral form of a request, with the arguments of calls as values.
-#[cfg(feature = "testing")]
 pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
     let mut json = neutral(request, Exactness::Plain);
     for message in json["messages"].as_array_mut().into_iter().flatten() {

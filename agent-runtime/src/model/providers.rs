@@ -2,7 +2,6 @@
 
 #[cfg(feature = "http")]
 use super::anthropic::Anthropic;
-#[cfg(feature = "testing")]
 use super::cassette::{Cassette, ReplayedModel};
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
@@ -20,12 +19,10 @@ use super::limits::{Gate, ProviderLimits};
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
 use super::openai::{ChatCompletions, OpenAi, Responses};
-#[cfg(any(feature = "http", feature = "testing"))]
 use super::trace_name;
 use super::{ChatModel, ModelRequest, Offline};
 use crate::env::Environment;
 use crate::error::Error;
-#[cfg(feature = "testing")]
 use crate::redact::MIN_SECRET;
 use crate::redact::Redactor;
 use agent_catalog::{Catalog, vendor};
@@ -76,7 +73,6 @@ pub(crate) struct ProviderConfig {
     pub(crate) corrects: bool,
     /// The limits of providers, with their names. There are few.
     pub(crate) limits: Vec<(String, ProviderLimits)>,
-    #[cfg(feature = "testing")]
     pub(crate) cassette: Option<Cassette>,
 }
 
@@ -105,7 +101,6 @@ impl Default for ProviderConfig {
             catalog: None,
             corrects: true,
             limits: Vec::new(),
-            #[cfg(feature = "testing")]
             cassette: None,
         }
     }
@@ -169,7 +164,6 @@ impl ProviderConfig {
                 )));
             }
         }
-        #[cfg(feature = "testing")]
         if let Some(cassette) = &self.cassette {
             cassette.replays()?;
         }
@@ -189,7 +183,6 @@ impl ProviderConfig {
     }
 
     /// Returns the texts that a cassette must not contain.
-    #[cfg(feature = "testing")]
     fn secrets(&self) -> Vec<String> {
         let mut secrets = self.environment.keys();
         secrets.extend(self.api_key.clone());
@@ -208,7 +201,6 @@ impl ProviderConfig {
 }
 
 /// Returns the value of a header, and the key after a word such as `Bearer`.
-#[cfg(feature = "testing")]
 fn header_secrets((_, value): &(String, String)) -> Vec<String> {
     let value = value.trim();
     let token = value.split_whitespace().last();
@@ -292,7 +284,6 @@ impl Providers {
         provider: &str,
         used_as: ProviderUse,
     ) -> Result<Arc<dyn ChatModel>, Error> {
-        #[cfg(feature = "testing")]
         if let Some(cassette) = &self.config.cassette {
             return self.with_cassette(cassette, provider, used_as);
         }
@@ -311,7 +302,6 @@ impl Providers {
 
     /// Returns the gate of a provider with limits. Replayed answers need none.
     pub(crate) fn gate(&self, provider: &str) -> Option<&Arc<Gate>> {
-        #[cfg(feature = "testing")]
         if let Some(cassette) = &self.config.cassette
             && cassette.replays().unwrap_or(false)
         {
@@ -326,7 +316,6 @@ impl Providers {
         self.gate(provider)?.limits().concurrent
     }
 
-    #[cfg(feature = "testing")]
     fn with_cassette(
         &self,
         cassette: &Cassette,
@@ -345,7 +334,6 @@ impl Providers {
     }
 
     /// Returns the name of a provider in traces, without creating the provider.
-    #[cfg(feature = "testing")]
     fn trace_name(&self, provider: &str) -> Option<&'static str> {
         if let Some(model) = &self.config.only_model {
             return Some(model.trace_name());

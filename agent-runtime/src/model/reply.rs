@@ -284,7 +284,6 @@ impl<'a> ReplySink<'a> {
 
     /// Returns the parts of the sink, for a sink around it: the receiver, whether it has room, and whether a
     /// part was sent.
-    #[cfg(feature = "testing")]
     pub(crate) fn pieces(
         &mut self,
     ) -> (

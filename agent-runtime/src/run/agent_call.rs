@@ -71,7 +71,6 @@ impl AgentCall {
     }
 
     /// Returns the number of images, documents and audio among the arguments of an agent.
-    #[cfg(feature = "testing")]
     pub(super) fn media_arguments(agent: &Agent, arguments: &Value) -> usize {
         let params = agent.signature().params().iter();
         let media = params.filter(|param| matches!(param.ty().kind(), TypeKind::Media(_)));

@@ -60,7 +60,6 @@ impl Output {
     }
 
     /// Returns the same output for an agent with other tools.
-    #[cfg(feature = "testing")]
     pub(super) fn for_tools(&self, tools: &[ToolSpec]) -> Result<Self, Error> {
         Ok(Self {
             spec: spec(tools, self.spec.signature().clone())?,

@@ -4,11 +4,9 @@
 //! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
 //! as it does there: the run begins what is due.
 
-#[cfg(feature = "testing")]
 mod read;
 mod replay;
 
-#[cfg(feature = "testing")]
 pub(crate) use read::{
     CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, not_known, place,
     read_answer, recorded_host, result_of_call,

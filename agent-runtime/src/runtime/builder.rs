@@ -11,7 +11,6 @@ use crate::extensions::Extensions;
 use crate::hook::Hook;
 use crate::journal::Journal;
 use crate::library::BindPolicy;
-#[cfg(feature = "testing")]
 use crate::model::Cassette;
 #[cfg(feature = "http")]
 use crate::model::CompatibleProvider;
@@ -206,7 +205,6 @@ impl RuntimeBuilder {
     /// file.
     ///
     /// The time limits of the runtime apply to replayed answers, too.
-    #[cfg(feature = "testing")]
     pub fn cassette(mut self, cassette: Cassette) -> Self {
         self.providers.cassette = Some(cassette);
         self

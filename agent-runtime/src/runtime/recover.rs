@@ -7,14 +7,12 @@ use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read, not_stored}
 use crate::error::{Error, Kind};
 use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
 use crate::library::{ToolLibrary, bind_agent_tools_with};
-#[cfg(feature = "testing")]
 use crate::model::Cassette;
 use crate::run::record::{self, CallPlaces};
 use crate::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
 use serde_json::Value;
 use std::future::poll_fn;
-#[cfg(feature = "testing")]
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -233,7 +231,6 @@ impl Runtime {
     /// Configuration when the runtime has no journal, or when the file cannot be written. Validation when the journal has
     /// no such run. A journal error when it cannot be read. A tool error when a tool of `library` does not fit the spec
     /// that was recorded.
-    #[cfg(feature = "testing")]
     pub async fn export_cassette(
         &self,
         id: &str,

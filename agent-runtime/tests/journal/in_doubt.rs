@@ -278,7 +278,6 @@ async fn the_time_limit_of_a_run_holds_over_a_crash() {
     }
 }
 
-#[cfg(feature = "testing")]
 #[tokio::test]
 async fn decisions_on_calls_in_doubt_are_replayed() {
     use agent_runtime::testing::{Replay, StepSide};

@@ -5,7 +5,6 @@ use agent_runtime::journal::MemoryJournal;
 
 /// The requests that the records lead to are those that were sent, and the same agent makes the same ones, also
 /// without the tools.
-#[cfg(feature = "testing")]
 async fn check_replay(scenario: &Scenario, journal: &MemoryJournal, place: &str) {
     use super::scenarios::table::tools;
     use agent_runtime::ToolLibrary;
@@ -32,9 +31,6 @@ async fn check_replay(scenario: &Scenario, journal: &MemoryJournal, place: &str)
         }
     }
 }
-
-#[cfg(not(feature = "testing"))]
-async fn check_replay(_: &Scenario, _: &MemoryJournal, _: &str) {}
 
 async fn check(scenario: &Scenario) {
     super::scenarios::check(scenario, async || MemoryJournal::new(), check_replay).await;

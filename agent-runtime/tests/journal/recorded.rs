@@ -4,7 +4,6 @@ use super::Crashing;
 use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
-#[cfg(feature = "testing")]
 use agent_runtime::model::Cassette;
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
@@ -75,7 +74,6 @@ async fn a_run_of_two_turns_and_one_call_takes_four_commits() {
     );
 }
 
-#[cfg(feature = "testing")]
 #[tokio::test]
 async fn an_exported_cassette_is_replayed_as_it_is() {
     let journal = MemoryJournal::new();
@@ -372,7 +370,6 @@ async fn a_journal_of_a_newer_version_is_refused() {
     );
 }
 
-#[cfg(feature = "testing")]
 #[tokio::test]
 async fn a_journal_in_memory_keeps_the_promises_of_journals() {
     let journal = MemoryJournal::new();

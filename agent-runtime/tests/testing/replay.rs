@@ -764,7 +764,6 @@ async fn an_agent_of_the_library_is_replayed() {
     );
 }
 
-#[cfg(feature = "derive")]
 #[tokio::test]
 async fn the_type_of_an_answer_is_kept() {
     use agent_runtime::GramType;

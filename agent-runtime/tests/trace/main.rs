@@ -12,7 +12,7 @@ mod nested;
 #[cfg(feature = "http")]
 mod over_http;
 mod recorder;
-#[cfg(all(feature = "http", feature = "testing"))]
+#[cfg(feature = "http")]
 mod redaction;
 #[cfg(feature = "http")]
 mod settings;

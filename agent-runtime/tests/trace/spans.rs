@@ -203,7 +203,6 @@ fn an_answer_of_a_type_is_asked_for_as_json() {
 }
 
 /// A replayed run is traced as the recorded one.
-#[cfg(feature = "testing")]
 #[test]
 fn a_replay_is_traced_under_the_provider_that_was_recorded() {
     use agent_runtime::runtime::RuntimeBuilder;

@@ -11,8 +11,8 @@ use crate::session::{
 };
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_project::source::is_stdin;
 use agent_mcp::{Approvals, McpServer, Server};
+use agent_project::source::is_stdin;
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture};
 use agent_runtime::{

@@ -178,7 +178,6 @@ fn an_export_does_not_overwrite_that_of_another() {
     assert_ne!(file, "two\n");
 }
 
-#[cfg(feature = "testing")]
 mod projects {
     use super::Folder;
     use crate::__private::export::{Mode, in_project_style};

@@ -10,7 +10,6 @@ use crate::run::Run;
 use crate::run::nested::{Due, Spent, caller_of, last_id};
 use crate::run::saved::{read_error_of_run, read_outcome};
 use crate::run::state::{Begun, CallState, Outcome, Phase};
-#[cfg(feature = "testing")]
 use crate::run::{Decision, PendingCall};
 use agent_spec::ToolSettings;
 use serde_json::Value;
@@ -51,20 +50,17 @@ impl Replay {
 
     /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
     /// over.
-    #[cfg(feature = "testing")]
     pub(crate) fn of_other(mut self) -> Self {
         self.is_other = true;
         self
     }
 
     /// The run, as far as the records lead.
-    #[cfg(feature = "testing")]
     pub(crate) fn run(&self) -> &Run {
         &self.run
     }
 
     /// Makes all calls that wait for a decision, apart from those of these ids.
-    #[cfg(feature = "testing")]
     pub(crate) fn approve_except(&mut self, waiting: &[PendingCall]) {
         for call in self.run.awaiting_approval() {
             if waiting.iter().all(|other| other.id != call.id) {
@@ -75,7 +71,6 @@ impl Replay {
     }
 
     /// Ends the last step. Returns the requests that are under way, and the places of their runs.
-    #[cfg(feature = "testing")]
     pub(crate) fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
         self.end_step();
         let mut requests = std::mem::take(&mut self.requests);
