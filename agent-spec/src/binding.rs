@@ -12,15 +12,12 @@ pub use message::Message;
 pub(crate) use message::{Caller, Disagreement};
 
 use agent_gram::Value;
-use agent_types::__private::IntRange;
-use agent_types::__private::same_text;
 use agent_types::__private::{
-    Rule, defaults_agree, difference, difference_with_null, find_field, find_field_near,
-    first_beyond, same_opt_text,
+    IntRange, Rule, defaults_agree, difference, difference_with_null, find_field, find_field_near,
+    first_beyond, same_opt_text, same_text,
 };
-use agent_types::Signature;
 use agent_types::names::nearness;
-use agent_types::{Field, Kind, Type};
+use agent_types::{Field, Kind, Signature, Type};
 
 /// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use crate::tool::{ToolDescriptor, ToolSettings};
 use agent_types::__private::same_text;
-use agent_types::Type;
-use agent_types::{Returns, Signature};
+use agent_types::{Returns, Signature, Type};
 
 /// The placeholder for a tool whose macro reported a mistake. Its name is empty, as no other tool's is.
 pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(

@@ -4,8 +4,7 @@ use crate::constraints::Constraints;
 use crate::media::MediaKind;
 use crate::types::{Field, Kind, Shape, Type};
 use agent_gram::Value;
-use agent_gram::value::Nest;
-use agent_gram::value::Text;
+use agent_gram::value::{Nest, Text};
 use std::borrow::Cow;
 
 impl MediaKind {

@@ -7,8 +7,7 @@ use crate::keyword::TypeFamily;
 use crate::media::MediaKind;
 use agent_gram::Value;
 use agent_gram::collection::NameIndex;
-use agent_gram::value::Nest;
-use agent_gram::value::Text;
+use agent_gram::value::{Nest, Text};
 use std::borrow::Cow;
 
 /// The type of a value: its kind, whether it may be missing, and what narrows it.

@@ -10,8 +10,7 @@ use crate::binding::{
 };
 use crate::tool::{Contract, ToolDescriptor};
 use agent_gram::print::writer::Writer;
-use agent_types::__private::same_text;
-use agent_types::__private::{Rule, difference, difference_with_null, find_field_near};
+use agent_types::__private::{Rule, difference, difference_with_null, find_field_near, same_text};
 use agent_types::Signature;
 use agent_types::names::nearness;
 

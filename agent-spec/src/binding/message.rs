@@ -4,19 +4,13 @@ use crate::binding::{Mismatch, default_beyond, nearest_param};
 use crate::vocabulary::Keyword;
 use agent_gram::Value;
 use agent_gram::print::writer::{Trail, Writer, to_string};
-use agent_types::__private::FIELD;
-use agent_types::__private::IntRange;
 use agent_types::__private::{
-    Difference, DifferenceKind, Rule, defaults_agree, difference, difference_with_null, find_field,
-    first_beyond,
+    Difference, DifferenceKind, FIELD, IntRange, Rule, SignaturePart, defaults_agree, difference,
+    difference_with_null, find_field, first_beyond, write_signature,
 };
-use agent_types::__private::{SignaturePart, write_signature};
-use agent_types::Constraints;
-use agent_types::Signature;
 use agent_types::names::nearness;
-use agent_types::types::types_of;
-use agent_types::types::{Bound, Constraint};
-use agent_types::{Field, Kind, Param, Shape, Type};
+use agent_types::types::{Bound, Constraint, types_of};
+use agent_types::{Constraints, Field, Kind, Param, Shape, Signature, Type};
 
 const AGENT_SAYS: &str = "\n  the agent says:    ";
 const FUNCTION_SAYS: &str = "\n  the function says: ";

@@ -14,10 +14,8 @@ use agent_catalog::{
 };
 use agent_gram::Span;
 use agent_gram::syntax::Value;
-use agent_types::MediaKind;
-use agent_types::Signature;
 use agent_types::names::nearness;
-use agent_types::{Kind, Type};
+use agent_types::{Kind, MediaKind, Signature, Type};
 
 /// The number of days before the end of a model in which the checker warns of it.
 const WARNING_DAYS: i64 = 90;

@@ -12,8 +12,7 @@ use crate::vocabulary::RecordKind;
 use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Name, Node, Subject};
 use agent_types::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
-use agent_types::{Field, Kind, Type};
-use agent_types::{Returns, Signature};
+use agent_types::{Field, Kind, Returns, Signature, Type};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, SignaturePlaces), Checked> {

@@ -11,8 +11,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::vocabulary::{Keyword, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Node, Value};
-use agent_types::Signature;
-use agent_types::{Field, Kind, Type};
+use agent_types::{Field, Kind, Signature, Type};
 use std::collections::HashMap;
 
 /// A value of `fields`, `elementType`, `valueType`, `items` or `anyOf` in a signature.

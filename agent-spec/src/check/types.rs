@@ -7,21 +7,16 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, TypeFamily};
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
-use agent_gram::value::Nest;
-use agent_gram::value::{Decimal, Text};
+use agent_gram::value::{Decimal, Nest, Text};
 use agent_gram::{Span, lower};
-use agent_types::__private::FIELD;
-use agent_types::__private::empty_range;
-use agent_types::__private::json_depth;
-use agent_types::__private::parse_type;
-use agent_types::__private::{Foreign, label_help, property_help};
-use agent_types::__private::{Patterns, fits_value_of};
-use agent_types::Constraints;
+use agent_types::__private::{
+    FIELD, Foreign, Patterns, empty_range, fits_value_of, json_depth, label_help, parse_type,
+    property_help,
+};
 use agent_types::names::nearest;
 use agent_types::schema::canonical_schema;
-use agent_types::types::{Bound, Constraint};
-use agent_types::types::{MOST_ALTERNATIVES, TYPE_LABELS, fields_of, types_of};
-use agent_types::{Field, Kind, Shape, Type};
+use agent_types::types::{Bound, Constraint, MOST_ALTERNATIVES, TYPE_LABELS, fields_of, types_of};
+use agent_types::{Constraints, Field, Kind, Shape, Type};
 use std::borrow::Cow;
 use std::fmt;
 

@@ -6,8 +6,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use agent_gram::{Span, SyntaxError};
 use agent_types::__private::{MeantType, meant_type_prefix};
-use agent_types::{Field, Kind, Type};
-use agent_types::{Returns, Signature};
+use agent_types::{Field, Kind, Returns, Signature, Type};
 
 /// A document without the type expressions in place of labels.
 pub(super) struct WrittenTypes {

@@ -8,8 +8,7 @@ use crate::vocabulary::TOOL_LABELS;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, ValueError};
 use agent_types::__private::arguments_schema;
-use agent_types::Schema;
-use agent_types::Signature;
+use agent_types::{Schema, Signature};
 use std::time::Duration;
 
 impl ToolPattern {

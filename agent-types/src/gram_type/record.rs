@@ -10,8 +10,7 @@ use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
-use agent_gram::value::Nest;
-use agent_gram::value::Text;
+use agent_gram::value::{Nest, Text};
 use std::borrow::Cow;
 
 /// A record of these fields.
