@@ -8,6 +8,8 @@ mod doc_openings;
 mod folders;
 mod house_rules;
 mod import_circles;
+#[cfg(test)]
+mod limits;
 mod lines;
 mod retiring_models;
 mod rust_tokens;
