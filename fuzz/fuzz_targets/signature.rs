@@ -2,7 +2,6 @@
 
 #![no_main]
 
-use agent_spec::Signature;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|source: &str| {

@@ -2,7 +2,7 @@
 
 use super::{Failure, NAME, TEXT};
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{Signature, ToolContext, ToolLibrary, tool, tools};
+use agent_runtime::{ToolContext, ToolLibrary, tool, tools};
 use bench_shared::time::per_call;
 use serde_json::{Value, json};
 use std::hint::black_box;
