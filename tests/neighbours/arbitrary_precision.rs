@@ -1,7 +1,7 @@
 //! Numbers, in a program that enables `arbitrary_precision` of serde_json.
 
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::{Agent, Conversation, Runtime, Signature, tool, tools};
+use agent_runtime::{Agent, Conversation, Runtime, tool, tools};
 use serde_json::{Value, json};
 
 #[test]
