@@ -28,16 +28,23 @@ fn add(n: i32, f: f64) -> f64 {
 #[tokio::test]
 async fn calls_tools_with_numbers_with_a_fraction() {
     let library = tools![add];
-    let spec = library.lookup("add").expect("the tool").descriptor().to_gram();
+    let spec = library
+        .lookup("add")
+        .expect("the tool")
+        .descriptor()
+        .to_gram();
     let spec = spec.expect("a signature");
-    let gram = format!("[adder:Agent {{model: \"OpenAI/gpt-6-sol\", instruction: \"Add.\"}} | {spec}]");
+    let gram =
+        format!("[adder:Agent {{model: \"OpenAI/gpt-6-sol\", instruction: \"Add.\"}} | {spec}]");
     let agent = Agent::parse(&gram, None, Default::default()).expect("an agent");
     let model = Scripted::new([ModelReply::call("add", r#"{"n":2.0,"f":2.5}"#)])
         .then(ModelReply::text("4.5"));
     let runtime = Runtime::builder().model(model).build().expect("a runtime");
     let mut conversation = Conversation::new();
     let run = runtime.run(&agent, "2 + 2.5").tools(&library);
-    run.conversation(&mut conversation).await.expect("a response");
+    run.conversation(&mut conversation)
+        .await
+        .expect("a response");
     let result = conversation.messages()[2].content();
     assert_eq!(result, "4.5");
     let text = serde_json::to_string(&conversation).expect("JSON");
