@@ -93,8 +93,8 @@ impl Catalog {
     /// Returns this catalogue with a document on top: its properties replace those of the same model here.
     ///
     /// # Errors
-    /// The values of `like` that lead to no row or back to their own, those of `models` that name no provider, and the
-    /// address or key of OpenAI, Anthropic, Google or Ollama.
+    /// The mistakes that are seen only together with the rows beneath: [`MistakeKind::BadReference`] and
+    /// [`MistakeKind::OwnServer`].
     pub fn with(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
         let mut all = self.clone();
         all.own.push(document.clone());

@@ -1,4 +1,4 @@
-//! Types as expressions in text, which [`agent_types::type_expression`] reads.
+//! Types as expressions in text, which `agent-types` reads.
 
 use crate::vocabulary::Keyword;
 use agent_gram::MAX_DEPTH;
@@ -225,107 +225,6 @@ mod tests {
     use proptest::collection::{hash_set, vec};
     use proptest::prelude::*;
     use std::borrow::Cow;
-
-    #[test]
-    fn expressions_have_schemas() {
-        for (expression, schema) in [
-            ("Text", r#"{"type":"string"}"#),
-            ("[Int]", r#"{"type":"array","items":{"type":"integer"}}"#),
-            (
-                " [ [ Bool ] ] ",
-                r#"{"type":"array","items":{"type":"array","items":{"type":"boolean"}}}"#,
-            ),
-            (
-                "Map Double",
-                r#"{"type":"object","additionalProperties":{"type":"number"}}"#,
-            ),
-            ("(Text)", r#"{"type":"string"}"#),
-            (
-                "[Maybe Text]",
-                r#"{"type":"array","items":{"type":["string","null"]}}"#,
-            ),
-            ("{}", r#"{"type":"object","properties":{},"required":[]}"#),
-            (
-                "Text | [Int]",
-                r#"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"integer"}}]}"#,
-            ),
-            (
-                "[Text | Null | Int]",
-                r#"{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}}"#,
-            ),
-            (
-                "(Double, Text,)",
-                r#"{"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"items":false,"minItems":2,"maxItems":2}"#,
-            ),
-            (
-                "{a: Text, *: Int}",
-                r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"integer"}}"#,
-            ),
-            (
-                "{a: Text, b: Maybe [Int]}",
-                r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array","items":{"type":"integer"}}},"required":["a"]}"#,
-            ),
-        ] {
-            let ty =
-                parse_type(expression).unwrap_or_else(|error| panic!("{expression}: {error:?}"));
-            assert_eq!(ty.schema().to_string(), schema, "{expression}");
-        }
-    }
-
-    #[test]
-    fn parses_records_with_many_fields() {
-        let fields: Vec<String> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
-        let wide = fields.join(", ");
-        parse_type(&format!("{{{wide}}}")).expect("the names differ");
-        let error = parse_type(&format!("{{{wide}, f7: Int}}")).expect_err("one is there twice");
-        assert_eq!(error.message, "the field `f7` is there twice");
-    }
-
-    #[test]
-    fn errors_of_expressions_name_the_expected_text() {
-        let deep = "[".repeat(1_000_000);
-        let many: Vec<String> = (0..65).map(|at| format!("{{f{at}: Int}}")).collect();
-        let many = many.join(" | ");
-        for (expression, message) in [
-            ("[Text", "expected `]`"),
-            ("Txt]", "`Txt` is not a type"),
-            ("{a Text}", "expected `:`"),
-            ("{a: Text b: Int}", "expected `,` or `}`"),
-            ("{a: Text, a: Int}", "there twice"),
-            ("Text Text", "expected the end"),
-            ("Maybe", "expected a type"),
-            ("[é]", "found `é` at column 2"),
-            ("Map Null", "only be returned"),
-            ("[Null]", "only be returned"),
-            ("Null | Null", "only be returned"),
-            ("Text |", "expected a type"),
-            ("Text | | Int", "expected a type"),
-            ("(Text, Int", "expected `,` or `)`"),
-            ("(,)", "expected a type"),
-            ("{*: Int, *: Text}", "there twice"),
-            ("{* Int}", "expected `:`"),
-            (&many, "at most 64 types"),
-            (&deep, "deep"),
-        ] {
-            let error = parse_type(expression).expect_err(expression);
-            assert!(
-                error.message.contains(message),
-                "{expression}: {}",
-                error.message
-            );
-        }
-    }
-
-    #[test]
-    fn finds_a_duplicate_name_among_many() {
-        let fields = |last: &str| {
-            let names: Vec<_> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
-            format!("{{{}, {last}: Int}}", names.join(", "))
-        };
-        assert!(parse_type(&fields("other")).is_ok());
-        let error = parse_type(&fields("f7")).expect_err("given twice");
-        assert_eq!(error.message, "the field `f7` is there twice");
-    }
 
     /// Any type that an expression can contain.
     fn sayable() -> impl Strategy<Value = Type> {
