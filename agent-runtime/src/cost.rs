@@ -52,7 +52,6 @@ impl Price {
 
     /// Returns the price of a row of the catalogue. `for_longer` says that the cache keeps requests for longer, such as an
     /// hour, for which it may cost more to write to it.
-    #[cfg(feature = "http")]
     pub(crate) fn of_row(row: &agent_catalog::Price, for_longer: bool) -> Option<Self> {
         let (input, output) = (row.input?, row.output?);
         let longer = row.long_cache_write.filter(|_| for_longer);
@@ -200,7 +199,6 @@ mod tests {
         usage
     }
 
-    #[cfg(feature = "http")]
     #[test]
     fn a_long_request_costs_no_less_where_the_row_does_not_say_it() {
         let row = agent_catalog::Document::read(
@@ -256,7 +254,6 @@ mod tests {
         assert_eq!((plain.cost(&usage), plain.saved(&usage)), (4.0, 0.0));
     }
 
-    #[cfg(feature = "http")]
     #[test]
     fn the_price_of_a_row_has_brackets_and_caches_for_longer() {
         let found = agent_catalog::Catalog::builtin().model("Anthropic", "claude-haiku-5-5");

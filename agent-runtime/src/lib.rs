@@ -1,84 +1,62 @@
 #![doc = include_str!("docs/crate.md")]
 // The lower floors have items that only runs use. With runs, these lints hold for all of them.
-#![cfg_attr(not(feature = "run"), allow(dead_code, unused_imports))]
 // So that what the macros make names this crate by one path, inside it as well as outside.
 extern crate self as agent_runtime;
 
 #[doc(hidden)]
 pub mod __private;
-#[cfg(feature = "run")]
 pub mod approval;
 mod cancel;
 mod context;
-#[cfg(feature = "run")]
 pub mod conversation;
-#[cfg(feature = "run")]
 pub mod cost;
-#[cfg(feature = "run")]
 mod drive;
 mod env;
 mod error;
 mod error_path;
-#[cfg(feature = "run")]
 pub mod event;
-#[cfg(feature = "run")]
 mod executable;
 mod extensions;
-#[cfg(feature = "run")]
 pub mod hook;
-#[cfg(feature = "run")]
 mod id;
-#[cfg(feature = "run")]
 pub mod journal;
 #[cfg(feature = "schemars")]
 mod json;
 pub mod library;
 mod macros;
 pub mod media;
-#[cfg(feature = "run")]
 pub mod model;
 pub mod permissions;
 mod read_json;
 pub mod redact;
-#[cfg(feature = "run")]
 pub mod response;
-#[cfg(feature = "run")]
 pub mod run;
-#[cfg(feature = "run")]
 pub mod runtime;
 pub mod spec;
-#[cfg(feature = "run")]
 pub mod testing;
 mod time_limit;
 pub mod tool;
 mod tool_error;
 pub mod trace;
-#[cfg(feature = "run")]
 mod usage;
 
 /// The facts about models, for [`RuntimeBuilder::catalog`](runtime::RuntimeBuilder::catalog).
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use agent_catalog as catalog;
-#[cfg(feature = "run")]
 pub use agent_macros::agent_fn;
 pub use agent_macros::{GramType, tool, toolbox};
 #[doc(inline)]
 pub use agent_spec::{Agent, GramType, Grants, Model, Signature, ToolSpec};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use conversation::{Conversation, Message};
 pub use env::Environment;
 pub use error::Error;
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use event::Event;
-#[cfg(feature = "run")]
 pub use executable::Executable;
 pub use extensions::Extension;
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use hook::Hook;
 #[cfg(feature = "schemars")]
@@ -87,10 +65,8 @@ pub use json::Json;
 pub use library::ToolLibrary;
 #[doc(inline)]
 pub use permissions::Permissions;
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use response::AgentResponse;
-#[cfg(feature = "run")]
 #[doc(inline)]
 pub use runtime::Runtime;
 #[doc(inline)]

@@ -10,38 +10,24 @@ mod request;
 mod scripted;
 mod trace_name;
 
-#[cfg(feature = "http")]
 mod anthropic;
-#[cfg(feature = "http")]
 mod compatible;
-#[cfg(feature = "http")]
 mod facts;
-#[cfg(feature = "http")]
 mod fit;
-#[cfg(feature = "http")]
 mod google;
-#[cfg(feature = "http")]
 mod http;
-#[cfg(feature = "http")]
 mod http_model;
-#[cfg(feature = "http")]
 mod media_rules;
-#[cfg(feature = "http")]
 mod ollama;
-#[cfg(feature = "http")]
 mod openai;
-#[cfg(feature = "http")]
 mod refused_thoughts;
-#[cfg(feature = "http")]
 mod reply_builder;
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod tool_search_tests;
-#[cfg(feature = "http")]
 mod wire;
 
 pub use crate::usage::Usage;
 pub use cassette::{Cassette, CassetteModel};
-#[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
 pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
@@ -50,7 +36,6 @@ pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;
 pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};
-#[cfg(feature = "http")]
 pub(crate) use request::RequestPermissions;
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
@@ -62,12 +47,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 /// Writes the body of a request, for tests.
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 pub(crate) type WireBody = fn(&ModelRequest, Option<&str>) -> serde_json::Value;
 
 /// The names of the providers with a wire format, and the function that writes a request in it, at the vendor or
 /// at the address of a compatible server.
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 pub(crate) const WIRE_BODIES: [(&str, WireBody); 5] = [
     ("OpenAI", http_model::wire_body::<openai::ChatCompletions>),
     ("Anthropic", http_model::wire_body::<anthropic::Anthropic>),

@@ -13,7 +13,7 @@ mod instruction;
 mod limits;
 mod nested;
 mod output;
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod prefix_tests;
 pub(crate) mod record;
 mod replace;
@@ -912,7 +912,6 @@ impl Run {
             answer_schema: self.answer_schema(),
             catalog: self.agent.catalog(),
             answer_tool: self.output.as_ref().map(|output| output.name().to_owned()),
-            #[cfg(feature = "http")]
             permissions: Default::default(),
         }
     }

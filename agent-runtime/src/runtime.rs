@@ -214,7 +214,7 @@ impl Runtime {
     /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"}] };
     /// let runtime = Runtime::builder().environment(Environment::empty()).build()?;
     /// let error = runtime.check(&agent, &ToolLibrary::new()).unwrap_err();
-    /// # #[cfg(feature = "http")]
+    /// # 
     /// assert!(error.to_string().contains("OPENAI_API_KEY"));
     /// # Ok(())
     /// # }

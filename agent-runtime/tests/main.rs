@@ -12,7 +12,6 @@ mod create_tool;
 mod execute;
 mod export;
 mod hooks;
-#[cfg(feature = "http")]
 mod http;
 mod journal;
 #[cfg(feature = "schemars")]
@@ -25,7 +24,6 @@ mod offline;
 mod own_contract;
 mod part_schemas;
 mod permissions;
-#[cfg(feature = "http")]
 mod providers;
 mod references;
 mod run_rules;

@@ -2,7 +2,6 @@
 
 mod batch;
 mod limits;
-#[cfg(feature = "http")]
 mod over_http;
 
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};

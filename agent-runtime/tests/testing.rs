@@ -6,7 +6,6 @@ mod live_replay;
 mod mismatch;
 mod replay;
 mod round_trip;
-#[cfg(feature = "http")]
 mod secrets;
 
 use crate::support::{calls, greeter, hello_tool, library};

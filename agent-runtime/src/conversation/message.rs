@@ -350,7 +350,6 @@ impl Message {
     }
 
     /// Returns the message with the parts for whose indexes `change` returns another one.
-    #[cfg(feature = "http")]
     pub(crate) fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
         let parts = self.parts().iter().enumerate();
         let parts = parts.map(|(at, part)| change(at).unwrap_or_else(|| part.clone()));

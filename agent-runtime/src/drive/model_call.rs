@@ -56,7 +56,6 @@ impl ModelCall<'_> {
         let config = self.config;
         let shared = Arc::clone(&self.reporter.shared);
         let context = &shared.context;
-        #[cfg(feature = "http")]
         {
             self.request.permissions =
                 crate::model::RequestPermissions(context.permissions.clone());

@@ -5,7 +5,6 @@ mod reported;
 mod window;
 
 pub(crate) use gate::{Gate, Permit};
-#[cfg(feature = "http")]
 pub(crate) use reported::Report;
 
 use super::ModelRequest;

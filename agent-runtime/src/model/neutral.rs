@@ -200,7 +200,6 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         answer_schema: _,
         answer_tool: _,
         catalog: _,
-        #[cfg(feature = "http")]
             permissions: _,
     } = request;
     let mut json = Map::new();

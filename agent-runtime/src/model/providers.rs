@@ -1,23 +1,16 @@
 //! The providers of a runtime: which model answers for the provider's name in an agent.
 
-#[cfg(feature = "http")]
 use super::anthropic::Anthropic;
 use super::cassette::{Cassette, ReplayedModel};
-#[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
-#[cfg(feature = "http")]
 use super::google::Google;
-#[cfg(feature = "http")]
 use super::http::{
     EndpointConfig, HttpClient, HttpSettings, Retry, Secret, UrlSource, check_base_url,
     check_header, check_key_host, missing_key,
 };
-#[cfg(feature = "http")]
 use super::http_model::{HttpModel, Models};
 use super::limits::{Gate, ProviderLimits};
-#[cfg(feature = "http")]
 use super::ollama::Ollama;
-#[cfg(feature = "http")]
 use super::openai::{ChatCompletions, OpenAi, Responses};
 use super::trace_name;
 use super::{ChatModel, ModelRequest, Offline};
@@ -26,14 +19,12 @@ use crate::error::Error;
 use crate::redact::MIN_SECRET;
 use crate::redact::Redactor;
 use agent_catalog::{Catalog, vendor};
-#[cfg(feature = "http")]
 use agent_catalog::{ProviderRow, WireFormat};
 use agent_spec::Agent;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-#[cfg(feature = "http")]
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -79,7 +70,6 @@ pub(crate) struct ProviderConfig {
 /// A provider that the host program added.
 pub(crate) enum Registered {
     Model(Arc<dyn ChatModel>),
-    #[cfg(feature = "http")]
     Compatible(CompatibleProvider),
 }
 
@@ -120,7 +110,6 @@ impl ProviderConfig {
                  not retried",
             ));
         }
-        #[cfg(feature = "http")]
         {
             // An empty base URL counts as missing, as in a variable.
             if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
@@ -145,7 +134,6 @@ impl ProviderConfig {
             }
             match registered {
                 Registered::Model(_) => {}
-                #[cfg(feature = "http")]
                 Registered::Compatible(provider) => provider.check(name)?,
             }
         }
@@ -187,7 +175,6 @@ impl ProviderConfig {
         let mut secrets = self.environment.keys();
         secrets.extend(self.api_key.clone());
         secrets.extend(self.headers.iter().flat_map(header_secrets));
-        #[cfg(feature = "http")]
         for registered in self.registered.values() {
             if let Registered::Compatible(provider) = registered {
                 let (key, headers) = provider.secrets(&self.environment);
@@ -222,19 +209,14 @@ pub(crate) struct Providers {
     config: ProviderConfig,
     /// The gates of the providers with limits, with their names.
     gates: Vec<(String, Arc<Gate>)>,
-    #[cfg(feature = "http")]
     http: HttpClient,
-    #[cfg(feature = "http")]
     models: Models,
-    #[cfg(feature = "http")]
     redactor: Redactor,
     /// The providers over HTTP so far. Each remembers its endpoint.
-    #[cfg(feature = "http")]
     created: Mutex<Vec<Created>>,
 }
 
 /// A provider over HTTP.
-#[cfg(feature = "http")]
 struct Created {
     provider: String,
     used_as: ProviderUse,
@@ -242,10 +224,6 @@ struct Created {
 }
 
 impl Providers {
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(unused_variables, reason = "only HTTP needs the redactor")
-    )]
     pub(crate) fn new(config: ProviderConfig, redactor: Redactor) -> Self {
         let gates = config.limits.iter().map(|(name, limits)| {
             let gate = Gate::new(name, *limits, config.model_timeout);
@@ -253,7 +231,6 @@ impl Providers {
         });
         Self {
             gates: gates.collect(),
-            #[cfg(feature = "http")]
             http: HttpClient::new(
                 config.environment.clone(),
                 HttpSettings {
@@ -265,11 +242,8 @@ impl Providers {
                     idle: config.idle_timeout,
                 },
             ),
-            #[cfg(feature = "http")]
             models: Models::new(config.catalog.clone(), config.corrects),
-            #[cfg(feature = "http")]
             redactor,
-            #[cfg(feature = "http")]
             created: Mutex::default(),
             config,
         }
@@ -340,19 +314,11 @@ impl Providers {
         }
         match self.config.registered.get(provider) {
             Some(Registered::Model(model)) => Some(model.trace_name()),
-            #[cfg(feature = "http")]
             Some(Registered::Compatible(compatible)) => Some(compatible.trace_name()),
             None => trace_name::trace_name_of(provider),
         }
     }
 
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(
-            unused_variables,
-            reason = "only HTTP has a configuration for each use"
-        )
-    )]
     fn resolve_model(
         &self,
         provider: &str,
@@ -364,7 +330,6 @@ impl Providers {
         if let Some(Registered::Model(model)) = self.config.registered.get(provider) {
             return Ok(Arc::clone(model));
         }
-        #[cfg(feature = "http")]
         if let Some(model) = self.over_http(provider, used_as)? {
             return Ok(model);
         }
@@ -374,7 +339,6 @@ impl Providers {
         }
     }
 
-    #[cfg(feature = "http")]
     fn over_http(
         &self,
         provider: &str,
@@ -398,7 +362,6 @@ impl Providers {
         Ok(Some(model))
     }
 
-    #[cfg(feature = "http")]
     fn create(
         &self,
         provider: &str,
@@ -434,7 +397,6 @@ impl Providers {
         }))
     }
 
-    #[cfg(feature = "http")]
     fn endpoint_config(&self, used_as: ProviderUse) -> EndpointConfig {
         let config = &self.config;
         let own = used_as == ProviderUse::Own;
@@ -485,7 +447,6 @@ impl Providers {
 ///
 /// # Errors
 /// Configuration when a variable of the address is not set, or a built-in provider has no key.
-#[cfg(feature = "http")]
 fn config_of_row(
     provider: &str,
     row: &ProviderRow,
@@ -566,7 +527,6 @@ fn config_of_row(
 }
 
 /// Whether an address is on another machine, where servers require keys.
-#[cfg(feature = "http")]
 fn is_remote(address: &Option<String>) -> bool {
     address
         .as_deref()
@@ -577,7 +537,6 @@ fn is_remote(address: &Option<String>) -> bool {
 ///
 /// # Errors
 /// Configuration, which names a variable that is not set.
-#[cfg(feature = "http")]
 fn filled(template: &str, provider: &str, environment: &Environment) -> Result<String, Error> {
     let mut filled = String::new();
     let mut rest = template;

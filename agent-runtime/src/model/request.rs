@@ -1,7 +1,6 @@
 //! The request to a model.
 
 use crate::conversation::Message;
-#[cfg(feature = "http")]
 use crate::permissions::Permissions;
 use agent_spec::schema::Schema;
 use agent_spec::{Model, SEARCH_TOOLS, Settings, Signature, ToolSpec};
@@ -39,23 +38,19 @@ pub struct ModelRequest {
     /// The document of models with which the agent was checked: [`Agent::catalog`](agent_spec::Agent::catalog).
     pub catalog: Option<&'static str>,
     /// The permissions of the run, by which media are fetched for a provider that fetches none.
-    #[cfg(feature = "http")]
     pub(crate) permissions: RequestPermissions,
 }
 
 /// The permissions of a request. They are no part of what is sent, so any two are equal.
-#[cfg(feature = "http")]
 #[derive(Clone, Debug)]
 pub(crate) struct RequestPermissions(pub(crate) Permissions);
 
-#[cfg(feature = "http")]
 impl PartialEq for RequestPermissions {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-#[cfg(feature = "http")]
 impl Default for RequestPermissions {
     fn default() -> Self {
         Self(Permissions::none())
@@ -78,7 +73,6 @@ impl ModelRequest {
             answer_schema: None,
             answer_tool: None,
             catalog: None,
-            #[cfg(feature = "http")]
             permissions: RequestPermissions::default(),
         }
     }

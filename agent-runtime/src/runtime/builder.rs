@@ -12,7 +12,6 @@ use crate::hook::Hook;
 use crate::journal::Journal;
 use crate::library::BindPolicy;
 use crate::model::Cassette;
-#[cfg(feature = "http")]
 use crate::model::CompatibleProvider;
 use crate::model::{ChatModel, Offline, ProviderConfig, ProviderLimits, Providers, Registered};
 use crate::permissions::Permissions;
@@ -219,7 +218,6 @@ impl RuntimeBuilder {
     }
 
     /// Registers a server that speaks the protocol of a built-in provider, as [`provider`](Self::provider) does.
-    #[cfg(feature = "http")]
     pub fn compatible_provider(
         mut self,
         name: impl Into<String>,

@@ -21,7 +21,6 @@ fn the_text_of_a_panic_is_content() {
     assert_eq!(told.expect("an event").fields["tool"], "\"bad\"");
 }
 
-#[cfg(feature = "http")]
 #[test]
 fn traces_requests_without_key_and_query() {
     use crate::support::server::{Server, text};

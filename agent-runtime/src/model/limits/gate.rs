@@ -1,7 +1,6 @@
 //! The gate of a provider: requests wait there until the limits allow them.
 
 use super::reported::Left;
-#[cfg(feature = "http")]
 use super::reported::Report;
 use super::window::Window;
 use super::{ProviderLimits, estimate_request};
@@ -82,13 +81,6 @@ enum Wanted {
     /// The first attempt of a request with this estimate of its tokens.
     Request(u64),
     /// A further attempt of a request, which has its place among those that run, and its tokens.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(
-            dead_code,
-            reason = "only requests over HTTP have several attempts here"
-        )
-    )]
     Retry,
 }
 
@@ -141,7 +133,6 @@ impl Gate {
     ///
     /// # Errors
     /// None: a retry waits for any pause of the provider.
-    #[cfg(feature = "http")]
     pub(crate) async fn retry(self: &Arc<Self>, pause: Duration) -> Result<(), Error> {
         let _rest = Rest::new(self);
         tokio::time::sleep(pause).await;
@@ -174,7 +165,6 @@ impl Gate {
     }
 
     /// Applies the limits that an answer reports.
-    #[cfg(feature = "http")]
     pub(crate) fn report(&self, report: &Report) {
         let now = Instant::now();
         self.change(|state| {
@@ -397,10 +387,8 @@ impl State {
 }
 
 /// A request that pauses before a retry.
-#[cfg(feature = "http")]
 struct Rest<'g>(&'g Gate);
 
-#[cfg(feature = "http")]
 impl<'g> Rest<'g> {
     fn new(gate: &'g Gate) -> Self {
         gate.change(|state| state.resting += 1);
@@ -408,7 +396,6 @@ impl<'g> Rest<'g> {
     }
 }
 
-#[cfg(feature = "http")]
 impl Drop for Rest<'_> {
     fn drop(&mut self) {
         self.0.change(|state| state.resting -= 1);

@@ -1,7 +1,6 @@
 //! The limits that a provider reports in the headers of its answers.
 
 use std::time::Duration;
-#[cfg(feature = "http")]
 use std::time::SystemTime;
 use tokio::time::Instant;
 
@@ -10,7 +9,6 @@ use tokio::time::Instant;
 const MAX_RESET: Duration = Duration::from_secs(60);
 
 /// The limits that the headers of an answer report.
-#[cfg(feature = "http")]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Report {
     pub(super) requests: Option<Remaining>,
@@ -45,10 +43,6 @@ pub(super) struct Left {
 impl Left {
     /// Creates the amount left after a report, from which requests that may not be part of the report are
     /// subtracted.
-    #[cfg_attr(
-        not(feature = "http"),
-        allow(dead_code, reason = "only answers over HTTP report limits")
-    )]
     pub(super) fn new(now: Instant, report: Remaining, unreported: u64) -> Self {
         let reset = report.reset.as_secs_f64();
         let limit = report.limit.unwrap_or(f64::INFINITY);
@@ -94,7 +88,6 @@ impl Left {
     }
 }
 
-#[cfg(feature = "http")]
 impl Report {
     /// Reads the headers of an answer: `x-ratelimit-remaining-requests` and the like of OpenAI and compatible
     /// servers, `anthropic-ratelimit-requests-remaining` and the like of Anthropic. Headers that cannot be read
@@ -121,7 +114,6 @@ impl Report {
     }
 }
 
-#[cfg(feature = "http")]
 fn amount(text: &str) -> Option<f64> {
     let amount: f64 = text.trim().parse().ok()?;
     (amount.is_finite() && amount >= 0.0).then_some(amount)
@@ -129,7 +121,6 @@ fn amount(text: &str) -> Option<f64> {
 
 /// Parses the time of a reset: a duration such as `6m0s` or `12ms`, a number of seconds, the seconds of a Unix
 /// time, or a date and time such as `2026-01-27T12:00:30Z`.
-#[cfg(feature = "http")]
 fn time_until(text: &str, now: SystemTime) -> Option<Duration> {
     /// The number of seconds from which on a number is a Unix time and no duration: three years.
     const UNIX_TIME: f64 = 100_000_000.0;
@@ -149,7 +140,6 @@ fn time_until(text: &str, now: SystemTime) -> Option<Duration> {
 }
 
 /// Parses a duration of numbers with units, such as `1h2m3.5s`.
-#[cfg(feature = "http")]
 fn duration(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
     let mut rest = text;
@@ -175,7 +165,6 @@ fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Parses a date and time of RFC 3339. Returns the seconds since 1970.
-#[cfg(feature = "http")]
 fn date_and_time(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', 't'])?;
     let zone = time.find(['Z', 'z', '+', '-'])?;
@@ -208,13 +197,12 @@ fn date_and_time(text: &str) -> Option<f64> {
 }
 
 /// Parses as many numbers as the caller wants.
-#[cfg(feature = "http")]
 fn numbers<const N: usize>(text: &str, separator: char) -> Option<[f64; N]> {
     let numbers: Option<Vec<f64>> = text.split(separator).map(amount).collect();
     numbers?.try_into().ok()
 }
 
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

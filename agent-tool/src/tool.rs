@@ -21,7 +21,6 @@ pub use crate::tool_error::ToolError;
 pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use agent_tool::AgentTool;
-#[cfg(feature = "run")]
 pub(crate) use agent_tool::{AgentHost, CallAgent};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};

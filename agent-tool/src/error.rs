@@ -18,7 +18,6 @@ struct Inner {
     unavailable: bool,
     cause: Option<Cause>,
     /// The fact about a model that its refusal told.
-    #[cfg(feature = "http")]
     refusal: Option<Refusal>,
     /// The time that the provider asks to wait before another request.
     wait: Option<Duration>,
@@ -29,7 +28,6 @@ struct Inner {
 }
 
 /// A fact about a model or its server that the refusal of a request told.
-#[cfg(feature = "http")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Refusal {
     pub(crate) model: agent_catalog::ModelRow,
@@ -131,7 +129,6 @@ impl Error {
             message: message.into(),
             unavailable: false,
             cause: None,
-            #[cfg(feature = "http")]
             refusal: None,
             wait: None,
             unended_run: None,
@@ -230,7 +227,6 @@ impl Error {
     }
 
     /// Whether the provider refused a signature or encrypted content of earlier answers.
-    #[cfg(feature = "http")]
     pub(crate) fn is_thoughts_refused(&self) -> bool {
         self.0.cause == Some(Cause::ThoughtsRefused)
     }
@@ -246,14 +242,12 @@ impl Error {
         self
     }
 
-    #[cfg(feature = "http")]
     pub(crate) fn with_refusal(mut self, refusal: Option<Refusal>) -> Self {
         self.0.refusal = refusal;
         self
     }
 
     /// The fact about a model that its refusal told.
-    #[cfg(feature = "http")]
     pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
@@ -335,15 +329,15 @@ impl Error {
     }
 
     /// Whether the run pauses, because a call needs a person's approval and the runtime has no
-    /// [`Approver`](crate::approval::Approver). [`awaiting_approval`](Self::awaiting_approval) gives
+    /// `Approver`. `awaiting_approval` gives
     /// the run and its calls.
     #[must_use]
     pub fn is_awaiting_approval(&self) -> bool {
         self.kind() == Kind::AwaitingApproval
     }
 
-    /// Whether the [journal](crate::journal::Journal) could not be read or written, or another process took over the
-    /// run. The source is a [`StoreError`](crate::conversation::StoreError).
+    /// Whether the journal could not be read or written, or another process took over the
+    /// run. The source is a `StoreError` of the journal.
     ///
     /// After a failed write the run makes no further request and no further call. The journal has the run up to its last
     /// commit and not its end: see [`unended_run`](Self::unended_run).
@@ -353,9 +347,9 @@ impl Error {
     }
 
     /// The id of the run whose end the journal does not have, because the journal could not be written. `None` if another
-    /// process took the run over, which then ends it. Sending the input again would make its calls twice: continue the run with [`Runtime::recover_run`](crate::Runtime::recover_run), which
+    /// process took the run over, which then ends it. Sending the input again would make its calls twice: continue the run with `Runtime::recover_run`, which
     /// treats a call without a recorded result as in doubt, or end it with
-    /// [`Runtime::cancel_run`](crate::Runtime::cancel_run).
+    /// `Runtime::cancel_run`.
     #[must_use]
     pub fn unended_run(&self) -> Option<&str> {
         self.0.unended_run.as_deref()
@@ -389,8 +383,8 @@ impl Error {
     }
 
     /// Whether the conversation is too long for the model. Send less: see
-    /// [`RunBuilder::compaction`](crate::runtime::RunBuilder::compaction) and
-    /// [`RunBuilder::retention`](crate::runtime::RunBuilder::retention).
+    /// `RunBuilder::compaction` and
+    /// `RunBuilder::retention`.
     ///
     /// | provider | comes from |
     /// | --- | --- |
@@ -461,7 +455,6 @@ impl Error {
             message: self.0.message.clone(),
             unavailable: self.0.unavailable,
             cause: self.0.cause,
-            #[cfg(feature = "http")]
             refusal: None,
             wait: self.0.wait,
             unended_run: self.0.unended_run.clone(),

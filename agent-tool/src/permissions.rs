@@ -24,7 +24,6 @@ use std::sync::{Arc, LazyLock};
 /// A tool gets it from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each
 /// access before making it. The errors of the checks are written for the model.
 ///
-/// [granted]: crate::runtime::RuntimeBuilder::grants
 ///
 /// ```
 /// use agent_runtime::{Permissions, spec::Grants};

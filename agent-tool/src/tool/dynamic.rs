@@ -112,7 +112,6 @@ impl ToolConfig {
     }
 
     /// Creates the config of a tool that implements a spec.
-    #[cfg(feature = "run")]
     pub(crate) fn of_spec(spec: &agent_spec::ToolSpec) -> Self {
         let contract = Contract::Signature(spec.signature().clone());
         let (name, description) = (Text::new(spec.name()), Text::new(spec.description()));

@@ -315,7 +315,6 @@ impl Thinking {
         &self.provider
     }
 
-    #[cfg(feature = "http")]
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }

@@ -18,7 +18,6 @@ pub(crate) use part::{
 };
 pub use part::{Part, ProviderPart, Thinking};
 pub(crate) use result::read_media_result;
-#[cfg(feature = "http")]
 pub(crate) use url::{check_url, is_of_google_storage};
 
 use agent_spec::{GramType, Kind, MediaKind, Type};
@@ -145,7 +144,6 @@ impl Media {
 
     /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
     /// bytes show, unless both are texts or the bytes show none.
-    #[cfg(feature = "http")]
     pub(crate) fn with_bytes_of(&self, fetched: &Self) -> Self {
         let is_text =
             |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";

@@ -135,7 +135,6 @@ impl fmt::Debug for AgentTool {
 pub(crate) struct AgentHost {
     pub(crate) call: CallAgent,
     /// The values that only the runtime knows.
-    #[cfg(feature = "run")]
     pub(crate) data: Arc<dyn std::any::Any + Send + Sync>,
 }
 

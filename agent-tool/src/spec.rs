@@ -4,7 +4,6 @@
 //! crate, the checker, the comparison of a tool with its spec, JSON Schemas and the JSON forms. Tools
 //! for agent files can depend on `agent-spec` itself, which has the rest.
 
-#[cfg(feature = "run")]
 pub use agent_spec::JsonError;
 pub use agent_spec::{
     Agent, AgentPattern, AgentTool, Arguments, Code, CompactAbove, Constraints, Contract,

@@ -29,7 +29,6 @@ pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
 }
 
 /// Whether a URL names a file of Google Cloud Storage, which Google alone reads.
-#[cfg(feature = "http")]
 pub(crate) fn is_of_google_storage(url: &str) -> bool {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("gs"))

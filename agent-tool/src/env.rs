@@ -1,7 +1,6 @@
 //! Environment variables as a value.
 
 use crate::error::Error;
-#[cfg(feature = "run")]
 use crate::redact::MIN_SECRET;
 use std::collections::BTreeMap;
 use std::env::VarError;
@@ -98,7 +97,6 @@ impl Environment {
     }
 
     /// Returns the values of variables that hold keys, judging by their names.
-    #[cfg(feature = "run")]
     pub(crate) fn keys(&self) -> Vec<String> {
         let variables: Vec<(String, String)> = match &self.0 {
             Source::Process => std::env::vars_os()
@@ -122,15 +120,12 @@ impl Environment {
 }
 
 /// The words in the name of a variable that holds a secret.
-#[cfg(feature = "run")]
 const SECRET_WORDS: [&str; 5] = ["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD"];
 
 /// The minimum length of a secret in a variable that may hold something else, such as `USE_TOKEN=true`.
-#[cfg(feature = "run")]
 const MIN_NAMED_SECRET: usize = 8;
 
 /// The endings of the names of variables that hold the key of a model provider.
-#[cfg(feature = "run")]
 const MODEL_KEY_SUFFIXES: [&str; 2] = ["API_KEY", "AUTH_TOKEN"];
 
 impl fmt::Debug for Environment {
@@ -157,7 +152,6 @@ mod tests {
         assert!(!format!("{environment:?}").contains("secret"));
     }
 
-    #[cfg(feature = "run")]
     #[test]
     fn keys_are_recognised_by_the_names_of_their_variables() {
         let environment = Environment::from_pairs([

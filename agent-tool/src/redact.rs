@@ -22,9 +22,9 @@ const MAX_DEPTH: usize = 3;
 
 /// Replaces known secrets by [`MASK`](Self::MASK): in texts, in JSON, and in texts that arrive in pieces.
 ///
-/// [`Runtime::redactor`](crate::Runtime::redactor) has the keys and secret headers with which the
+/// `Runtime::redactor` has the keys and secret headers with which the
 /// runtime sends requests, and those given with
-/// [`RuntimeBuilder::secret`](crate::runtime::RuntimeBuilder::secret). A user may paste a key, a tool
+/// `RuntimeBuilder::secret`. A user may paste a key, a tool
 /// may read one, and a model repeats both; redact what you show, log or store.
 ///
 /// A secret is found in every form in which programs repeat it: as it is, in upper and lower case, with JSON
@@ -65,7 +65,6 @@ impl Redactor {
     }
 
     /// Adds the value of a header, and its last word: the key in `Bearer …`.
-    #[cfg(feature = "http")]
     pub(crate) fn add_header(&self, value: &str) {
         self.add(value);
         self.add(value.split_whitespace().last().unwrap_or_default());
@@ -154,7 +153,6 @@ impl Redactor {
     }
 
     /// Returns how many bytes at the end of a text that was cut may be the beginning of a secret.
-    #[cfg(feature = "http")]
     pub(crate) fn pending(&self, text: &[u8]) -> usize {
         pending(&self.known(), text)
     }

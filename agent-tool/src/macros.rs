@@ -14,7 +14,7 @@
 ///   `Cargo.toml`. If the environment variable `AGENT_GRAM_ROOT` names a folder, the file is looked up there first.
 /// - `agent: "name",` — the name of the agent, if the document declares several.
 /// - `providers: ["Acme"],` — the names of providers that the program registers, for example with
-///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider). Other names are rejected, except for
+///   `RuntimeBuilder::provider`. Other names are rejected, except for
 ///   built-in providers.
 /// - `models: "models.gram",` — a catalogue of models, found like `file`, whose rows are above the builtin ones: for
 ///   fine-tunes, deployments and new models. The agent keeps its text as [`Agent::catalog`](crate::Agent::catalog).

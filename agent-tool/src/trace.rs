@@ -1,0 +1,5 @@
+//! Events of `tracing` by which tools are observed.
+
+/// The target of events that hold requests and answers word for word, without keys. Their level is TRACE,
+/// so that a subscriber records conversations only when it is told to.
+pub const WIRE: &str = "agent_runtime::wire";
