@@ -15,9 +15,8 @@ mod valid;
 mod view;
 
 #[doc(inline)]
-pub use crate::media::{
-    Audio, Document, Image, Media, Part, ProviderPart, ReadError, Sha256, Thinking,
-};
+pub use agent_tool::media::{Audio, Document, Image};
+pub use agent_tool::media::{Media, Part, ProviderPart, ReadError, Sha256, Thinking};
 pub use compaction::Compaction;
 pub use message::{Message, Role, SummaryScope, ToolCall};
 pub use repair::Repair;
@@ -44,9 +43,9 @@ pub(crate) use retention::of_text;
 pub(crate) use valid::check_messages;
 pub(crate) use view::{TokenCounts, View};
 
-use crate::media::MediaForm;
-use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
+use agent_tool::__private::MediaForm;
+use agent_tool::redact::Redactor;
 use repair::Repairer;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -25,28 +25,30 @@ pub(crate) use recorder::{Recorder, held_elsewhere, not_read, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
-use crate::cancel::Cancellation;
-use crate::context::ToolContext;
 use crate::conversation::{Compaction, ConversationName, ConversationStore};
 use crate::cost::Prices;
-use crate::error::Error;
 use crate::event::Event;
-use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::journal::{Journal, Turn};
-use crate::library::{BindPolicy, BoundTool};
-use crate::media::{KeptMedia, Sha256};
 use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
-use crate::permissions::Permissions;
-use crate::redact::Redactor;
 use crate::response::readable;
 use crate::run::{
     Decision, Due, HostValues, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
     UsageLimits, record,
 };
-use crate::time_limit::check_timers;
-use crate::tool::{CallAgent, ToolError};
 use agent_spec::{Agent, Grants, Model, Settings};
+use agent_tool::__private::CallAgent;
+use agent_tool::__private::Extensions;
+use agent_tool::__private::KeptMedia;
+use agent_tool::__private::check_timers;
+use agent_tool::Cancellation;
+use agent_tool::Error;
+use agent_tool::ToolContext;
+use agent_tool::library::{BindPolicy, BoundTool};
+use agent_tool::media::Sha256;
+use agent_tool::permissions::Permissions;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::ToolError;
 use handle::Attended;
 use model_call::{Answer, ModelCall};
 use observers::Observers;

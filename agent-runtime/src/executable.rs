@@ -1,7 +1,7 @@
 //! Values that can be executed: agents and their patterns.
 
-use crate::error::Error;
 use agent_spec::{Agent, AgentPattern};
+use agent_tool::Error;
 use std::borrow::Cow;
 use std::sync::Arc;
 

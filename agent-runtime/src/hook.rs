@@ -1,11 +1,11 @@
 //! Hooks, which observe, change or stop a run.
 
-use crate::extensions::Extensions;
 use crate::model::{ModelReply, ModelRequest};
-use crate::permissions::Permissions;
 use crate::run::{PendingCall, UsageLimits};
-use crate::tool::ToolError;
 use agent_spec::Agent;
+use agent_tool::__private::Extensions;
+use agent_tool::permissions::Permissions;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::fmt;
 use std::pin::Pin;
@@ -21,7 +21,7 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// A run waits for its hooks. The time limit of the run includes this time, the timeouts of requests and calls do
 /// not. Dropping the run drops the futures of its hooks.
 ///
-/// A panic of a hook ends the run with an error for which [`Error::is_panic`](crate::Error::is_panic) is true; the
+/// A panic of a hook ends the run with an error for which [`Error::is_panic`](agent_tool::Error::is_panic) is true; the
 /// conversation keeps what was done. In a program built with `panic = "abort"` it ends the program.
 ///
 /// ```

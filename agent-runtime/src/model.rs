@@ -42,7 +42,7 @@ pub use scripted::Scripted;
 pub use trace_name::trace_name_of;
 
 use crate::cost::Price;
-use crate::error::Error;
+use agent_tool::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 

@@ -5,10 +5,11 @@ mod pattern;
 mod tests;
 
 use crate::conversation::Message;
-use crate::media::{MediaForm, Part, part_to_json};
 use crate::model::{FinishReason, Usage};
-use crate::redact::Redactor;
-use crate::tool::ToolError;
+use agent_tool::__private::{MediaForm, part_to_json};
+use agent_tool::media::Part;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::ToolError;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt;

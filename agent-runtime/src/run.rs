@@ -39,23 +39,24 @@ pub(crate) use compact::{check_compaction, overhead};
 pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
-use crate::context::ToolContext;
 use crate::conversation::{
     Compaction, Conversation, Message, Part, Retention, Role, TokenCounts, ToolCall, check_messages,
 };
 use crate::cost::Prices;
-use crate::error::Error;
-use crate::error_path::ReadFn;
-use crate::library::BoundTools;
-use crate::media::{KeptMedia, true_media_type};
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
-use crate::tool::{ToolError, take_result};
 use agent_call::AgentCall;
 use agent_gram::value::Text;
 use agent_spec::schema::Schema;
 use agent_spec::types::{Kind, Type};
 use agent_spec::{Agent, AgentTool, CompactAbove, Model, Settings, ToolChoice, ToolSpec};
+use agent_tool::__private::ReadFn;
+use agent_tool::__private::take_result;
+use agent_tool::__private::{KeptMedia, true_media_type};
+use agent_tool::Error;
+use agent_tool::ToolContext;
+use agent_tool::library::BoundTools;
+use agent_tool::tool::ToolError;
 use output::Output;
 use serde_json::Value;
 use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};
@@ -1006,6 +1007,37 @@ pub(crate) fn stated_output(agent: &Agent) -> Option<&Type> {
         _ => true,
     };
     is_value.then_some(ty)
+}
+
+impl AgentResponse {
+    /// Returns the result that the answer is when the agent is called as a tool: the value that the signature of the
+    /// agent states, or the text.
+    ///
+    /// ```
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    /// use agent_runtime::serde_json::json;
+    /// use agent_runtime::{Error, Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let counter = agent! {
+    ///     [counter:Agent {description: "Counts letters", instruction: "Count.", model: "Scripted/any"} |
+    ///         (text::Text)==>(::Integer)]
+    /// };
+    /// let model = Scripted::new([ModelReply::call("finalAnswer", r#"{"answer": 3}"#)]);
+    /// let runtime = Runtime::with_model(model);
+    /// let response = runtime.call(&counter, json!({"text": "abc"})).await?;
+    /// assert_eq!(response.into_result(&counter), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn into_result(self, agent: &Agent) -> Value {
+        match stated_output(agent) {
+            Some(_) => parse_json(&self.content).unwrap_or_default(),
+            None => Value::String(self.content),
+        }
+    }
 }
 
 /// Checks that the input is not blank.

@@ -21,14 +21,14 @@ pub use stream::RunStream;
 use crate::conversation::Conversation;
 use crate::cost::Prices;
 use crate::drive::{CallingTool, RuntimeConfig};
-use crate::error::Error;
 use crate::executable::Executable;
-use crate::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::{ChatModel, ModelRequest, ToolDefinition};
-use crate::redact::Redactor;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome, check_compaction, overhead, stated_compaction};
 use agent_spec::Agent;
+use agent_tool::Error;
+use agent_tool::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
+use agent_tool::redact::Redactor;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Runtime {
     config: Arc<RuntimeConfig>,
-    /// The call whose tool calls agents; see [`ToolContext::runtime`](crate::ToolContext::runtime).
+    /// The call whose tool calls agents; see [`ToolContext::runtime`](agent_tool::ToolContext::runtime).
     caller: Option<CallingTool>,
 }
 
@@ -214,7 +214,7 @@ impl Runtime {
     /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "OpenAI/gpt-6-luna"}] };
     /// let runtime = Runtime::builder().environment(Environment::empty()).build()?;
     /// let error = runtime.check(&agent, &ToolLibrary::new()).unwrap_err();
-    /// # 
+    /// #
     /// assert!(error.to_string().contains("OPENAI_API_KEY"));
     /// # Ok(())
     /// # }

@@ -23,7 +23,7 @@ const MAX_LABEL: usize = 4096;
 /// Cuts a name, an id or a description for a span.
 pub(crate) fn label(text: &str) -> std::borrow::Cow<'_, str> {
     match text.len() > MAX_LABEL {
-        true => crate::tool_error::shortened(text, MAX_LABEL).into(),
+        true => agent_tool::__private::shortened(text, MAX_LABEL).into(),
         false => text.into(),
     }
 }

@@ -105,7 +105,8 @@ impl Cancellation {
     }
 
     /// Returns a guard that gives the signal when it is dropped.
-    pub(crate) fn guard(&self) -> CancelOnDrop {
+    #[doc(hidden)]
+    pub fn guard(&self) -> CancelOnDrop {
         CancelOnDrop(self.clone())
     }
 }

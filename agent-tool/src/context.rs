@@ -45,7 +45,8 @@ impl ToolContext {
         Self::new(String::new(), String::new(), String::new())
     }
 
-    pub(crate) fn new(run_id: String, call_id: String, tool: String) -> Self {
+    #[doc(hidden)]
+    pub fn new(run_id: String, call_id: String, tool: String) -> Self {
         Self {
             shared: Arc::new(Shared {
                 run_id,
@@ -127,20 +128,24 @@ impl ToolContext {
         self.changed(|shared| shared.permissions = permissions)
     }
 
-    pub(crate) fn with_host(self, host: Arc<dyn Any + Send + Sync>) -> Self {
+    #[doc(hidden)]
+    pub fn with_host(self, host: Arc<dyn Any + Send + Sync>) -> Self {
         self.changed(|shared| shared.host = Some(host))
     }
 
-    pub(crate) fn host<T: 'static>(&self) -> Option<&T> {
+    #[doc(hidden)]
+    pub fn host<T: 'static>(&self) -> Option<&T> {
         self.shared.host.as_deref()?.downcast_ref()
     }
 
-    pub(crate) fn with_kept_media(mut self, kept: KeptMedia) -> Self {
+    #[doc(hidden)]
+    pub fn with_kept_media(mut self, kept: KeptMedia) -> Self {
         self.kept_media = kept;
         self
     }
 
-    pub(crate) fn with_extensions(self, extensions: Extensions) -> Self {
+    #[doc(hidden)]
+    pub fn with_extensions(self, extensions: Extensions) -> Self {
         self.changed(|shared| shared.extensions = extensions)
     }
 
@@ -282,7 +287,8 @@ impl ToolContext {
         Ok(self.kept_media.filled(checked_part_from_json(json)?))
     }
 
-    pub(crate) fn kept_media(&self) -> &KeptMedia {
+    #[doc(hidden)]
+    pub fn kept_media(&self) -> &KeptMedia {
         &self.kept_media
     }
 

@@ -97,7 +97,8 @@ impl Environment {
     }
 
     /// Returns the values of variables that hold keys, judging by their names.
-    pub(crate) fn keys(&self) -> Vec<String> {
+    #[doc(hidden)]
+    pub fn keys(&self) -> Vec<String> {
         let variables: Vec<(String, String)> = match &self.0 {
             Source::Process => std::env::vars_os()
                 .filter_map(|(name, value)| {

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Error(Box<Inner>);
 
 struct Inner {
-    kind: Kind,
+    kind: ErrorKind,
     message: String,
     unavailable: bool,
     cause: Option<Cause>,
@@ -29,20 +29,20 @@ struct Inner {
 
 /// A fact about a model or its server that the refusal of a request told.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Refusal {
-    pub(crate) model: agent_catalog::ModelRow,
-    pub(crate) server: agent_catalog::ProviderRow,
+pub struct Refusal {
+    pub model: agent_catalog::ModelRow,
+    pub server: agent_catalog::ProviderRow,
     /// The property of a row that says the same, in gram.
-    pub(crate) property: String,
+    pub property: String,
     /// Whether the property is one of the server and not of the model.
-    pub(crate) is_of_server: bool,
+    pub is_of_server: bool,
     /// The setting that the refusal named, if it named one.
-    pub(crate) setting: Option<agent_spec::vocabulary::Setting>,
+    pub setting: Option<agent_spec::vocabulary::Setting>,
 }
 
 /// The kinds of errors. They are private, so that kinds can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum ErrorKind {
     Validation,
     Configuration,
     Llm,
@@ -54,9 +54,10 @@ pub(crate) enum Kind {
     Journal,
 }
 
-impl Kind {
+impl ErrorKind {
     /// The word for the kind in traces and in the saved form of a run.
-    pub(crate) const fn word(self) -> &'static str {
+    #[doc(hidden)]
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Validation => "validation",
             Self::Configuration => "configuration",
@@ -71,7 +72,8 @@ impl Kind {
     }
 
     /// Returns the kind of a word.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn from_word(word: &str) -> Option<Self> {
         [
             Self::Validation,
             Self::Configuration,
@@ -89,7 +91,7 @@ impl Kind {
 
 /// The causes of provider errors that programs act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub enum Cause {
     RateLimited,
     ContextTooLong,
     Overloaded,
@@ -123,7 +125,8 @@ impl Cause {
 }
 
 impl Error {
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
             message: message.into(),
@@ -139,29 +142,31 @@ impl Error {
     /// An input or an agent is invalid. The message must hold no secret.
     #[must_use]
     pub fn validation(message: impl Into<String>) -> Self {
-        Self::new(Kind::Validation, message)
+        Self::new(ErrorKind::Validation, message)
     }
 
     /// Creates the error of a provider that failed: its answer was an error or could not be parsed. It is for
     /// providers that a host registers. The message must not contain a secret.
     #[must_use]
     pub fn llm(message: impl Into<String>) -> Self {
-        Self::new(Kind::Llm, message)
+        Self::new(ErrorKind::Llm, message)
     }
 
     /// Creates the error of a wrong configuration, such as a missing or rejected key. It is for providers that
     /// a host registers. The message must not contain a secret.
     #[must_use]
     pub fn configuration(message: impl Into<String>) -> Self {
-        Self::new(Kind::Configuration, message)
+        Self::new(ErrorKind::Configuration, message)
     }
 
-    pub(crate) fn tool(message: impl Into<String>) -> Self {
-        Self::new(Kind::Tool, message)
+    #[doc(hidden)]
+    pub fn tool(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Tool, message)
     }
 
-    pub(crate) fn cancelled(message: impl Into<String>) -> Self {
-        Self::new(Kind::Cancelled, message)
+    #[doc(hidden)]
+    pub fn cancelled(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Cancelled, message)
     }
 
     /// Sets the cause of the error.
@@ -172,7 +177,8 @@ impl Error {
     }
 
     /// Names the agent that has the problem, if it is called by the agent that is checked.
-    pub(crate) fn of_agent(mut self, agent: &str) -> Self {
+    #[doc(hidden)]
+    pub fn of_agent(mut self, agent: &str) -> Self {
         self.0.message = format!("agent `{agent}`: {}", self.0.message);
         self
     }
@@ -227,38 +233,44 @@ impl Error {
     }
 
     /// Whether the provider refused a signature or encrypted content of earlier answers.
-    pub(crate) fn is_thoughts_refused(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_thoughts_refused(&self) -> bool {
         self.0.cause == Some(Cause::ThoughtsRefused)
     }
 
     /// Names the run whose end the journal does not have.
-    pub(crate) fn with_unended_run(mut self, run: &str) -> Self {
+    #[doc(hidden)]
+    pub fn with_unended_run(mut self, run: &str) -> Self {
         self.0.unended_run = Some(run.to_owned());
         self
     }
 
-    pub(crate) fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
+    #[doc(hidden)]
+    pub fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
         self.0.cause = cause.into();
         self
     }
 
-    pub(crate) fn with_refusal(mut self, refusal: Option<Refusal>) -> Self {
+    #[doc(hidden)]
+    pub fn with_refusal(mut self, refusal: Option<Refusal>) -> Self {
         self.0.refusal = refusal;
         self
     }
 
     /// The fact about a model that its refusal told.
-    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+    #[doc(hidden)]
+    pub fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
 
     /// Appends a text to the message.
-    pub(crate) fn and(mut self, more: &str) -> Self {
+    #[doc(hidden)]
+    pub fn and(mut self, more: &str) -> Self {
         self.0.message.push_str(more);
         self
     }
 
-    /// Returns the error with `context` and a colon before its message. Kind and source stay.
+    /// Returns the error with `context` and a colon before its message. ErrorKind and source stay.
     #[must_use]
     pub fn with_context(mut self, context: impl fmt::Display) -> Self {
         self.0.message = format!("{context}: {}", self.0.message);
@@ -267,7 +279,8 @@ impl Error {
 
     /// Combines problems into one error, whose kind is that of the first problem. A single problem is
     /// returned unchanged.
-    pub(crate) fn combined(mut problems: Vec<Self>) -> Result<(), Self> {
+    #[doc(hidden)]
+    pub fn combined(mut problems: Vec<Self>) -> Result<(), Self> {
         match problems.len() {
             0 => Ok(()),
             1 => Err(problems.remove(0)),
@@ -279,7 +292,8 @@ impl Error {
     }
 
     /// Removes the mark of [`into_unavailable`](Self::into_unavailable), so that no fallback model is tried.
-    pub(crate) fn into_final(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn into_final(mut self) -> Self {
         self.0.unavailable = false;
         self
     }
@@ -287,13 +301,13 @@ impl Error {
     /// Whether the input is empty, the agent is invalid, or a result was given that the run does not wait for.
     #[must_use]
     pub fn is_validation(&self) -> bool {
-        self.kind() == Kind::Validation
+        self.kind() == ErrorKind::Validation
     }
 
     /// Whether the configuration is wrong: a missing or rejected key, an unknown provider, a missing variable.
     #[must_use]
     pub fn is_configuration(&self) -> bool {
-        self.kind() == Kind::Configuration
+        self.kind() == ErrorKind::Configuration
     }
 
     /// Whether the provider failed in another way. [`is_rate_limited`](Self::is_rate_limited),
@@ -301,39 +315,39 @@ impl Error {
     /// [`is_refused`](Self::is_refused) and [`is_timeout`](Self::is_timeout) tell the common reasons apart.
     #[must_use]
     pub fn is_llm(&self) -> bool {
-        self.kind() == Kind::Llm
+        self.kind() == ErrorKind::Llm
     }
 
     /// Whether a tool of the agent could not be bound. A call that fails is not an error of the run.
     #[must_use]
     pub fn is_tool(&self) -> bool {
-        self.kind() == Kind::Tool
+        self.kind() == ErrorKind::Tool
     }
 
     /// Whether a limit of the run was reached: turns, bad calls in a row, usage, time.
     #[must_use]
     pub fn is_limit(&self) -> bool {
-        self.kind() == Kind::Limit
+        self.kind() == ErrorKind::Limit
     }
 
     /// Whether the caller or a hook cancelled the run.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.kind() == Kind::Cancelled
+        self.kind() == ErrorKind::Cancelled
     }
 
     /// Whether a hook panicked. The run ends as with any other error: its conversation can be sent again.
     #[must_use]
     pub fn is_panic(&self) -> bool {
-        self.kind() == Kind::Panic
+        self.kind() == ErrorKind::Panic
     }
 
     /// Whether the run pauses, because a call needs a person's approval and the runtime has no
-    /// `Approver`. `awaiting_approval` gives
+    /// `Approver`. `AwaitingApproval::of` gives
     /// the run and its calls.
     #[must_use]
     pub fn is_awaiting_approval(&self) -> bool {
-        self.kind() == Kind::AwaitingApproval
+        self.kind() == ErrorKind::AwaitingApproval
     }
 
     /// Whether the journal could not be read or written, or another process took over the
@@ -343,7 +357,7 @@ impl Error {
     /// commit and not its end: see [`unended_run`](Self::unended_run).
     #[must_use]
     pub fn is_journal(&self) -> bool {
-        self.kind() == Kind::Journal
+        self.kind() == ErrorKind::Journal
     }
 
     /// The id of the run whose end the journal does not have, because the journal could not be written. `None` if another
@@ -444,12 +458,14 @@ impl Error {
         self.kind().word()
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    #[doc(hidden)]
+    pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
     /// Clones the error. `Error` is not `Clone`, so that programs handle an error once.
-    pub(crate) fn again(&self) -> Self {
+    #[doc(hidden)]
+    pub fn again(&self) -> Self {
         Self(Box::new(Inner {
             kind: self.0.kind,
             message: self.0.message.clone(),
@@ -462,9 +478,10 @@ impl Error {
         }))
     }
 
-    /// Writes the marks of the error as members of its saved form. Kind and text are written by the caller,
+    /// Writes the marks of the error as members of its saved form. ErrorKind and text are written by the caller,
     /// because their names differ.
-    pub(crate) fn write_marks(&self, json: &mut Value) {
+    #[doc(hidden)]
+    pub fn write_marks(&self, json: &mut Value) {
         if self.0.unavailable {
             json["unavailable"] = true.into();
         }
@@ -477,7 +494,8 @@ impl Error {
     }
 
     /// Reads the marks that [`write_marks`](Self::write_marks) wrote. Unknown marks are ignored.
-    pub(crate) fn with_marks(mut self, json: &Value) -> Self {
+    #[doc(hidden)]
+    pub fn with_marks(mut self, json: &Value) -> Self {
         self.0.unavailable = json.get("unavailable") == Some(&Value::Bool(true));
         let word = json.get("cause").and_then(Value::as_str);
         let mut causes = Cause::ALL.into_iter();

@@ -11,23 +11,24 @@ use serde_core::de::DeserializeOwned;
 use std::fmt;
 
 /// Reads a text as a type, and discards the value.
-pub(crate) type ReadFn = fn(&str) -> serde_json::Result<()>;
+pub type ReadFn = fn(&str) -> serde_json::Result<()>;
 
 /// Reads a text as a type, and discards the value: a [`ReadFn`].
-pub(crate) fn read_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<()> {
+pub fn read_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<()> {
     serde_json::from_str::<T>(text).map(drop)
 }
 
 /// An error of serde with the path of the value that caused it.
 #[derive(Debug)]
-pub(crate) struct ErrorAtPath {
+pub struct ErrorAtPath {
     path: String,
     reason: String,
 }
 
 impl ErrorAtPath {
     /// Creates the error for a text whose own path is `root`.
-    pub(crate) fn new(root: &str, text: &str, error: &serde_json::Error, read: ReadFn) -> Self {
+    #[doc(hidden)]
+    pub fn new(root: &str, text: &str, error: &serde_json::Error, read: ReadFn) -> Self {
         let reason = error.to_string();
         let counted = format!(" at line {} column {}", error.line(), error.column());
         let reason = reason.strip_suffix(&counted).unwrap_or(&reason).to_owned();

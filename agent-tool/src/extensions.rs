@@ -62,15 +62,17 @@ impl<T: fmt::Debug> fmt::Debug for Extension<T> {
 
 /// A map with at most one value of each type. Clones share the values.
 #[derive(Clone, Default)]
-pub(crate) struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Extensions {
-    pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
+    #[doc(hidden)]
+    pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
     /// Returns these values and the `others`. A value of `others` replaces one of the same type.
-    pub(crate) fn overlaid(&self, others: Self) -> Self {
+    #[doc(hidden)]
+    pub fn overlaid(&self, others: Self) -> Self {
         let mut all = self.clone();
         all.0.extend(others.0);
         all
@@ -81,7 +83,8 @@ impl Extensions {
         Arc::clone(self.0.get(&TypeId::of::<T>())?).downcast().ok()
     }
 
-    pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+    #[doc(hidden)]
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 }

@@ -1,11 +1,10 @@
 //! Libraries of tools, and binding them to specs.
 
-mod bind;
+pub(crate) mod bind;
 mod by_schema;
 #[cfg(feature = "schemars")]
 mod stated_types;
 
-pub(crate) use bind::ToolRule;
 pub use bind::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, bind_agent_tools,
     bind_agent_tools_with,
@@ -209,7 +208,8 @@ impl ToolLibrary {
     }
 
     /// Returns the tools that an agent can call.
-    pub(crate) fn of_agent(agent: &AgentTool) -> Self {
+    #[doc(hidden)]
+    pub fn of_agent(agent: &AgentTool) -> Self {
         let tools = Arc::clone(agent.shared_tools());
         let by_name = NameOrder::of(tools.len(), &|place| name_at(&tools, place));
         Self {

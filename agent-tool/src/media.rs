@@ -1,24 +1,19 @@
 //! Images, documents and audio, and the parts of messages that hold them.
 
-mod check;
-mod dimensions;
-mod kept;
+pub(crate) mod check;
+pub(crate) mod dimensions;
+pub(crate) mod kept;
 mod media_type;
-mod part;
-mod result;
-mod url;
+pub(crate) mod part;
+pub(crate) mod result;
+pub(crate) mod url;
 
 pub use crate::read_json::ReadError;
-pub(crate) use check::true_media_type;
 pub(crate) use dimensions::dimensions;
 pub(crate) use kept::{KeptMedia, Noting};
-pub(crate) use part::{
-    MEMBERS, MediaForm, checked_part_from_json, content_from_json, content_to_json, is_too_deep,
-    older_data, part_from_json, part_to_json,
-};
+pub(crate) use part::{MediaForm, checked_part_from_json, part_from_json, part_to_json};
 pub use part::{Part, ProviderPart, Thinking};
 pub(crate) use result::read_media_result;
-pub(crate) use url::{check_url, is_of_google_storage};
 
 use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
@@ -33,7 +28,7 @@ use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 /// Base64 as providers and MCP write it. The padding may be missing when it is read.
-pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
+pub const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
@@ -94,7 +89,8 @@ impl Media {
     }
 
     /// Holds bytes. The media type is the one that their beginning shows. A text in UTF-16 becomes one in UTF-8.
-    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+    #[doc(hidden)]
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
         let bytes = text_of_utf16(&bytes).map_or(bytes, String::into_bytes);
         let media_type = sniff(&bytes);
         Self::new(Source::Bytes(Bytes::new(bytes)), media_type)
@@ -107,7 +103,8 @@ impl Media {
     }
 
     /// Names bytes that are kept elsewhere.
-    pub(crate) fn of_sha256(sha256: Sha256) -> Self {
+    #[doc(hidden)]
+    pub fn of_sha256(sha256: Sha256) -> Self {
         Self::new(Source::Sha256(sha256), None)
     }
 
@@ -116,7 +113,8 @@ impl Media {
         Self::new(Source::File { provider, id }, None)
     }
 
-    pub(crate) fn set_media_type(&mut self, media_type: Option<String>) {
+    #[doc(hidden)]
+    pub fn set_media_type(&mut self, media_type: Option<String>) {
         self.media_type = media_type;
     }
 
@@ -125,26 +123,30 @@ impl Media {
     }
 
     /// Puts the bytes in the place of their digest.
-    pub(crate) fn fill(&mut self, bytes: Vec<u8>) {
+    #[doc(hidden)]
+    pub fn fill(&mut self, bytes: Vec<u8>) {
         self.source = Source::Bytes(Bytes::new(bytes));
     }
 
     /// Puts the bytes of other media in the place of their digest.
-    pub(crate) fn with_kept_bytes(mut self, kept: &Self) -> Self {
+    #[doc(hidden)]
+    pub fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
         self
     }
 
     /// Puts the digest of the bytes, which are kept elsewhere, in their place.
-    pub(crate) fn with_digest_only(mut self, sha256: Sha256) -> Self {
+    #[doc(hidden)]
+    pub fn with_digest_only(mut self, sha256: Sha256) -> Self {
         self.source = Source::Sha256(sha256);
         self
     }
 
     /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
     /// bytes show, unless both are texts or the bytes show none.
-    pub(crate) fn with_bytes_of(&self, fetched: &Self) -> Self {
+    #[doc(hidden)]
+    pub fn with_bytes_of(&self, fetched: &Self) -> Self {
         let is_text =
             |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
         let media_type = match fetched.media_type() {
@@ -395,21 +397,24 @@ impl Sha256 {
 
 /// The digest of bytes that arrive in pieces.
 #[derive(Clone)]
-pub(crate) struct Sha256Pieces(hmac_sha256::Hash);
+pub struct Sha256Pieces(hmac_sha256::Hash);
 
 impl Sha256Pieces {
     /// Begins without bytes.
-    pub(crate) fn new() -> Self {
+    #[doc(hidden)]
+    pub fn new() -> Self {
         Self(hmac_sha256::Hash::new())
     }
 
     /// Adds bytes.
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
+    #[doc(hidden)]
+    pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
     /// Returns the digest of the bytes so far.
-    pub(crate) fn digest(&self) -> Sha256 {
+    #[doc(hidden)]
+    pub fn digest(&self) -> Sha256 {
         Sha256(self.0.finalize())
     }
 }

@@ -83,10 +83,8 @@ impl Permissions {
     }
 
     /// Permissions that allow what `grants` cover, with the variables of `environment`.
-    pub(crate) fn with_environment(
-        grants: &Grants,
-        environment: Environment,
-    ) -> Result<Self, Error> {
+    #[doc(hidden)]
+    pub fn with_environment(grants: &Grants, environment: Environment) -> Result<Self, Error> {
         for (key, part) in grants.parts() {
             for text in part {
                 check_grant(key, text).map_err(|reason| {
@@ -251,7 +249,7 @@ fn narrow(held: &[Folder], grants: &[Text]) -> Vec<Folder> {
 }
 
 /// The maximum number of bytes of a host in messages, which the domain name system sets.
-pub(crate) const MAX_HOST: usize = 253;
+pub const MAX_HOST: usize = 253;
 
 struct HostAndPort<'a>(&'a str, u16);
 

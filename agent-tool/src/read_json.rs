@@ -9,7 +9,8 @@ use std::fmt;
 pub struct ReadError(String);
 
 impl ReadError {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
@@ -24,7 +25,7 @@ impl std::error::Error for ReadError {}
 
 /// Checks that a value is an object, and that none of its names is nearly that of a known member: `tool_calls`,
 /// which providers write, would otherwise be ignored.
-pub(crate) fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
+pub fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
     let Value::Object(members) = json else {
         return Err(ReadError(format!("this is {}; {form}", kind(json))));
     };
@@ -41,7 +42,7 @@ pub(crate) fn check_members(json: &Value, known: &[&str], form: &str) -> Result<
 }
 
 /// Names the kind of a value.
-pub(crate) fn kind(value: &Value) -> &'static str {
+pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -52,11 +53,11 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
-pub(crate) fn text(json: &Value, key: &str) -> Result<String, ReadError> {
+pub fn text(json: &Value, key: &str) -> Result<String, ReadError> {
     opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
 }
 
-pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
+pub fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
     match json.get(key) {
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(Value::Null) | None => Ok(None),
@@ -65,7 +66,7 @@ pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadEr
 }
 
 /// Whether lists and objects are nested deeper than `levels`.
-pub(crate) fn nests_deeper(json: &Value, levels: usize) -> bool {
+pub fn nests_deeper(json: &Value, levels: usize) -> bool {
     let mut inner: Box<dyn Iterator<Item = &Value>> = match json {
         Value::Array(items) => Box::new(items.iter()),
         Value::Object(members) => Box::new(members.values()),

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// The minimum length of a secret, in bytes. Shorter keys are not redacted, because they would match parts
 /// of ordinary words and numbers.
-pub(crate) const MIN_SECRET: usize = 4;
+pub const MIN_SECRET: usize = 4;
 
 /// Values that documentation tells people to use where a local server requires some key. They are
 /// public, and redacting them would only damage ordinary texts.
@@ -65,13 +65,15 @@ impl Redactor {
     }
 
     /// Adds the value of a header, and its last word: the key in `Bearer …`.
-    pub(crate) fn add_header(&self, value: &str) {
+    #[doc(hidden)]
+    pub fn add_header(&self, value: &str) {
         self.add(value);
         self.add(value.split_whitespace().last().unwrap_or_default());
     }
 
     /// Adds a secret that is not blank, even a short one or a placeholder.
-    pub(crate) fn add_any(&self, secret: &str) {
+    #[doc(hidden)]
+    pub fn add_any(&self, secret: &str) {
         let secret = secret.trim();
         if secret.is_empty() {
             return;
@@ -153,7 +155,8 @@ impl Redactor {
     }
 
     /// Returns how many bytes at the end of a text that was cut may be the beginning of a secret.
-    pub(crate) fn pending(&self, text: &[u8]) -> usize {
+    #[doc(hidden)]
+    pub fn pending(&self, text: &[u8]) -> usize {
         pending(&self.known(), text)
     }
 

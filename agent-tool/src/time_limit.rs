@@ -17,7 +17,7 @@ pub(crate) fn no_time(what: &str) -> String {
 ///
 /// # Errors
 /// Configuration, with what to do.
-pub(crate) fn check_timers() -> Result<(), Error> {
+pub fn check_timers() -> Result<(), Error> {
     match tokio::runtime::Handle::try_current() {
         Ok(_) => Ok(()),
         Err(error) => Err(Error::configuration(
@@ -29,7 +29,7 @@ pub(crate) fn check_timers() -> Result<(), Error> {
 }
 
 /// Checks time limits, each with its name.
-pub(crate) fn check_time_limits<'a>(
+pub fn check_time_limits<'a>(
     limits: impl IntoIterator<Item = (&'a str, Duration)>,
 ) -> Result<(), Error> {
     let zero = limits.into_iter().find(|(_, limit)| limit.is_zero());

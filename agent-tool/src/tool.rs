@@ -1,15 +1,15 @@
 //! Tools: the trait, and the ways to make one.
 
-mod agent_tool;
+pub(crate) mod agent_tool;
 #[cfg(feature = "json-schema")]
 mod any_schema;
 #[cfg(feature = "json-schema")]
 mod dialect;
 mod dynamic;
-mod guard;
-mod invoke;
+pub(crate) mod guard;
+pub(crate) mod invoke;
 mod nulls;
-mod part_schemas;
+pub(crate) mod part_schemas;
 #[cfg(feature = "json-schema")]
 mod schema_work;
 mod static_tool;
@@ -21,11 +21,9 @@ pub use crate::tool_error::ToolError;
 pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use agent_tool::AgentTool;
-pub(crate) use agent_tool::{AgentHost, CallAgent};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
-pub(crate) use invoke::{PANIC_TEXT, check_result, invoke_within, take_result};
 pub(crate) use part_schemas::PartSchemas;
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};

@@ -51,7 +51,8 @@ impl ToolError {
     }
 
     /// The word for the kind, in traces and saved runs.
-    pub(crate) const fn word(&self) -> &'static str {
+    #[doc(hidden)]
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::Execution(_) => "execution",
             Self::Retry(_) => "retry",
@@ -62,7 +63,8 @@ impl ToolError {
     }
 
     /// Returns the error of a kind's word: the reverse of [`word`](Self::word).
-    pub(crate) fn from_word(word: &str, text: String) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn from_word(word: &str, text: String) -> Option<Self> {
         Some(match word {
             "execution" => Self::Execution(text),
             "retry" => Self::Retry(text),
@@ -87,7 +89,8 @@ impl ToolError {
     }
 
     /// The text without the words that `Display` adds.
-    pub(crate) fn text(&self) -> &str {
+    #[doc(hidden)]
+    pub fn text(&self) -> &str {
         match self {
             Self::Execution(text)
             | Self::Retry(text)
@@ -112,7 +115,7 @@ impl fmt::Display for ToolError {
 impl std::error::Error for ToolError {}
 
 /// Cuts a text at a number of bytes, on a character boundary. A text that was cut ends with `…`.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }

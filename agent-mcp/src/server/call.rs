@@ -326,7 +326,7 @@ impl Making {
             let (calls, mut run) = match (outcome, run) {
                 (Ok(RunOutcome::Done(response)), _) => {
                     let parts = response.parts.clone();
-                    let value = agent.tool.result(response);
+                    let value = response.into_result(agent.tool.agent());
                     return Ok(Made::Output(Output::of_agent(value, &parts)));
                 }
                 (Ok(RunOutcome::AwaitingApproval(calls)), Some(run)) => (calls, run),

@@ -3,16 +3,17 @@
 //! The function gives its arguments to an [`AgentCall`], which writes them as JSON, runs the agent and reads the
 //! answer. Only what depends on the types of a function is compiled for each function.
 
-use crate::error::Error;
-use crate::error_path::{ErrorAtPath, ReadFn};
-use crate::library::ToolLibrary;
-use crate::media::{KeptMedia, Media, MediaForm, Noting, part_to_json, read_media_result};
 use crate::response::AgentResponse;
 use crate::run::stated_output;
 use crate::runtime::{RunResponse, Runtime, Sealed};
-use crate::tool::generated::{Slot, SlotKind};
-use crate::tool::{AgentTool, StaticTool};
 use agent_spec::{Agent, GramType, Kind, MediaKind, Param, Signature, ToolDescriptor, Type};
+use agent_tool::__private::{ErrorAtPath, ReadFn};
+use agent_tool::__private::{KeptMedia, MediaForm, Noting, part_to_json, read_media_result};
+use agent_tool::__private::{Slot, SlotKind};
+use agent_tool::Error;
+use agent_tool::library::ToolLibrary;
+use agent_tool::media::Media;
+use agent_tool::tool::{AgentTool, StaticTool};
 use serde_core::Serialize;
 use serde_core::de::{DeserializeOwned, Error as _};
 use serde_json::{Map, Value};

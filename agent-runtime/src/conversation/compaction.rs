@@ -3,8 +3,8 @@
 use super::json::{Exactness, messages_to_json};
 use super::view::{TokenCounts, View, begins_step};
 use super::{Message, Role, SummaryScope, begins_turn, estimate_tokens_for};
-use crate::media::MediaForm;
 use agent_spec::Model;
+use agent_tool::__private::MediaForm;
 
 /// The beginning of a summary, by which a model recognises it.
 const BEGINNING: &str = "Summary of the conversation so far:";

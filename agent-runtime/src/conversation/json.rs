@@ -36,9 +36,10 @@
 //! [`Conversation::to_pattern`] and the stores keep them.
 
 use super::{Conversation, Message, Role, SummaryScope, ToolCall};
-use crate::media::{MediaForm, content_from_json, content_to_json, is_too_deep};
-use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
 use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
+use agent_tool::__private::{MediaForm, content_from_json, content_to_json, is_too_deep};
+use agent_tool::__private::{check_members, kind, nests_deeper, opt_text, text};
+use agent_tool::media::ReadError;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};

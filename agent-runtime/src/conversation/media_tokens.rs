@@ -2,9 +2,9 @@
 
 use super::Media;
 use super::retention::of_text;
-use crate::media::dimensions;
 use agent_catalog::{Catalog, WireFormat};
 use agent_spec::Model;
+use agent_tool::__private::dimensions;
 
 /// The tokens of an image of unknown size, and the most that Anthropic counts for one, after scaling it down.
 const IMAGE: usize = 1600;

@@ -1,10 +1,11 @@
 //! The messages of a conversation.
 
 use super::{ReadError, json, pattern};
-use crate::media::{Media, MediaForm, Part, Sha256};
-use crate::redact::Redactor;
 use agent_gram::{Pattern, ValueError};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
+use agent_tool::__private::MediaForm;
+use agent_tool::media::{Media, Part, Sha256};
+use agent_tool::redact::Redactor;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -2,10 +2,12 @@
 
 use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, args_text, with_read_scope};
 use super::{Message, Role, SummaryScope, ToolCall};
-use crate::media::{self, MediaForm, Part, older_data, part_from_json, part_to_json};
-use crate::read_json::{ReadError, nests_deeper};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
+use agent_tool::__private::nests_deeper;
+use agent_tool::__private::{MediaForm, PART_MEMBERS, older_data, part_from_json, part_to_json};
+use agent_tool::media::Part;
+use agent_tool::media::ReadError;
 use serde_json::{Map, Number, Value as Json};
 
 const CONVERSATION: &str = "Conversation";
@@ -139,7 +141,7 @@ pub(crate) fn is_part(pattern: &Pattern) -> bool {
 pub(crate) fn write_part(part: &Part) -> Result<Pattern, ValueError> {
     let mut subject = Subject::default().with_label(PART);
     if let Json::Object(members) = part_to_json(part, MediaForm::Digest) {
-        for key in media::MEMBERS {
+        for key in PART_MEMBERS {
             if let Some(value) = members.get(key) {
                 subject.properties.insert(key, value_of(value)?)?;
             }

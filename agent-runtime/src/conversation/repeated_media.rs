@@ -75,7 +75,7 @@ pub(crate) fn with_repeated_media(messages: Vec<Message>) -> Vec<Message> {
 mod tests {
     use super::*;
     use crate::conversation::{Exactness, Image, Part, messages_from_json, messages_to_json};
-    use crate::media::MediaForm;
+    use agent_tool::__private::MediaForm;
 
     #[test]
     fn bytes_that_messages_share_are_written_once_and_read_as_shared() {

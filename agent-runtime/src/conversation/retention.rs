@@ -270,9 +270,7 @@ fn of_part(part: &Part, model: Option<&Model>) -> usize {
         Part::Text(text) => of_text(text),
         Part::Thinking(thinking) => of_text(thinking.text()),
         Part::Provider(part) => of_text(&part.data().to_string()),
-        Part::Image(_) | Part::Document(_) | Part::Audio(_) => {
-            part.media().map_or(0, |media| of_media(media, model))
-        }
+        media => media.media().map_or(0, |media| of_media(media, model)),
     }
 }
 

@@ -4,9 +4,9 @@
 mod any_conversation;
 
 use super::*;
-use crate::read_json::nests_deeper;
 use agent_gram::{format_source, parse_patterns, print};
 use agent_spec::Model;
+use agent_tool::__private::nests_deeper;
 use any_conversation::any_conversation;
 use proptest::option;
 use proptest::prelude::*;

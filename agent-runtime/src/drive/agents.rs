@@ -6,9 +6,9 @@ use super::tool_calls::CallOutcome;
 use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::media::KeptMedia;
 use crate::run::{Due, Place, Run, caller_of, last_id, leads_to, record};
-use crate::tool::ToolError;
+use agent_tool::__private::KeptMedia;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The handle of a run, by which a host says something while the run goes on.
 
 use super::host::CallingTool;
-use crate::error::Error;
 use crate::run::{Input, Run, check_said};
+use agent_tool::Error;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

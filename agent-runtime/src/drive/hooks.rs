@@ -1,13 +1,15 @@
 //! Calling the hooks of a runtime.
 
-use crate::error::{Error, Kind};
 use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
-use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
-use crate::redact::Redactor;
 use crate::run::{PendingCall, validate_call};
-use crate::tool::{PANIC_TEXT, ToolError, catch_panic, check_result, shortened};
-use crate::trace::WIRE;
+use agent_tool::__private::ErrorKind;
+use agent_tool::__private::{PANIC_TEXT, check_call_result, shortened};
+use agent_tool::Error;
+use agent_tool::library::BoundTool;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::{ToolError, catch_panic};
+use agent_tool::trace::WIRE;
 use serde_json::Value;
 
 /// The result of a call before which a hook ended the run.
@@ -52,7 +54,7 @@ impl HookEnd {
             Self::Panicked { method, text } => {
                 let text = shortened(&redactor.text(&text), PANIC_TEXT);
                 let text = format!("a hook panicked in `{method}`: {text}");
-                Error::new(Kind::Panic, text)
+                Error::new(ErrorKind::Panic, text)
             }
         }
     }
@@ -167,7 +169,7 @@ pub(super) async fn after_call(
     let end = after_tool(hooks, run, call, &mut result).await.err();
     // A hook may have changed the result, so it is validated as the tool's own result is.
     if let Ok(value) = &result
-        && let Err(error) = check_result(tool.spec().signature(), value)
+        && let Err(error) = check_call_result(tool.spec().signature(), value)
             .and_then(|()| tool.rule().parts.check_result(value))
     {
         result = Err(error);

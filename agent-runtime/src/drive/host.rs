@@ -3,10 +3,10 @@
 use super::RuntimeConfig;
 use super::reports::{Report, Reporter};
 use super::scope::Shared;
-use crate::cancel::Cancellation;
 use crate::event::Event;
-use crate::permissions::Permissions;
 use crate::run::{Run, Spent, UsageLimits};
+use agent_tool::Cancellation;
+use agent_tool::permissions::Permissions;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -4,14 +4,14 @@ use super::hooks::{HookEnd, after_model, before_model};
 use super::observers::EventQueue;
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
-use crate::error::Error;
 use crate::event::Event;
-use crate::media::Sha256;
 use crate::model::{
     ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, RequestDigests,
 };
 use crate::trace::Operation;
 use agent_catalog::vendor;
+use agent_tool::Error;
+use agent_tool::media::Sha256;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,12 +4,12 @@ use super::handle::{Inbox, RunHandle};
 use super::host::CallingTool;
 use super::observers::{EventQueue, Observer};
 use super::recorder::Recorder;
-use crate::cancel::Cancellation;
 use crate::conversation::ConversationName;
 use crate::event::Event;
-use crate::extensions::Extensions;
 use crate::run::UsageLimits;
 use agent_spec::Grants;
+use agent_tool::__private::Extensions;
+use agent_tool::Cancellation;
 use std::fmt;
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ impl<'a> DriveOptions<'a> {
     /// also if the process is killed and another one [recovers](crate::Runtime::recover) the run. A run that is paused adds
     /// its messages when it was continued and ends.
     ///
-    /// If the store cannot be written, the run ends with an error with [`is_journal`](crate::Error::is_journal).
+    /// If the store cannot be written, the run ends with an error with [`is_journal`](agent_tool::Error::is_journal).
     pub fn stored_as(mut self, name: ConversationName) -> Self {
         self.stored_as = Some(name);
         self

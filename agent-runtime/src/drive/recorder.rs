@@ -2,12 +2,13 @@
 
 use super::RunOutcome;
 use crate::conversation::{ConversationName, StoreError};
-use crate::error::{Error, Kind};
 use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
-use crate::media::Sha256;
-use crate::redact::Redactor;
 use crate::run::{Decision, Run, record};
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
+use agent_tool::__private::ErrorKind;
+use agent_tool::Error;
+use agent_tool::media::Sha256;
+use agent_tool::redact::Redactor;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -190,7 +191,7 @@ impl Recorder {
             if let Some(problem) = problem_of_reading(json.as_bytes()) {
                 let kind = record["kind"].as_str().unwrap_or_default();
                 let text = format!("the journal cannot keep the record `{kind}`: it {problem}");
-                return Err(Error::new(Kind::Journal, text).with_unended_run(&self.lease.run));
+                return Err(Error::new(ErrorKind::Journal, text).with_unended_run(&self.lease.run));
             }
             let record = Record::sealed(&self.lease.run, position, json, &self.last_checksum);
             self.last_checksum = *record.checksum();
@@ -266,7 +267,7 @@ impl Recorder {
             false => format!("the run `{run}` cannot be written to the journal"),
         };
         let is_ours = !error.is_lease_lost();
-        let error = Error::new(Kind::Journal, text).with_source(error);
+        let error = Error::new(ErrorKind::Journal, text).with_source(error);
         match is_ours {
             true => error.with_unended_run(run),
             false => error,
@@ -337,16 +338,16 @@ fn problem_of_reading(json: &[u8]) -> Option<String> {
 /// The error of a run that another process drives.
 pub(crate) fn held_elsewhere(run: &str) -> Error {
     let text = format!("the run `{run}` is driven by another task or process");
-    Error::new(Kind::Journal, text)
+    Error::new(ErrorKind::Journal, text)
 }
 
 /// The error of a journal that cannot be read.
 pub(crate) fn not_read(error: StoreError) -> Error {
-    Error::new(Kind::Journal, "the journal cannot be read").with_source(error)
+    Error::new(ErrorKind::Journal, "the journal cannot be read").with_source(error)
 }
 
 /// The error of messages that cannot be added to a stored conversation.
 pub(crate) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
     let text = format!("the messages cannot be added to the conversation `{conversation}`");
-    Error::new(Kind::Journal, text).with_source(error)
+    Error::new(ErrorKind::Journal, text).with_source(error)
 }

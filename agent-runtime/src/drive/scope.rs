@@ -3,15 +3,17 @@
 use super::host::Host;
 use super::reports::{Report, Reporter};
 use super::spans;
-use crate::error::{Cause, Error, Kind};
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::library::BoundTools;
 use crate::model::RequestDigests;
-use crate::redact::Redactor;
 use crate::run::{Place, Run};
-use crate::tool::{AgentHost, ToolError};
 use crate::trace::Operation;
+use agent_tool::__private::AgentHost;
+use agent_tool::__private::{Cause, ErrorKind};
+use agent_tool::Error;
+use agent_tool::library::BoundTools;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -117,8 +119,11 @@ impl Scope {
         let timer = self.timer.as_ref()?;
         (timer.since.elapsed() >= timer.left).then(|| {
             let limit = timer.limit;
-            Error::new(Kind::Limit, format!("the agent took longer than {limit:?}"))
-                .with_cause(Cause::Timeout)
+            Error::new(
+                ErrorKind::Limit,
+                format!("the agent took longer than {limit:?}"),
+            )
+            .with_cause(Cause::Timeout)
         })
     }
 

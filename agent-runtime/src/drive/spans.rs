@@ -1,14 +1,15 @@
 //! The spans of runs, requests and calls, and what is recorded in them.
 
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
-use crate::error::Error;
 use crate::model::{ModelReply, ModelRequest};
-use crate::redact::Redactor;
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
-use crate::tool::{ToolError, shortened};
 use crate::trace::{Operation, label, name};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
+use agent_tool::__private::shortened;
+use agent_tool::Error;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::ToolError;
 use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
 use tracing::info_span;

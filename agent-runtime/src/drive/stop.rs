@@ -1,9 +1,10 @@
 //! Stopping work at a deadline or when it is cancelled.
 
 use super::host::CallingTool;
-use crate::cancel::Cancellation;
-use crate::error::{Cause, Error, Kind};
 use crate::run::Run;
+use agent_tool::__private::{Cause, ErrorKind};
+use agent_tool::Cancellation;
+use agent_tool::Error;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -107,7 +108,7 @@ impl StopReason {
             Self::Cancelled => run.cancel(),
             Self::TimedOut(limit) => {
                 let text = format!("the run took longer than {limit:?}");
-                run.stop(Error::new(Kind::Limit, text).with_cause(Cause::Timeout));
+                run.stop(Error::new(ErrorKind::Limit, text).with_cause(Cause::Timeout));
             }
         }
     }

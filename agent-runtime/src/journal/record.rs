@@ -2,7 +2,8 @@
 
 use super::RunInfo;
 use crate::conversation::{ConversationName, Message, StoreError};
-use crate::media::{Sha256, Sha256Pieces};
+use agent_tool::__private::Sha256Pieces;
+use agent_tool::media::Sha256;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;

@@ -12,10 +12,10 @@ use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
 use super::{ModelReply, ModelRequest, trace_name};
-use crate::error::Error;
 use agent_catalog::Api;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
+use agent_tool::Error;
 use bound_thoughts::BoundThoughts;
 use stream::EventReader;
 

@@ -6,9 +6,9 @@ mod tape;
 
 use super::neutral::request_to_json;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, trace_name};
-use crate::env::Environment;
-use crate::error::Error;
-use crate::redact::Redactor;
+use agent_tool::Environment;
+use agent_tool::Error;
+use agent_tool::redact::Redactor;
 use exchange::{Exchange, RecordedError};
 use file::LoadError;
 use std::fmt;

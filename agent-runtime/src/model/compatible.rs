@@ -8,8 +8,8 @@ use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
 use super::trace_name;
-use crate::env::Environment;
-use crate::error::Error;
+use agent_tool::Environment;
+use agent_tool::Error;
 use std::sync::Arc;
 
 /// A server with a wire format of OpenAI or that of Ollama, under a name of its own: Groq, vLLM, llama.cpp,

@@ -1,7 +1,7 @@
 //! The facts that providers have about the model of a request and about the server that answers it.
 
-use crate::error::Refusal;
 use agent_catalog::{Catalog, ModelRow, ProviderRow};
+use agent_tool::__private::Refusal;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

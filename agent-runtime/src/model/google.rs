@@ -11,10 +11,10 @@ use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
 use super::{ModelRequest, trace_name};
-use crate::error::Error;
 use agent_catalog::Api;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
+use agent_tool::Error;
 use stream::ChunkReader;
 
 /// The form of the key from either variable.

@@ -10,6 +10,7 @@ mod media;
 mod refusal;
 mod report;
 mod retry;
+pub(crate) mod span;
 mod stream;
 
 pub(super) use base_url::{UrlSource, check_base_url};

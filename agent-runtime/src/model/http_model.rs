@@ -9,14 +9,15 @@ use super::media_rules::MediaRules;
 use super::refused_thoughts::RefusedThoughts;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::cost::Price;
-use crate::error::{Error, Refusal};
-use crate::media::{Media, Part};
-use crate::trace::record_removed_reasoning;
+use crate::model::http::span::record_removed_reasoning;
 use agent_catalog::{Api, Catalog, Document, StructuredOutput, vendor};
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_spec::vocabulary::Setting;
+use agent_tool::__private::Refusal;
+use agent_tool::Error;
+use agent_tool::media::{Media, Part};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -501,7 +502,7 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
     let keys = F::VENDOR.keys.iter().map(|key| (key.name, "a-key"));
     let config = EndpointConfig {
         provider: None,
-        environment: crate::env::Environment::from_pairs(keys),
+        environment: agent_tool::Environment::from_pairs(keys),
         trace_name: None,
         default_base_url: None,
         base_url: base_url.map(str::to_owned),
@@ -509,7 +510,7 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
         key_header: None,
         headers: Vec::new(),
         key_hosts: Vec::new(),
-        redactor: crate::redact::Redactor::new(),
+        redactor: agent_tool::redact::Redactor::new(),
     };
     let endpoint = Endpoint::resolve(&F::VENDOR, &config, None).expect("an endpoint");
     let (provider, id) = (request.model.provider(), request.model.id());

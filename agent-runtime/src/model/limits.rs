@@ -9,7 +9,7 @@ pub(crate) use reported::Report;
 
 use super::ModelRequest;
 use crate::conversation::{Message, estimate_tokens, estimate_tokens_for};
-use crate::error::Error;
+use agent_tool::Error;
 
 /// The limits of the requests to one provider. All runs of a runtime share them: see
 /// [`RuntimeBuilder::provider_limits`](crate::runtime::RuntimeBuilder::provider_limits).

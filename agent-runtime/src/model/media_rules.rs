@@ -11,8 +11,9 @@ use super::ModelRequest;
 use super::http::{FetchedUrls, Unfetched};
 use super::wire::PARAGRAPH;
 use crate::conversation::{Message, Role, begins_turn};
-use crate::error::Error;
-use crate::media::{Media, Part, check_url, is_of_google_storage, true_media_type};
+use agent_tool::__private::{check_url, is_of_google_storage, true_media_type};
+use agent_tool::Error;
+use agent_tool::media::{Media, Part};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -639,7 +640,7 @@ mod tests {
         };
         let missing = || {
             let json = serde_json::json!({"type": "image", "sha256": Sha256::of(PNG).to_string()});
-            crate::media::part_from_json(&json).expect("a part")
+            agent_tool::__private::part_from_json(&json).expect("a part")
         };
         let part = |image: Image| Part::from(image);
         for (rules, part, words) in [

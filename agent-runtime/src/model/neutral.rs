@@ -2,9 +2,10 @@
 
 use super::{ModelRequest, ToolDefinition};
 use crate::conversation::{Exactness, Message, message_to_json, messages_to_json};
-use crate::media::{MediaForm, Sha256, Sha256Pieces};
-use crate::redact::Redactor;
 use agent_gram::collection::sort_by;
+use agent_tool::__private::{MediaForm, Sha256Pieces};
+use agent_tool::media::Sha256;
+use agent_tool::redact::Redactor;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -200,7 +201,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         answer_schema: _,
         answer_tool: _,
         catalog: _,
-            permissions: _,
+        permissions: _,
     } = request;
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());

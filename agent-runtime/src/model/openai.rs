@@ -7,8 +7,8 @@ use super::http::{EndpointConfig, HttpClient, KeyForm, KeyVariable, Vendor};
 use super::http_model::{Corrected, HttpModel, Models};
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::cost::Price;
-use crate::error::Error;
 use agent_catalog::Api;
+use agent_tool::Error;
 pub(crate) use chat::ChatCompletions;
 pub(crate) use responses::Responses;
 

@@ -2,7 +2,7 @@
 
 use super::Usage;
 use crate::conversation::{Message, Part, ToolCall};
-use crate::redact::Redactor;
+use agent_tool::redact::Redactor;
 use serde_json::Value;
 use std::fmt;
 use std::future::poll_fn;

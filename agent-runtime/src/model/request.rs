@@ -1,9 +1,9 @@
 //! The request to a model.
 
 use crate::conversation::Message;
-use crate::permissions::Permissions;
 use agent_spec::schema::Schema;
 use agent_spec::{Model, SEARCH_TOOLS, Settings, Signature, ToolSpec};
+use agent_tool::permissions::Permissions;
 use std::sync::Arc;
 
 /// A request to a model. Cloning is cheap.

@@ -1,7 +1,7 @@
 //! The scripted model, for tests.
 
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, trace_name};
-use crate::error::Error;
+use agent_tool::Error;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

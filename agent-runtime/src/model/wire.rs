@@ -16,9 +16,10 @@ pub(super) use media_mark::base64_mark;
 pub(super) use tree::{Json, Node};
 
 use crate::conversation::{Message, Role, ToolCall};
-use crate::media::{BASE64, Media, Part};
 use crate::model::FinishReason;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
+use agent_tool::__private::BASE64;
+use agent_tool::media::{Media, Part};
 use base64::Engine;
 use media_mark::text_mark;
 use serde_core::Deserialize as _;

@@ -6,9 +6,9 @@ use crate::conversation::{
     record_text, value_of, write_part, wrong,
 };
 use crate::model::{FinishReason, Usage};
-use crate::tool::ToolError;
 use agent_gram::value::Record;
 use agent_gram::{Pattern, Subject, Value, ValueError};
+use agent_tool::tool::ToolError;
 
 const RESPONSE: &str = "AgentResponse";
 const INVOCATION: &str = "ToolInvocation";

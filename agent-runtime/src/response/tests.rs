@@ -3,8 +3,8 @@
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::Thinking;
 use crate::model::{FinishReason, Usage};
-use crate::tool::ToolError;
 use agent_gram::{Pattern, ValueError, parse_patterns, print};
+use agent_tool::tool::ToolError;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;

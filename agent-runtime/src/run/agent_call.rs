@@ -3,12 +3,13 @@
 use super::Input;
 use super::instruction;
 use crate::conversation::{Message, Part};
-use crate::error::Error;
-use crate::media::{KeptMedia, read_media_result};
-use crate::tool::{PartSchemas, ToolError};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Kind as TypeKind, Param};
 use agent_spec::{Agent, Signature};
+use agent_tool::__private::PartSchemas;
+use agent_tool::__private::{KeptMedia, read_media_result};
+use agent_tool::Error;
+use agent_tool::tool::ToolError;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

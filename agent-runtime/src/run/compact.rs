@@ -6,9 +6,10 @@ use crate::conversation::{
     Compaction, CompactionPlan, Message, SummaryScope, View, estimate_tokens_for, material,
     of_text, written_summary,
 };
-use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, ModelRequest, ToolDefinition, Usage};
 use agent_spec::{Agent, Model, PromptCache, Settings};
+use agent_tool::__private::ErrorKind;
+use agent_tool::Error;
 
 /// The estimated tokens of a tool besides its texts.
 const FRAME: usize = 8;
@@ -154,7 +155,7 @@ impl Run {
     /// Ends the run if a limit forbids a further request.
     pub(super) fn fail_at_limit(&mut self) {
         if let Some(text) = self.limit_reached() {
-            self.fail(Kind::Limit, text);
+            self.fail(ErrorKind::Limit, text);
         }
     }
 
@@ -206,8 +207,8 @@ pub(crate) fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
 mod tests {
     use super::*;
     use crate::conversation::{Conversation, ESTIMATES, estimate_tokens};
-    use crate::library::{ToolLibrary, bind_agent_tools};
     use crate::run::Step;
+    use agent_tool::library::{ToolLibrary, bind_agent_tools};
 
     #[test]
     fn a_history_that_is_summarised_in_parts_is_counted_once() {

@@ -1,8 +1,8 @@
 //! Filling the `{{name}}` placeholders of an instruction.
 
-use crate::error::Error;
 use agent_spec::instruction::{self, Part};
 use agent_spec::names::nearest;
+use agent_tool::Error;
 use std::collections::BTreeMap;
 
 /// The maximum length of a filled template, in bytes. A template may name a long value any number of times.

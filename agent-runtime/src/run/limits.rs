@@ -1,10 +1,10 @@
 //! The limits of a run: of its turns, calls, tokens and cost.
 
 use crate::conversation::{Part, ReadError};
-use crate::error::Error;
 use crate::model::{ModelReply, Usage};
 use agent_spec::json::{value_count, values_in};
 use agent_spec::{Agent, Model};
+use agent_tool::Error;
 use serde_json::{Map, Value};
 
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.

@@ -8,13 +8,15 @@ use super::{
     MAX_CALLS_AT_ONCE, MAX_RUN_BYTES, Run, UsageLimits, not_waiting, stated_compaction,
     stated_output, texts,
 };
-use crate::error::{Error, Kind};
-use crate::media::{KeptMedia, MediaForm, Part, part_to_json};
 use crate::model::{ModelReply, ModelRequest, Usage};
-use crate::tool::ToolError;
 use agent_spec::Agent;
 use agent_spec::json::parse_json;
 use agent_spec::types::Kind as TypeKind;
+use agent_tool::__private::ErrorKind;
+use agent_tool::__private::{KeptMedia, MediaForm, part_to_json};
+use agent_tool::Error;
+use agent_tool::media::Part;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -251,7 +253,7 @@ impl Run {
     }
 
     /// The tools of the agent.
-    pub(crate) fn tools(&self) -> &crate::library::BoundTools {
+    pub(crate) fn tools(&self) -> &agent_tool::library::BoundTools {
         &self.tools.0
     }
 
@@ -420,7 +422,7 @@ impl Run {
         let name = self.agent.name();
         let Some(left) = depth_left.checked_sub(1) else {
             let text = texts::too_deep(name, tool);
-            return Err(Error::new(Kind::Limit, text));
+            return Err(Error::new(ErrorKind::Limit, text));
         };
         let place = Place {
             run: Arc::from(""),
@@ -488,7 +490,7 @@ impl Run {
         let reached = reached.or_else(|| is_full.then(|| texts::too_many_bytes(self.agent.name())));
         if let Some(text) = reached {
             self.answer_rest();
-            self.fail(Kind::Limit, text);
+            self.fail(ErrorKind::Limit, text);
         }
     }
 

@@ -5,14 +5,16 @@
 //! if the text is JSON of the type.
 
 use super::texts;
-use crate::error::Error;
-use crate::error_path::{ErrorAtPath, ReadFn};
 use crate::model::ToolDefinition;
-use crate::read_json::{ReadError, text};
-use crate::tool::{PartSchemas, ToolError, wrong_arguments};
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
+use agent_tool::__private::text;
+use agent_tool::__private::{ErrorAtPath, ReadFn};
+use agent_tool::__private::{PartSchemas, wrong_arguments};
+use agent_tool::Error;
+use agent_tool::media::ReadError;
+use agent_tool::tool::ToolError;
 use serde_json::{Map, Value, json};
 
 /// The name of the tool that takes the answer, unless the agent has a tool of this name.

@@ -8,12 +8,12 @@ use super::*;
 use crate::conversation::{
     Exactness, Part, ProviderPart, Thinking, messages_from_json, messages_to_json,
 };
-use crate::error_path::read_as;
-use crate::library::{ToolLibrary, bind_agent_tools};
-use crate::media::MediaForm;
 use crate::model::{FinishReason, WIRE_BODIES};
-use crate::tool::ToolConfig;
 use agent_spec::{GramType, PromptCache};
+use agent_tool::__private::MediaForm;
+use agent_tool::__private::read_as;
+use agent_tool::library::{ToolLibrary, bind_agent_tools};
+use agent_tool::tool::ToolConfig;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;

@@ -20,11 +20,12 @@ use crate::conversation::{
     ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
     messages_to_json,
 };
-use crate::error::Error;
-use crate::media::{MediaForm, Sha256, content_from_json, content_to_json};
 use crate::model::{FinishReason, ModelReply, Usage};
-use crate::read_json::{opt_text, text};
-use crate::redact::Redactor;
+use agent_tool::__private::{MediaForm, content_from_json, content_to_json};
+use agent_tool::__private::{opt_text, text};
+use agent_tool::Error;
+use agent_tool::media::Sha256;
+use agent_tool::redact::Redactor;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

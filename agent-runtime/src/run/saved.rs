@@ -13,17 +13,19 @@ use crate::conversation::{
     check_messages, messages_from_json, messages_to_json, with_repeated_media,
     without_repeated_media,
 };
-use crate::error::{Error, Kind};
-use crate::library::BoundTools;
-use crate::media::{
-    MediaForm, Part, checked_part_from_json, content_from_json, content_to_json, part_to_json,
-};
 use crate::model::{FinishReason, Usage};
-use crate::read_json::{opt_text, text};
 use crate::response::ToolInvocation;
-use crate::tool::ToolError;
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::{Agent, Model};
+use agent_tool::__private::ErrorKind;
+use agent_tool::__private::{
+    MediaForm, checked_part_from_json, content_from_json, content_to_json, part_to_json,
+};
+use agent_tool::__private::{opt_text, text};
+use agent_tool::Error;
+use agent_tool::library::BoundTools;
+use agent_tool::media::Part;
+use agent_tool::tool::ToolError;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -519,8 +521,8 @@ pub(super) fn read_error_of_run(json: &Value) -> Read<Error> {
     Ok(Error::new(read_kind(json)?, text(json, "text")?).with_marks(json))
 }
 
-fn read_kind(json: &Value) -> Read<Kind> {
-    Kind::from_word(&text(json, "kind")?)
+fn read_kind(json: &Value) -> Read<ErrorKind> {
+    ErrorKind::from_word(&text(json, "kind")?)
         .ok_or_else(|| ReadError::new("the kind of the error is unknown"))
 }
 

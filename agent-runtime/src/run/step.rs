@@ -1,10 +1,11 @@
 //! The steps of a run, for the driver that does them.
 
 use super::Run;
-use crate::error::{Error, Kind};
 use crate::model::ModelRequest;
 use crate::response::AgentResponse;
 use agent_spec::json::parse_json;
+use agent_tool::__private::ErrorKind;
+use agent_tool::Error;
 use serde_json::Value;
 use std::fmt;
 
@@ -65,7 +66,7 @@ pub enum RunOutcome {
 /// ```
 /// use agent_runtime::conversation::ToolCall;
 /// use agent_runtime::model::{ModelReply, Scripted};
-/// use agent_runtime::run::{Decision, RunOutcome};
+/// use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 /// use agent_runtime::runtime::DriveOptions;
 /// use agent_runtime::{Error, Runtime, agent, tool, tools};
 ///
@@ -87,7 +88,7 @@ pub enum RunOutcome {
 /// ]);
 /// let (runtime, library) = (Runtime::with_model(model), tools![delete]);
 /// let error = runtime.run(&agent, "Delete a.txt").tools(&library).await.unwrap_err();
-/// let paused = error.awaiting_approval().expect("the tool requires approval");
+/// let paused = AwaitingApproval::of(&error).expect("the tool requires approval");
 /// assert_eq!(paused.calls[0].tool, "delete");
 ///
 /// let mut run = paused.run.clone();
@@ -124,18 +125,18 @@ impl std::error::Error for AwaitingApproval {}
 impl From<AwaitingApproval> for Error {
     fn from(paused: AwaitingApproval) -> Self {
         Self::new(
-            Kind::AwaitingApproval,
+            ErrorKind::AwaitingApproval,
             "the run waits for a person's approval, and the runtime has no approver",
         )
         .with_source(paused)
     }
 }
 
-impl Error {
-    /// The paused run of an error with [`is_awaiting_approval`](Self::is_awaiting_approval).
+impl AwaitingApproval {
+    /// Returns the paused run of an error with [`is_awaiting_approval`](Error::is_awaiting_approval).
     #[must_use]
-    pub fn awaiting_approval(&self) -> Option<&AwaitingApproval> {
-        std::error::Error::source(self)?.downcast_ref()
+    pub fn of(error: &Error) -> Option<&Self> {
+        std::error::Error::source(error)?.downcast_ref()
     }
 }
 

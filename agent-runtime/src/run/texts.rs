@@ -1,13 +1,14 @@
 //! The texts that the model and the caller read.
 
 use super::MAX_RUN_BYTES;
-use crate::error::Error;
-use crate::media::Part;
 use crate::model::FinishReason;
-use crate::tool::{ToolError, shortened};
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
 use agent_spec::{Model, Signature, ToolChoice};
+use agent_tool::__private::shortened;
+use agent_tool::Error;
+use agent_tool::media::Part;
+use agent_tool::tool::ToolError;
 
 /// The result of a call that was running when the run ended.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
@@ -103,7 +104,7 @@ pub(super) fn unknown_tool<'a>(
     meant: Option<&str>,
     names: impl Iterator<Item = &'a str>,
 ) -> String {
-    let name = crate::tool::shortened(name, 64);
+    let name = agent_tool::__private::shortened(name, 64);
     if let Some(meant) = meant {
         return format!("there is no tool `{name}`; did you mean `{meant}`?");
     }
@@ -235,7 +236,7 @@ pub(super) fn agent_failed(agent: &str, error: &Error) -> String {
 pub(super) fn too_deep(agent: &str, path: &str) -> String {
     format!(
         "a call of the agent `{agent}`, since the calls are as deep as `maxDepth` allows ({}); answer without it",
-        crate::tool::shortened(path, 200)
+        agent_tool::__private::shortened(path, 200)
     )
 }
 

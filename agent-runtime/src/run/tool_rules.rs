@@ -1,13 +1,15 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
 use super::texts;
-use crate::library::{BoundTool, BoundTools, ToolRule};
-use crate::media::KeptMedia;
-use crate::tool::{ToolError, wrong_arguments};
 use crate::trace::label;
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
 use agent_spec::{Kind, Signature, ToolSettings};
+use agent_tool::__private::KeptMedia;
+use agent_tool::__private::ToolRule;
+use agent_tool::__private::wrong_arguments;
+use agent_tool::library::{BoundTool, BoundTools};
+use agent_tool::tool::ToolError;
 
 /// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]

@@ -9,11 +9,12 @@ use super::state::{Outcome, Phase, Weight};
 use super::texts;
 use crate::conversation::ToolCall;
 use crate::model::ToolDefinition;
-use crate::tool::{ToolError, wrong_arguments};
 use agent_gram::value::Record;
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind, Shape, Type};
 use agent_spec::{Agent, Returns, SEARCH_TOOLS, Signature, ToolChoice, ToolSpec};
+use agent_tool::__private::wrong_arguments;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 
 static TEXT: Type = Type::new(Kind::Text);

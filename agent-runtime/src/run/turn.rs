@@ -7,11 +7,12 @@ use super::limits::{
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
-use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
-use crate::tool::ToolError;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
+use agent_tool::__private::ErrorKind;
+use agent_tool::Error;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ impl Run {
         let calls = reply.tool_calls.len();
         if has_too_many_values(&reply.tool_calls) {
             let text = texts::too_many_values(self.request_model());
-            self.fail(Kind::Llm, text);
+            self.fail(ErrorKind::Llm, text);
         } else if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
         } else if calls == 0
@@ -35,7 +36,7 @@ impl Run {
             self.take_text(reply);
         } else if calls > MAX_CALLS {
             let text = texts::too_many_calls(self.request_model(), calls);
-            self.fail(Kind::Llm, text);
+            self.fail(ErrorKind::Llm, text);
         } else {
             self.state.asked_again = false;
             self.state.paused.clear();
@@ -55,7 +56,7 @@ impl Run {
             false => self.limit_reached(),
         };
         if let Some(text) = reached {
-            self.fail(Kind::Limit, text);
+            self.fail(ErrorKind::Limit, text);
         }
     }
 
@@ -81,7 +82,7 @@ impl Run {
             self.hear();
         } else if is_cut_off(&reply.finish_reason) {
             let text = texts::cut_off_without_text(self.request_model());
-            self.fail(Kind::Llm, text);
+            self.fail(ErrorKind::Llm, text);
         } else if self.state.asked_again {
             let text = texts::empty_answer(self.request_model(), &reply.finish_reason);
             let error = Error::llm(text);
@@ -90,7 +91,7 @@ impl Run {
                 _ => error,
             });
         } else if let Some(text) = self.limit_reached() {
-            self.fail(Kind::Limit, text);
+            self.fail(ErrorKind::Limit, text);
         } else {
             self.state.asked_again = true;
         }
@@ -110,7 +111,7 @@ impl Run {
         self.state.history.push(Message::assistant_parts(parts));
     }
 
-    pub(super) fn fail(&mut self, kind: Kind, message: String) {
+    pub(super) fn fail(&mut self, kind: ErrorKind, message: String) {
         self.fail_with(Error::new(kind, message));
     }
 
@@ -247,7 +248,7 @@ impl Run {
                 attempts.failures = attempts.failures.saturating_add(1);
                 self.fail_without_answer();
                 if let Some(text) = self.limit_reached().filter(|_| !self.is_over()) {
-                    self.fail(Kind::Limit, text);
+                    self.fail(ErrorKind::Limit, text);
                 }
                 if !self.is_over() {
                     let correction = Message::correction(error.to_string());
@@ -281,7 +282,7 @@ impl Run {
         let attempts = self.state.attempts.get(output.name());
         if attempts.is_some_and(|attempts| attempts.failures >= MAX_FAILURES) {
             let text = texts::no_answer_of_type(self.request_model(), MAX_FAILURES);
-            self.fail(Kind::Llm, text);
+            self.fail(ErrorKind::Llm, text);
         }
     }
 }
@@ -313,7 +314,7 @@ impl Run {
             let error = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
             self.open_turn(calls, |_, _| refused(error.clone()));
             self.answer_rest();
-            return self.fail(Kind::Limit, text);
+            return self.fail(ErrorKind::Limit, text);
         }
         self.state.iterations += 1;
         let problem = match finish_reason {
@@ -461,7 +462,7 @@ impl Run {
     pub(crate) fn advance(&mut self) {
         if self.state.bytes > MAX_RUN_BYTES && matches!(self.state.phase, Phase::Tools(_)) {
             self.answer_rest();
-            self.fail(Kind::Limit, texts::too_many_bytes(self.agent.name()));
+            self.fail(ErrorKind::Limit, texts::too_many_bytes(self.agent.name()));
         }
         while let Phase::Tools(turn) = &mut self.state.phase {
             if turn.accounted < turn.open {
@@ -481,7 +482,10 @@ impl Run {
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest();
-                    self.fail(Kind::Limit, texts::too_many_bad_calls(self.agent.name()));
+                    self.fail(
+                        ErrorKind::Limit,
+                        texts::too_many_bad_calls(self.agent.name()),
+                    );
                 }
             } else if turn.accounted < turn.calls.len() {
                 self.open_batch();

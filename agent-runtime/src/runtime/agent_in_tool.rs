@@ -1,19 +1,20 @@
 //! Calling agents from the body of a tool.
 
 use super::Runtime;
-use crate::context::ToolContext;
 use crate::drive::{CallingTool, Host};
-use crate::error::Error;
-use crate::library::ToolLibrary;
 use crate::response::AgentResponse;
 use crate::run::stated_output;
-use crate::tool::{AgentHost, AgentTool, ToolError, ToolFuture};
 use agent_spec::json::parse_json;
+use agent_tool::__private::AgentHost;
+use agent_tool::Error;
+use agent_tool::ToolContext;
+use agent_tool::library::ToolLibrary;
+use agent_tool::tool::{AgentTool, ToolError, ToolFuture};
 use serde_json::Value;
 use std::sync::Arc;
 
-impl ToolContext {
-    /// Returns the runtime of the run that the call belongs to, for a tool whose body calls an agent.
+impl Runtime {
+    /// Returns the runtime of the run that a call belongs to, for a tool whose body calls an agent.
     ///
     /// A run of it inherits from the call: it is cancelled with the call and ends at its deadline, its tools have no
     /// permission that the run does not have, what it uses counts for the usage and the limits of the run, and the
@@ -32,7 +33,7 @@ impl ToolContext {
     /// /// Judges a text
     /// #[tool]
     /// async fn judge(text: &str, context: &ToolContext) -> Result<String, Error> {
-    ///     Ok(context.runtime()?.run(&CRITIC, text).await?.content)
+    ///     Ok(Runtime::of(context)?.run(&CRITIC, text).await?.content)
     /// }
     ///
     /// # #[tokio::main(flavor = "current_thread")]
@@ -52,8 +53,8 @@ impl ToolContext {
     ///
     /// # Errors
     /// Configuration when the context belongs to no run, such as [`ToolContext::detached`].
-    pub fn runtime(&self) -> Result<Runtime, Error> {
-        let host = self.host::<AgentHost>();
+    pub fn of(context: &ToolContext) -> Result<Self, Error> {
+        let host = context.host::<AgentHost>();
         let host = host.and_then(|host| Arc::clone(&host.data).downcast::<Host>().ok());
         let Some(host) = host else {
             return Err(Error::configuration(
@@ -61,13 +62,13 @@ impl ToolContext {
                  a `Runtime` of your own",
             ));
         };
-        Ok(Runtime {
+        Ok(Self {
             config: Arc::clone(&host.config),
             caller: Some(CallingTool {
-                call_id: self.call_id().to_owned(),
-                tool: self.tool().to_owned(),
-                cancellation: self.cancellation().clone(),
-                deadline: self.deadline(),
+                call_id: context.call_id().to_owned(),
+                tool: context.tool().to_owned(),
+                cancellation: context.cancellation().clone(),
+                deadline: context.deadline(),
                 host,
             }),
         })
@@ -85,44 +86,11 @@ pub(super) fn call_agent<'a>(
             true => ToolError::Validation(error.to_string()),
             false => ToolError::Execution(error.to_string()),
         };
-        let runtime = context.runtime().map_err(failed)?;
+        let runtime = Runtime::of(context).map_err(failed)?;
         let arguments = parse_json(arguments).unwrap_or_default();
         let library = ToolLibrary::of_agent(&agent);
         let run = runtime.call(agent.agent(), arguments).tools(&library);
         let response = run.await.map_err(failed)?;
-        Ok(agent.result(response))
+        Ok(response.into_result(agent.agent()))
     })
-}
-
-impl AgentTool {
-    /// Returns the result that the agent's answer is when the agent is called as a tool: the value that the agent's
-    /// signature states, or the text.
-    ///
-    /// ```
-    /// use agent_runtime::model::{ModelReply, Scripted};
-    /// use agent_runtime::serde_json::json;
-    /// use agent_runtime::tool::AgentTool;
-    /// use agent_runtime::{Error, Runtime, ToolLibrary, agent};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Error> {
-    /// let counter = agent! {
-    ///     [counter:Agent {description: "Counts letters", instruction: "Count.", model: "Scripted/any"} |
-    ///         (text::Text)==>(::Integer)]
-    /// };
-    /// let tool = AgentTool::new(counter, &ToolLibrary::new())?;
-    /// let model = Scripted::new([ModelReply::call("finalAnswer", r#"{"answer": 3}"#)]);
-    /// let runtime = Runtime::with_model(model);
-    /// let response = runtime.call(tool.agent(), json!({"text": "abc"})).await?;
-    /// assert_eq!(tool.result(response), 3);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn result(&self, response: AgentResponse) -> Value {
-        match stated_output(self.agent()) {
-            Some(_) => parse_json(&response.content).unwrap_or_default(),
-            None => Value::String(response.content),
-        }
-    }
 }

@@ -3,15 +3,15 @@
 use super::Runtime;
 use super::future_set::FutureSet;
 use super::run_builder::{RunBuilder, RunFuture};
-use crate::cancel::Cancellation;
 use crate::drive::EventQueue;
-use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
-use crate::library::ToolLibrary;
 use crate::response::AgentResponse;
 use crate::run::Input;
 use agent_spec::Agent;
+use agent_tool::Cancellation;
+use agent_tool::Error;
+use agent_tool::library::ToolLibrary;
 use futures_core::Stream;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -5,22 +5,22 @@ use crate::approval::{Approver, OnDoubt};
 use crate::conversation::{Compaction, ConversationStore};
 use crate::cost::Prices;
 use crate::drive::RuntimeConfig;
-use crate::env::Environment;
-use crate::error::Error;
-use crate::extensions::Extensions;
 use crate::hook::Hook;
 use crate::journal::Journal;
-use crate::library::BindPolicy;
 use crate::model::Cassette;
 use crate::model::CompatibleProvider;
 use crate::model::{ChatModel, Offline, ProviderConfig, ProviderLimits, Providers, Registered};
-use crate::permissions::Permissions;
-use crate::redact::Redactor;
 use crate::run::{ContextWindow, HostValues, MAX_RESULT_TEXT, UsageLimits};
-use crate::time_limit::check_time_limits;
-use crate::tool::DEFAULT_TOOL_TIMEOUT;
 use agent_catalog::{Catalog, vendor};
 use agent_spec::{Agent, Grants};
+use agent_tool::__private::Extensions;
+use agent_tool::__private::check_time_limits;
+use agent_tool::Environment;
+use agent_tool::Error;
+use agent_tool::library::BindPolicy;
+use agent_tool::permissions::Permissions;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::DEFAULT_TOOL_TIMEOUT;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ impl RuntimeBuilder {
     }
 
     /// Registers a provider for agents whose model is `name/…`. It may replace a built-in provider. Pass the name
-    /// to `agent!` with `providers: ["name"]`, and to [`AgentPattern::parse_with_providers`](crate::spec::AgentPattern::parse_with_providers).
+    /// to `agent!` with `providers: ["name"]`, and to [`AgentPattern::parse_with_providers`](agent_tool::spec::AgentPattern::parse_with_providers).
     pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
         let model = Registered::Model(Arc::new(model));
         self.providers.registered.insert(name.into(), model);
@@ -264,7 +264,7 @@ impl RuntimeBuilder {
     }
 
     /// Adds a value that tools get by its type, with
-    /// [`ToolContext::extension`](crate::ToolContext::extension).
+    /// [`ToolContext::extension`](agent_tool::ToolContext::extension).
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.extensions.insert(value);
         self

@@ -4,13 +4,14 @@ use super::Runtime;
 use super::future_set::FutureSet;
 use crate::conversation::{Conversation, ConversationName, Message, StoreError};
 use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read, not_stored};
-use crate::error::{Error, Kind};
 use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
-use crate::library::{ToolLibrary, bind_agent_tools_with};
 use crate::model::Cassette;
 use crate::run::record::{self, CallPlaces};
 use crate::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
+use agent_tool::__private::ErrorKind;
+use agent_tool::Error;
+use agent_tool::library::{ToolLibrary, bind_agent_tools_with};
 use serde_json::Value;
 use std::future::poll_fn;
 use std::path::Path;
@@ -473,5 +474,5 @@ pub(crate) fn unreadable(
 ) -> Error {
     let run = &stored.info.run;
     let text = format!("record {position} of the run `{run}` cannot be read");
-    Error::new(Kind::Journal, text).with_source(error)
+    Error::new(ErrorKind::Journal, text).with_source(error)
 }

@@ -2,19 +2,19 @@
 
 use super::Runtime;
 use super::stream::RunStream;
-use crate::cancel::Cancellation;
 use crate::conversation::{Compaction, Conversation, ConversationName, Retention};
 use crate::drive::{DriveOptions, EventQueue, Recorder, RunHandle, not_read};
-use crate::error::Error;
-use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
 use crate::executable::Executable;
-use crate::library::{ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
 use crate::run::{AwaitingApproval, Input, Run, RunOutcome, RunSetup, UsageLimits, check_input};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType, Grants};
+use agent_tool::__private::{ErrorAtPath, ReadFn, read_as};
+use agent_tool::Cancellation;
+use agent_tool::Error;
+use agent_tool::library::{ToolLibrary, bind_agent_tools_with};
 use serde_core::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt;

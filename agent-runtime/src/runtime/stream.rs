@@ -2,8 +2,8 @@
 
 use super::run_builder::RunFuture;
 use crate::drive::EventQueue;
-use crate::error::Error;
 use crate::event::Event;
+use agent_tool::Error;
 use futures_core::Stream;
 use std::fmt;
 use std::future::poll_fn;

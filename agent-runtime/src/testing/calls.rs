@@ -2,8 +2,8 @@
 
 use crate::conversation::{Conversation, Message, ToolCall};
 use crate::response::AgentResponse;
-use crate::tool::shortened;
 use agent_spec::names::nearest;
+use agent_tool::__private::shortened;
 use private::Log;
 use serde_json::Value;
 use std::fmt;
@@ -126,7 +126,7 @@ pub trait ToolCalls: private::Log {
     }
 
     /// Asserts that no call failed. A call whose tool asked for other arguments
-    /// ([`ToolError::Retry`](crate::ToolError::Retry)) does not count while the tool may be called again: see
+    /// ([`ToolError::Retry`](agent_tool::ToolError::Retry)) does not count while the tool may be called again: see
     /// [`assert_no_retries`](Self::assert_no_retries).
     ///
     /// A conversation does not distinguish the two, because it holds only what the model read. There, every
@@ -384,7 +384,7 @@ pub(super) fn times(count: usize) -> String {
 impl Log for AgentResponse {
     fn calls(&self) -> Vec<Call> {
         let calls = self.tools_used.iter().map(|invocation| {
-            let failure = |error: &crate::tool::ToolError| {
+            let failure = |error: &agent_tool::tool::ToolError| {
                 let text = invocation.error_text.clone();
                 text.unwrap_or_else(|| error.to_string())
             };

@@ -3,7 +3,7 @@
 use crate::Message;
 use crate::conversation::{ConversationName, StoreError};
 use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
-use crate::media::Sha256;
+use agent_tool::media::Sha256;
 use std::time::{Duration, SystemTime};
 
 /// Checks that a journal keeps the promises of [`Journal`].

@@ -12,15 +12,15 @@ pub use step::{ReplayAction, ReplayStep, StepSide};
 
 use crate::conversation::ReadError;
 use crate::drive::not_read;
-use crate::error::Error;
 use crate::executable::Executable;
 use crate::journal::StoredRun;
-use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::{ModelRequest, RequestDigests};
-use crate::redact::Redactor;
 use crate::run::{Run, record};
 use crate::runtime::{parsed, unreadable};
 use agent_spec::Agent;
+use agent_tool::Error;
+use agent_tool::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
+use agent_tool::redact::Redactor;
 use serde_json::Value;
 use stand_in::StandIns;
 use std::borrow::Cow;

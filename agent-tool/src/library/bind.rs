@@ -397,12 +397,14 @@ impl BoundTools {
     }
 
     /// Whether the library has a tool of a name that the agent does not declare.
-    pub(crate) fn is_undeclared(&self, name: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_undeclared(&self, name: &str) -> bool {
         self.get(name).is_none() && self.tools.library.lookup(name).is_some()
     }
 
     /// The tools, and those of the agents of the same document that can be called.
-    pub(crate) fn with_those_of_agents(&self) -> impl Iterator<Item = &BoundTool> {
+    #[doc(hidden)]
+    pub fn with_those_of_agents(&self) -> impl Iterator<Item = &BoundTool> {
         let agents = self.agents.iter().flat_map(|agents| agents.iter());
         self.iter()
             .chain(agents.flat_map(|agent| agent.tools.tools.iter()))
@@ -412,7 +414,8 @@ impl BoundTools {
     ///
     /// # Errors
     /// When the tool is no agent, or its tools cannot be bound.
-    pub(crate) fn agent(&self, name: &str) -> Result<(Agent, BoundTools), Error> {
+    #[doc(hidden)]
+    pub fn agent(&self, name: &str) -> Result<(Agent, BoundTools), Error> {
         let of_document = self.agents.iter().flat_map(|agents| agents.iter());
         let mut of_document = of_document.filter(|bound| bound.agent.name() == name);
         if let Some(bound) = of_document.next() {
@@ -483,12 +486,14 @@ impl BoundTool {
         &self.tool
     }
 
-    pub(crate) fn rule(&self) -> &ToolRule {
+    #[doc(hidden)]
+    pub fn rule(&self) -> &ToolRule {
         &self.rule
     }
 
     /// The tool, with the validation of its own contract that the validation against the spec does not cover.
-    pub(crate) fn guarded(&self) -> (&dyn Tool, &Guard) {
+    #[doc(hidden)]
+    pub fn guarded(&self) -> (&dyn Tool, &Guard) {
         (&*self.tool, &self.guard)
     }
 }
@@ -513,26 +518,28 @@ fn type_has_defaults(ty: &Type) -> bool {
 
 /// The part of a bound tool that a run needs: all but the implementation.
 #[derive(Clone, Debug)]
-pub(crate) struct ToolRule {
-    pub(crate) spec: ToolSpec,
+pub struct ToolRule {
+    pub spec: ToolSpec,
     /// The JSON Schemas of parts of the spec's signature.
-    pub(crate) parts: PartSchemas,
+    pub parts: PartSchemas,
     /// The tool's own signature, if missing arguments may be left to the tool's defaults.
-    pub(crate) implementation: Option<Signature>,
-    pub(crate) settings: ToolSettings,
+    pub implementation: Option<Signature>,
+    pub settings: ToolSettings,
     /// The JSON Schema of the arguments, for the model.
-    pub(crate) schema: Schema,
+    pub schema: Schema,
     /// Whether the tool is an agent, which a run runs inside of itself.
-    pub(crate) is_agent: bool,
+    pub is_agent: bool,
 }
 
 impl ToolRule {
-    pub(crate) fn name(&self) -> &str {
+    #[doc(hidden)]
+    pub fn name(&self) -> &str {
         self.spec.name()
     }
 
     /// Whether the spec or the tool demands approval. Neither can waive it for the other.
-    pub(crate) fn requires_approval(&self) -> bool {
+    #[doc(hidden)]
+    pub fn requires_approval(&self) -> bool {
         self.spec.requires_approval() || self.settings.requires_approval
     }
 }

@@ -14,10 +14,7 @@ const PDF_HEADER_WITHIN: usize = 1024;
 ///
 /// # Errors
 /// The problem, when there are bytes, and they are empty, cut off within their header, or not of the part's kind.
-pub(crate) fn true_media_type<'m>(
-    part: &Part,
-    media: &'m Media,
-) -> Result<Option<&'m str>, String> {
+pub fn true_media_type<'m>(part: &Part, media: &'m Media) -> Result<Option<&'m str>, String> {
     let kind = part.kind();
     let Some(bytes) = media.bytes() else {
         return Ok(media.media_type());

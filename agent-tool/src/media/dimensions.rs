@@ -1,7 +1,7 @@
 //! The sizes of images, from the headers of their files.
 
 /// Returns the width and the height of an image in pixels, from its header.
-pub(crate) fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
+pub fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
     let big = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let short = |at: usize| {
         Some(u32::from(u16::from_be_bytes(

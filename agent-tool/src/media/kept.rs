@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The media that a call keeps for its result. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct KeptMedia(Arc<Kept>);
+pub struct KeptMedia(Arc<Kept>);
 
 #[derive(Default)]
 struct Kept {
@@ -22,7 +22,8 @@ struct Kept {
 
 impl KeptMedia {
     /// Keeps media with bytes. Equal bytes are kept once.
-    pub(crate) fn keep(&self, media: impl IntoIterator<Item = Media>) {
+    #[doc(hidden)]
+    pub fn keep(&self, media: impl IntoIterator<Item = Media>) {
         for media in media {
             if media.bytes().is_none() || self.find(media.sha256()).is_some() {
                 continue;
@@ -48,7 +49,8 @@ impl KeptMedia {
     }
 
     /// Whether the result was marked as a list of parts.
-    pub(crate) fn is_of_parts(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_of_parts(&self) -> bool {
         self.0.is_of_parts.load(Ordering::Relaxed)
     }
 
@@ -71,18 +73,20 @@ thread_local! {
 
 /// Collects the media that this thread serializes, from the beginning of the value to its end or drop. Serde gives
 /// a type no other way to hand over more than its JSON.
-pub(crate) struct Noting {
+pub struct Noting {
     outer: Option<Vec<Media>>,
 }
 
 impl Noting {
-    pub(crate) fn begin() -> Self {
+    #[doc(hidden)]
+    pub fn begin() -> Self {
         let outer = NOTED.with_borrow_mut(|noted| noted.replace(Vec::new()));
         Self { outer }
     }
 
     /// Returns the media that were serialized.
-    pub(crate) fn end(self) -> Vec<Media> {
+    #[doc(hidden)]
+    pub fn end(self) -> Vec<Media> {
         NOTED.with_borrow_mut(|noted| noted.take().unwrap_or_default())
     }
 }

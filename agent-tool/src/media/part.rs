@@ -164,12 +164,14 @@ impl Part {
     }
 
     /// Whether only the model's messages may have the part.
-    pub(crate) fn is_models(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_models(&self) -> bool {
         matches!(self, Self::Thinking(_) | Self::Provider(_))
     }
 
     /// Returns the part with its media changed.
-    pub(crate) fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
+    #[doc(hidden)]
+    pub fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
         match self {
             Self::Image(media) => Self::Image(Image::of(change((*media).clone()))),
             Self::Document(media) => Self::Document(Document::of(change((*media).clone()))),
@@ -180,7 +182,8 @@ impl Part {
 
     /// Returns the part with its secrets replaced; `None` for data of a provider that holds one, because it may be
     /// signed and cannot be changed. Of the bytes of media, only those of texts are searched.
-    pub(crate) fn redacted(&self, redactor: &Redactor) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn redacted(&self, redactor: &Redactor) -> Option<Self> {
         Some(match self {
             Self::Text(text) => Self::Text(redactor.text(text)),
             Self::Thinking(thinking) => Self::Thinking(Thinking {
@@ -315,7 +318,8 @@ impl Thinking {
         &self.provider
     }
 
-    pub(crate) fn push(&mut self, text: &str) {
+    #[doc(hidden)]
+    pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 }
@@ -356,7 +360,7 @@ impl ProviderPart {
 
 /// The form in which the bytes of media are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MediaForm {
+pub enum MediaForm {
     /// As `sha256`.
     Digest,
     /// As `data`, in base64.
@@ -367,7 +371,7 @@ pub(crate) enum MediaForm {
 pub(crate) const DEEPEST_DATA: usize = 120;
 
 /// The members that a part may have.
-pub(crate) const MEMBERS: [&str; 9] = [
+pub const PART_MEMBERS: [&str; 9] = [
     "type",
     "text",
     "mediaType",
@@ -380,7 +384,7 @@ pub(crate) const MEMBERS: [&str; 9] = [
 ];
 
 /// Writes a part as JSON.
-pub(crate) fn part_to_json(part: &Part, form: MediaForm) -> Value {
+pub fn part_to_json(part: &Part, form: MediaForm) -> Value {
     let mut json = Map::new();
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
     put("type", part.kind().into());
@@ -425,7 +429,7 @@ fn media_to_json(media: &Media, form: MediaForm, put: &mut dyn FnMut(&str, Value
 }
 
 /// Writes content: one text as it is, anything else as a list of parts.
-pub(crate) fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
+pub fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
     match parts {
         [] => Value::String(String::new()),
         [Part::Text(text)] => Value::String(text.clone()),
@@ -434,14 +438,14 @@ pub(crate) fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
 }
 
 /// Reads a part from JSON without members whose names are nearly those of known ones.
-pub(crate) fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
+pub fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
     let form = r#"a part is an object, such as {"type": "text", "text": "Hello"}"#;
-    check_members(json, &MEMBERS, form)?;
+    check_members(json, &PART_MEMBERS, form)?;
     part_from_json(json)
 }
 
 /// Reads a part from JSON.
-pub(crate) fn part_from_json(json: &Value) -> Result<Part, ReadError> {
+pub fn part_from_json(json: &Value) -> Result<Part, ReadError> {
     let word = text(json, "type")?;
     let media = || media_from_json(json, &word);
     Ok(match word.as_str() {
@@ -499,7 +503,7 @@ fn media_from_json(json: &Value, word: &str) -> Result<Media, ReadError> {
 }
 
 /// Reads `content`, a text or a list of parts, and `providerData` of older messages.
-pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
+pub fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
     let mut parts = Vec::new();
     match json.get("content") {
         None | Some(Value::Null) => {}
@@ -526,7 +530,7 @@ pub(crate) fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
 
 /// Reads the data for a provider of a message that was written before messages had parts. Its member tells the
 /// provider.
-pub(crate) fn older_data(data: &Value) -> Option<Part> {
+pub fn older_data(data: &Value) -> Option<Part> {
     let (key, value) = data.as_object()?.iter().next()?;
     let part = |provider, data| Part::Provider(ProviderPart::new(provider, data));
     match key.as_str() {
@@ -539,7 +543,7 @@ pub(crate) fn older_data(data: &Value) -> Option<Part> {
 }
 
 /// Whether a part has data that cannot be read back from text.
-pub(crate) fn is_too_deep(part: &Part) -> bool {
+pub fn is_too_deep(part: &Part) -> bool {
     match part {
         Part::Provider(part) => nests_deeper(part.data(), DEEPEST_DATA),
         _ => false,

@@ -27,7 +27,7 @@ pub(crate) fn media_kind(ty: &Type) -> Option<MediaKind> {
 ///
 /// # Errors
 /// The reason for which a part is not what the type promises.
-pub(crate) fn read_media_result(
+pub fn read_media_result(
     ty: &Type,
     result: &mut Value,
     kept: &KeptMedia,

@@ -4,7 +4,7 @@
 ///
 /// # Errors
 /// The problem, as the rest of a sentence about the URL.
-pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
+pub fn check_url(url: &str) -> Result<(), &'static str> {
     const SCHEMES: [&str; 3] = ["https", "http", "gs"];
     let scheme = url.split_once("://");
     let is_known = |found: &str| {
@@ -29,7 +29,7 @@ pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
 }
 
 /// Whether a URL names a file of Google Cloud Storage, which Google alone reads.
-pub(crate) fn is_of_google_storage(url: &str) -> bool {
+pub fn is_of_google_storage(url: &str) -> bool {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("gs"))
 }

@@ -132,14 +132,14 @@ impl fmt::Debug for AgentTool {
 }
 
 /// The run of a call, by which the body of a tool calls agents.
-pub(crate) struct AgentHost {
+pub struct AgentHost {
     pub(crate) call: CallAgent,
     /// The values that only the runtime knows.
-    pub(crate) data: Arc<dyn std::any::Any + Send + Sync>,
+    pub data: Arc<dyn std::any::Any + Send + Sync>,
 }
 
 /// Calls an agent with the runtime of a context.
-pub(crate) type CallAgent = for<'a> fn(AgentTool, &'a str, &'a ToolContext) -> ToolFuture<'a>;
+pub type CallAgent = for<'a> fn(AgentTool, &'a str, &'a ToolContext) -> ToolFuture<'a>;
 
 /// Calls an agent from the body of a tool, with the runtime of the context.
 ///

@@ -112,7 +112,8 @@ impl ToolConfig {
     }
 
     /// Creates the config of a tool that implements a spec.
-    pub(crate) fn of_spec(spec: &agent_spec::ToolSpec) -> Self {
+    #[doc(hidden)]
+    pub fn of_spec(spec: &agent_spec::ToolSpec) -> Self {
         let contract = Contract::Signature(spec.signature().clone());
         let (name, description) = (Text::new(spec.name()), Text::new(spec.description()));
         Self::new(name, description, Ok(contract))

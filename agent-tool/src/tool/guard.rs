@@ -134,7 +134,7 @@ pub(super) fn parse_arguments(text: &str) -> Result<Value, ToolError> {
 }
 
 /// The error of arguments with these problems.
-pub(crate) fn wrong_arguments(problems: impl Display) -> ToolError {
+pub fn wrong_arguments(problems: impl Display) -> ToolError {
     ToolError::Validation(format!("the arguments are not right: {problems}"))
 }
 

@@ -20,7 +20,7 @@ pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum number of bytes of a panic's message that the model or an error has. The trace of content has
 /// the whole message.
-pub(crate) const PANIC_TEXT: usize = 200;
+pub const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments: JSON text of an object.
 ///
@@ -53,7 +53,7 @@ pub async fn invoke_tool(
 }
 
 /// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
-pub(crate) async fn invoke_within(
+pub async fn invoke_within(
     (tool, guard): (&dyn Tool, &Guard),
     spec: Option<(&ToolSpec, &PartSchemas)>,
     arguments: &str,
@@ -92,7 +92,7 @@ pub(crate) async fn invoke_within(
 }
 
 /// Validates a result against the return type of a signature.
-pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
+pub fn check_call_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
     signature
         .returns()
         .ty()
@@ -104,12 +104,12 @@ pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), 
 
 /// Validates a result against the return type of a signature, and returns the parts that media stand for. Bytes of
 /// media in the result are kept, and their digest takes their place.
-pub(crate) fn take_result(
+pub fn take_result(
     signature: &Signature,
     result: &mut Value,
     kept: &KeptMedia,
 ) -> Result<Vec<Part>, ToolError> {
-    check_result(signature, result)?;
+    check_call_result(signature, result)?;
     read_media_result(signature.returns().ty(), result, kept).map_err(|problem| {
         ToolError::Validation(format!("the tool's result is not right: {problem}"))
     })

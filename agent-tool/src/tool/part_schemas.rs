@@ -4,9 +4,9 @@
 //! validated here, each schema compiled once for a tool. Without the feature they are not: the tool itself checks them.
 
 #[cfg(not(feature = "json-schema"))]
-pub(crate) use none::PartSchemas;
+pub use none::PartSchemas;
 #[cfg(feature = "json-schema")]
-pub(crate) use validated::PartSchemas;
+pub use validated::PartSchemas;
 
 use super::guard::wrong_result;
 use super::{ToolError, wrong_arguments};
@@ -18,7 +18,8 @@ impl PartSchemas {
     ///
     /// # Errors
     /// All problems of the arguments.
-    pub(crate) fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+    #[doc(hidden)]
+    pub fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         self.arguments_problems(|| arguments.clone().into_value())
             .map_err(wrong_arguments)
     }
@@ -36,7 +37,8 @@ impl PartSchemas {
     ///
     /// # Errors
     /// All problems of the result.
-    pub(crate) fn check_result(&self, result: &Value) -> Result<(), ToolError> {
+    #[doc(hidden)]
+    pub fn check_result(&self, result: &Value) -> Result<(), ToolError> {
         self.result_problems(result).map_err(wrong_result)
     }
 }
@@ -49,7 +51,7 @@ mod none {
 
     /// Nothing, because nothing validates JSON Schemas.
     #[derive(Clone, Copy, Debug)]
-    pub(crate) struct PartSchemas;
+    pub struct PartSchemas;
 
     impl PartSchemas {
         /// Does nothing.
@@ -85,7 +87,7 @@ mod validated {
 
     /// The schemas of a signature, if it has any. Cloning is cheap.
     #[derive(Clone, Default)]
-    pub(crate) struct PartSchemas(Option<Arc<Parts>>);
+    pub struct PartSchemas(Option<Arc<Parts>>);
 
     #[derive(Default)]
     struct Parts {
@@ -123,7 +125,8 @@ mod validated {
         ///
         /// # Errors
         /// When one of them cannot be used.
-        pub(crate) fn of(signature: &Signature) -> Result<Self, SchemaError> {
+        #[doc(hidden)]
+        pub fn of(signature: &Signature) -> Result<Self, SchemaError> {
             let mut compiler = Compiler {
                 known: Vec::new(),
                 path: "$".to_owned(),
@@ -138,10 +141,8 @@ mod validated {
         }
 
         /// Returns the problems of arguments, a line each. `arguments` is called if a part of them has a schema.
-        pub(crate) fn arguments_problems(
-            &self,
-            arguments: impl FnOnce() -> Value,
-        ) -> Result<(), String> {
+        #[doc(hidden)]
+        pub fn arguments_problems(&self, arguments: impl FnOnce() -> Value) -> Result<(), String> {
             match self.0.as_ref().and_then(|parts| parts.arguments.as_ref()) {
                 Some(part) => problems(part, &arguments()),
                 None => Ok(()),
@@ -149,7 +150,8 @@ mod validated {
         }
 
         /// Returns the problems of a result, a line each.
-        pub(crate) fn result_problems(&self, result: &Value) -> Result<(), String> {
+        #[doc(hidden)]
+        pub fn result_problems(&self, result: &Value) -> Result<(), String> {
             match self.0.as_ref().and_then(|parts| parts.result.as_ref()) {
                 Some(part) => problems(part, result),
                 None => Ok(()),

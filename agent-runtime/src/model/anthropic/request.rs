@@ -5,19 +5,19 @@ use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
-use crate::error::Error;
 use crate::model::fit::Warnings;
+use crate::model::http::span::record_removed_reasoning;
 use crate::model::http_model::Target;
 use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
     document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
-use crate::trace::record_removed_reasoning;
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use agent_tool::Error;
 use serde_json::Value;
 
 /// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
@@ -341,7 +341,7 @@ fn block(part: &Part) -> Option<Ordered> {
         Part::Image(image) => ("image", image),
         Part::Document(document) => ("document", document),
         // Anthropic takes no audio, which is checked before.
-        Part::Audio(_) | Part::Thinking(_) | Part::Provider(_) => return None,
+        _ => return None,
     };
     let source = Object::default();
     let source = if let Some(url) = media.url() {

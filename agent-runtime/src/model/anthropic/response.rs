@@ -5,13 +5,13 @@
 //! the list has a mark, because the message has them already.
 
 use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
-use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, arguments_text, count, is_no_call, kind, list, member, parse, raw_at, raw_items,
     text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
+use agent_tool::Error;
 use serde_json::{Value, json};
 
 /// The problem of an answer with a call without a name.

@@ -2,7 +2,6 @@
 //! message that ends.
 
 use super::response;
-use crate::error::Error;
 use crate::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
@@ -10,6 +9,7 @@ use crate::model::wire::{
     Json, Node, is_no_call, kind, member, parse, raw_at, raw_items, text, word,
 };
 use agent_spec::json::{parse_json, values_in};
+use agent_tool::Error;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -1,15 +1,16 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
 use crate::conversation::{ReadError, ToolCall, call_from_json};
-use crate::error::{Error, Kind};
-use crate::media::{
+use crate::model::{FinishReason, ModelReply, ReplyPart, Usage};
+use agent_spec::names::nearly_spells;
+use agent_tool::__private::ErrorKind;
+use agent_tool::__private::{
     MediaForm, content_from_json, content_to_json, part_from_json as content_part_from_json,
     part_to_json as content_part_to_json,
 };
-use crate::model::{FinishReason, ModelReply, ReplyPart, Usage};
-use crate::read_json::{opt_text, text};
-use crate::redact::Redactor;
-use agent_spec::names::nearly_spells;
+use agent_tool::__private::{opt_text, text};
+use agent_tool::Error;
+use agent_tool::redact::Redactor;
 use serde_json::{Map, Value, json};
 
 /// A request and its outcome.
@@ -25,7 +26,7 @@ pub(super) struct Exchange {
 /// The parts of an error that the file keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecordedError {
-    pub(super) kind: Kind,
+    pub(super) kind: ErrorKind,
     text: String,
     /// An object with the marks of the error, such as that the provider is unavailable.
     marks: Value,
@@ -188,7 +189,7 @@ fn failed_to_json(failed: &RecordedError) -> Value {
 
 fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
     let word = text(json, "kind")?;
-    let kind = Kind::from_word(&word)
+    let kind = ErrorKind::from_word(&word)
         .ok_or_else(|| ReadError::new(format!("`{word}` is not a kind of error")))?;
     let error = Error::new(kind, text(json, "text")?).with_marks(json);
     Ok(RecordedError::of(&error))

@@ -2,9 +2,9 @@
 
 use super::exchange::Exchange;
 use super::file;
-use crate::error::Kind;
-use crate::tool::shortened;
 use agent_spec::terminal;
+use agent_tool::__private::ErrorKind;
+use agent_tool::__private::shortened;
 use serde_json::Value;
 
 /// The exchanges of a file that is replayed.
@@ -130,7 +130,7 @@ impl Recorder {
     /// skipped, and the replayed run must skip that model, too.
     fn is_answer(&self, exchange: &Exchange) -> bool {
         match &exchange.outcome {
-            Err(failed) if failed.kind == Kind::Configuration => {
+            Err(failed) if failed.kind == ErrorKind::Configuration => {
                 let before = self.0.iter().flatten();
                 before.map(|recorded| &recorded.exchange).any(|before| {
                     let down = matches!(&before.outcome, Err(failed) if failed.is_unavailable());

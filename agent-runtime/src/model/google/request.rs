@@ -2,7 +2,6 @@
 
 use super::{response, schema};
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
-use crate::error::Error;
 use crate::model::fit::Warnings;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
@@ -13,6 +12,7 @@ use agent_catalog::{ModelRow, Thinking};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use agent_tool::Error;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -5,11 +5,11 @@
 //! and of the arguments of each call the list has a mark, because the message has them already.
 
 use crate::conversation::{Audio, Image, Message, Part, ProviderPart};
-use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{Json, Node, base64_bytes, count, text, word};
 use crate::model::{FinishReason, Usage};
 use agent_spec::json::values_in;
+use agent_tool::Error;
 use serde_json::{Value, json};
 
 /// Returns the error that a chunk reports: an error of the service, or that it blocked the request. `raw` is the text of

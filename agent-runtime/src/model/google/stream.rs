@@ -3,13 +3,13 @@
 
 use super::open_call::{ARGUMENTS, CALL, CONTINUES, OpenCall, PIECES};
 use super::response::{self, KeptParts, PROVIDER};
-use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word,
 };
 use crate::model::{FinishReason, ModelReply};
+use agent_tool::Error;
 use serde_json::{Map, Value};
 
 /// Parses the chunks of a streamed answer.

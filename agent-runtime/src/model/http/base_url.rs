@@ -1,7 +1,7 @@
 //! Parsing the base URLs that people write for providers, with error messages that suggest a fix.
 
-use crate::error::Error;
-use crate::tool::shortened;
+use agent_tool::__private::shortened;
+use agent_tool::Error;
 use reqwest::Url;
 use std::fmt;
 use std::net::IpAddr;

@@ -7,13 +7,14 @@ use super::large_answers::{LargeAnswers, Turn, extend};
 use super::media::FetchedMedia;
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
-use crate::env::Environment;
-use crate::error::Error;
+use super::span::{Resent, record_server};
 use crate::model::limits::{Gate, Report as LimitReport};
-use crate::trace::{self, WIRE};
 use agent_http::{
     CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
 };
+use agent_tool::Environment;
+use agent_tool::Error;
+use agent_tool::trace::WIRE;
 use hyper::body::Bytes;
 use reqwest::header::{AsHeaderName, CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Request, Response, Url, redirect};
@@ -108,10 +109,10 @@ impl HttpClient {
             body = %failure.redacted(&request.body),
             "request"
         );
-        trace::record_server(&request.url);
+        record_server(&request.url);
         let deadline = Deadline::after(self.settings.timeout);
         let (mut attempt, mut failures) = (0, 0);
-        let mut resent = trace::Resent::never();
+        let mut resent = Resent::never();
         loop {
             attempt += 1;
             // Not reqwest's own timeout, which would also limit the reading of a streamed answer.

@@ -7,10 +7,10 @@
 mod tests;
 
 use super::base_url::{BaseUrl, QUOTED, UrlSource, is_loopback};
-use crate::env::Environment;
-use crate::error::Error;
-use crate::redact::Redactor;
-use crate::tool::shortened;
+use agent_tool::__private::shortened;
+use agent_tool::Environment;
+use agent_tool::Error;
+use agent_tool::redact::Redactor;
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use std::fmt;

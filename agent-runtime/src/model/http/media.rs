@@ -3,11 +3,13 @@
 
 use super::base_url::display_url;
 use super::client::{Deadline, HttpClient, MAX_BODY};
-use crate::error::Error;
-use crate::media::Media;
-use crate::permissions::{MAX_HOST, Permissions};
-use crate::tool_error::{ToolError, shortened};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
+use agent_tool::__private::MAX_HOST;
+use agent_tool::__private::shortened;
+use agent_tool::Error;
+use agent_tool::ToolError;
+use agent_tool::media::Media;
+use agent_tool::permissions::Permissions;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
@@ -314,9 +316,9 @@ fn root_cause(error: &reqwest::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::env::Environment;
     use crate::model::http::{HttpSettings, Retry};
     use agent_spec::Grants;
+    use agent_tool::Environment;
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
     use std::sync::mpsc;

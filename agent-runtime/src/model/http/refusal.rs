@@ -3,12 +3,12 @@
 //! The texts are those that vendors were seen to answer with in 2026. Another text teaches nothing: the request fails
 //! with it.
 
-use crate::error::Refusal;
 use agent_catalog::{
     Api, ChatTools, ForcedCalls, MaxTokens, ModelRow, ReasoningEffort, StructuredOutput,
     Temperature, Thinking, ThinkingType,
 };
 use agent_spec::vocabulary::Setting;
+use agent_tool::__private::Refusal;
 
 /// Reads the text of an error with the status 400 or 404.
 pub(super) fn read(text: &str) -> Option<Refusal> {

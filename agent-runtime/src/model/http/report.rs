@@ -1,8 +1,8 @@
 //! Parsing the errors that servers report: the text, whether a retry may help, the cause, the time to wait.
 
 use super::retry::is_transient;
-use crate::error::Cause;
 use agent_spec::json::{MAX_VALUES, has_more_values_than};
+use agent_tool::__private::Cause;
 use serde_json::Value;
 use std::time::Duration;
 

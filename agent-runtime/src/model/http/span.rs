@@ -3,7 +3,7 @@
 use crate::trace::name;
 
 /// Records the server of a request in the current span.
-pub(crate) fn record_server(url: &reqwest::Url) {
+pub(super) fn record_server(url: &reqwest::Url) {
     let span = tracing::Span::current();
     if let Some(host) = url.host_str() {
         span.record(name::SERVER_ADDRESS, host);
@@ -20,20 +20,20 @@ pub(crate) fn record_removed_reasoning(reasons: &str) {
 
 /// The number of retries of a request. It is recorded once, when this is dropped, in the span that was current
 /// at its creation, because a subscriber may print each recorded value.
-pub(crate) struct Resent {
+pub(super) struct Resent {
     span: tracing::Span,
     times: u32,
 }
 
 impl Resent {
-    pub(crate) fn never() -> Self {
+    pub(super) fn never() -> Self {
         Self {
             span: tracing::Span::current(),
             times: 0,
         }
     }
 
-    pub(crate) fn once_more(&mut self) {
+    pub(super) fn once_more(&mut self) {
         self.times += 1;
     }
 }

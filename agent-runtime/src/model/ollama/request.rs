@@ -2,7 +2,6 @@
 
 use super::response::PROVIDER;
 use crate::conversation::{Message, Part, Role, ToolCall};
-use crate::error::Error;
 use crate::model::fit::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
@@ -12,6 +11,7 @@ use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, ToolChoice};
+use agent_tool::Error;
 use std::borrow::Cow;
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,

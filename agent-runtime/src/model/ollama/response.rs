@@ -1,12 +1,12 @@
 //! Answers of Ollama.
 
 use crate::conversation::{Part, Thinking, ToolCall};
-use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
     self, Json, Node, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
+use agent_tool::Error;
 
 /// The problem of an answer without a message.
 pub(super) const NO_MESSAGE: &str = "has no message";

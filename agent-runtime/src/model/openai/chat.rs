@@ -4,13 +4,13 @@ mod request;
 mod response;
 mod stream;
 
-use crate::error::Error;
 use crate::model::fit::Warnings;
 use crate::model::http::{Framing, HttpRequest, Vendor};
 use crate::model::http_model::{Target, WireFormat};
 use crate::model::media_rules::{self, MediaRules};
 use crate::model::{ModelRequest, trace_name};
 use agent_catalog::Api;
+use agent_tool::Error;
 pub(super) use request::{CACHE_KEY, cache_key};
 use stream::DeltaReader;
 

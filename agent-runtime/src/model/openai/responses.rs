@@ -8,7 +8,6 @@ mod request;
 mod stream;
 mod text_format;
 
-use crate::error::Error;
 use crate::model::fit::Warnings;
 use crate::model::http::{Framing, HttpRequest, Vendor};
 use crate::model::http_model::{Target, WireFormat};
@@ -17,6 +16,7 @@ use crate::model::{ModelRequest, trace_name};
 use agent_catalog::Api;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
+use agent_tool::Error;
 use stream::EventReader;
 
 const PATH: [&str; 1] = ["responses"];

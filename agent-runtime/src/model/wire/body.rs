@@ -1,7 +1,6 @@
 //! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
 use super::media_mark::replace_marks;
-use crate::error::Error;
 use crate::model::ModelRequest;
 use crate::model::fit::Warnings;
 use agent_gram::value::Text;
@@ -9,6 +8,7 @@ use agent_spec::Settings;
 use agent_spec::json::Ordered;
 use agent_spec::settings::{RESERVED_EXTRAS, SettingValue};
 use agent_spec::vocabulary::Setting;
+use agent_tool::Error;
 
 /// A JSON object under construction, whose members keep their order.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! Parsing JSON as servers send it, and its parts in their original text.
 
 use super::tree::{Json, Node};
-use crate::error::Error;
 use crate::model::http::Failure;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
+use agent_tool::Error;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 

@@ -5,7 +5,8 @@
 //! multipart message, so that no other text of the body can contain it.
 
 use crate::conversation::Message;
-use crate::media::{BASE64, Media};
+use agent_tool::__private::BASE64;
+use agent_tool::media::Media;
 use base64::Engine;
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,13 +1,13 @@
 //! Reading the records of a run for a replay that needs no runtime.
 
 use super::{Read, kind, member, read_reply};
-use crate::error::Error;
-use crate::media::{Media, Sha256};
 use crate::model::ModelReply;
 use crate::run::saved::{read_compaction, read_error_of_run, read_outcome};
 use crate::run::{HostValues, MAX_RESULT_TEXT, texts};
-use crate::tool::ToolError;
 use agent_spec::ToolSettings;
+use agent_tool::Error;
+use agent_tool::media::{Media, Sha256};
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

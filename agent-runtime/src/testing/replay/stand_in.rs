@@ -1,13 +1,13 @@
 //! Tools in the place of those of a library, and of those that it does not have, so that a run can be replayed without
 //! them.
 
-use crate::context::ToolContext;
-use crate::error::Error;
-use crate::library::ToolLibrary;
 use crate::run::Run;
-use crate::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
 use agent_gram::collection::NameOrder;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
+use agent_tool::Error;
+use agent_tool::ToolContext;
+use agent_tool::library::ToolLibrary;
+use agent_tool::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use crate::conversation::{Part, ToolCall};
 use crate::event::Event;
 use crate::response::ToolInvocation;
 use crate::run::Run;
-use crate::tool::ToolError;
+use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::HashMap;
 

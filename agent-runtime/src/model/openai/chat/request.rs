@@ -2,7 +2,6 @@
 
 use super::response::{PROVIDER, has_legacy_mark};
 use crate::conversation::{Message, Part, Role, ToolCall};
-use crate::error::Error;
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::wire::{
@@ -15,6 +14,7 @@ use agent_catalog::MaxTokens;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
+use agent_tool::Error;
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
 /// because models read them from top to bottom. `newer_limit` says that the server has `max_completion_tokens`.

@@ -1,12 +1,12 @@
 //! Answers of OpenAI, parsed leniently because compatible servers differ.
 
 use crate::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
-use crate::error::Error;
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, base64_bytes, count, is_no_call, list, member, parse, refuse, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
+use agent_tool::Error;
 use serde_json::{Value, json};
 
 /// The provider in parts of messages.

@@ -4,13 +4,13 @@
 //! some send a call in one piece, and some leave out the end mark.
 
 use super::response;
-use crate::error::Error;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, base64_bytes, is_no_call, list, member, parse, refuse, text, word,
 };
 use crate::model::{FinishReason, ModelReply};
+use agent_tool::Error;
 use std::collections::BTreeMap;
 
 /// Parses the chunks of a streamed answer.

@@ -6,8 +6,6 @@ use super::items::{
 };
 use super::text_format;
 use crate::conversation::{Message, Part, Role, ToolCall};
-use crate::error::Error;
-use crate::media::Media;
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::openai::chat::{CACHE_KEY, cache_key};
@@ -20,6 +18,8 @@ use agent_catalog::Thinking;
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
+use agent_tool::Error;
+use agent_tool::media::Media;
 use serde_json::Value;
 
 const INCLUDE: &str = "include";

@@ -7,15 +7,15 @@ use super::items::{
     lists_of_texts, text_key,
 };
 use crate::conversation::ProviderPart;
-use crate::error::Error;
+use crate::model::http::span::record_removed_reasoning;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::{PART, ReplyBuilder};
 use crate::model::wire::{
     Json, Node, count, is_no_call, kind, list, member, parse, refuse, text, word,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
-use crate::trace::record_removed_reasoning;
 use agent_spec::json::values_in;
+use agent_tool::Error;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
