@@ -1,7 +1,7 @@
 //! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
 mod compaction;
-mod json;
+pub(crate) mod json;
 mod media_tokens;
 mod message;
 mod pattern;
@@ -215,7 +215,7 @@ impl Conversation {
     /// that it stands for.
     ///
     /// The result is the one of truncating after each turn. A program that keeps the whole conversation sends a part
-    /// of it with [`RunBuilder::retention`](crate::runtime::RunBuilder::retention), and not by truncating a copy:
+    /// of it with `RunBuilder::retention`, and not by truncating a copy:
     /// a summary that is written in a run counts the messages of the conversation that the run was given.
     pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
@@ -400,7 +400,7 @@ fn summaries(messages: &[Message]) -> usize {
 }
 
 /// Whether a message begins a turn of the conversation: in a run, the input does.
-pub(crate) fn begins_turn(message: &Message) -> bool {
+pub fn begins_turn(message: &Message) -> bool {
     message.role() == Role::User
         && !message.is_correction()
         && !message.is_steering()

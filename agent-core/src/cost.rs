@@ -52,7 +52,8 @@ impl Price {
 
     /// Returns the price of a row of the catalogue. `for_longer` says that the cache keeps requests for longer, such as an
     /// hour, for which it may cost more to write to it.
-    pub(crate) fn of_row(row: &agent_catalog::Price, for_longer: bool) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn of_row(row: &agent_catalog::Price, for_longer: bool) -> Option<Self> {
         let (input, output) = (row.input?, row.output?);
         let longer = row.long_cache_write.filter(|_| for_longer);
         let tokens = TokenPrices {

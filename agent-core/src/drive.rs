@@ -3,11 +3,11 @@
 mod agents;
 mod handle;
 mod hooks;
-mod host;
+pub(crate) mod host;
 mod model_call;
-mod observers;
+pub(crate) mod observers;
 mod options;
-mod recorder;
+pub(crate) mod recorder;
 mod reports;
 mod scope;
 pub(crate) mod spans;
@@ -30,7 +30,8 @@ use crate::cost::Prices;
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::journal::{Journal, Turn};
-use crate::model::{ChatModel, ModelReply, ModelRequest, Permit, ProviderUse, Providers};
+use crate::model::{ChatModel, ModelReply, ModelRequest, ModelSource, ProviderUse};
+use crate::model::limits::gate::Permit;
 use crate::response::readable;
 use crate::run::{
     Decision, Due, HostValues, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
@@ -67,26 +68,26 @@ use tool_calls::{AgentResult, Call, CallOutcome};
 use tracing::Instrument;
 
 /// The configuration of a runtime, which all its runs share.
-pub(crate) struct RuntimeConfig {
-    pub(crate) providers: Arc<Providers>,
+pub struct RuntimeConfig {
+    pub providers: Arc<dyn ModelSource>,
     pub(crate) approver: Option<Box<dyn Approver>>,
     /// The treatment of calls in doubt without an approver.
     pub(crate) on_doubt: OnDoubt,
     pub(crate) extensions: Extensions,
     pub(crate) permissions: Permissions,
     pub(crate) hooks: Box<Hooks>,
-    pub(crate) redactor: Redactor,
+    pub redactor: Redactor,
     /// The redactor of traced content; `None` if content is not traced.
     pub(crate) trace_redactor: Option<Redactor>,
     pub(crate) tool_timeout: Duration,
     pub(crate) model_timeout: Duration,
     pub(crate) run_timeout: Option<Duration>,
-    pub(crate) bind_policy: BindPolicy,
-    pub(crate) variables: BTreeMap<String, String>,
-    pub(crate) usage_limits: UsageLimits,
-    pub(crate) compaction: Option<Compaction>,
-    pub(crate) host: HostValues,
-    pub(crate) journal: Option<Arc<dyn Journal>>,
+    pub bind_policy: BindPolicy,
+    pub variables: BTreeMap<String, String>,
+    pub usage_limits: UsageLimits,
+    pub compaction: Option<Compaction>,
+    pub host: HostValues,
+    pub journal: Option<Arc<dyn Journal>>,
     /// The store of conversations, if it is not that of the journal.
     pub(crate) conversations: Option<Arc<dyn ConversationStore>>,
     /// Calls an agent from the body of a tool.
@@ -95,7 +96,8 @@ pub(crate) struct RuntimeConfig {
 
 impl RuntimeConfig {
     /// Returns the provider of an agent's own model, as opposed to that of a fallback model.
-    pub(crate) fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
+    #[doc(hidden)]
+    pub fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
         self.providers
             .resolve(agent.model().provider(), ProviderUse::Own)
     }
@@ -104,7 +106,8 @@ impl RuntimeConfig {
     ///
     /// # Errors
     /// Configuration when there is none.
-    pub(crate) fn store(&self) -> Result<(Arc<dyn ConversationStore>, bool), Error> {
+    #[doc(hidden)]
+    pub fn store(&self) -> Result<(Arc<dyn ConversationStore>, bool), Error> {
         if let Some(store) = &self.conversations {
             return Ok((Arc::clone(store), false));
         }
@@ -125,7 +128,8 @@ impl RuntimeConfig {
     ///
     /// # Errors
     /// Configuration when a model cannot be asked.
-    pub(crate) fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
+    #[doc(hidden)]
+    pub fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
         let provider = self.own_provider(run.agent())?;
         // A run that waits for a person asks no model, and a hook may choose another one.
         if run.awaiting_approval().is_empty() && self.hooks.is_empty() {
@@ -165,7 +169,8 @@ impl RuntimeConfig {
     }
 
     /// Checks that limits can be enforced for an agent.
-    pub(crate) fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
         let prices = match limits.limits_cost() {
             true => self.prices_of(agent),
             false => Prices::new(),
@@ -178,7 +183,8 @@ impl RuntimeConfig {
 
     /// Returns the prices of the models of an agent and of those that it calls: those that were set, else those that the
     /// models' providers know.
-    pub(crate) fn prices_of(&self, agent: &Agent) -> Prices {
+    #[doc(hidden)]
+    pub fn prices_of(&self, agent: &Agent) -> Prices {
         let mut prices = Prices::clone(&self.host.prices);
         let own = agent.model();
         for agent in std::iter::once(agent).chain(agent.agents()) {
@@ -208,7 +214,8 @@ impl RuntimeConfig {
 
     /// Drives a run to its end, or until a person must decide on a call. `provider` is that of the agent's
     /// own model.
-    pub(crate) async fn drive(
+    #[doc(hidden)]
+    pub async fn drive(
         self: &Arc<Self>,
         run: &mut Run,
         provider: Arc<dyn ChatModel>,

@@ -9,14 +9,14 @@ use agent_spec::Model;
 /// An event of a run.
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are only reported by
-/// [`RunBuilder::stream`](crate::runtime::RunBuilder::stream) and with
-/// [`DriveOptions::streaming`](crate::runtime::DriveOptions::streaming).
+/// `RunBuilder::stream` and with
+/// [`DriveOptions::streaming`](crate::DriveOptions::streaming).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// A request is sent to a model, which begins a turn. If the turn before did not end with
     /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer. So it is after a crash, too: a run that is
-    /// [recovered](crate::Runtime::recover_run_with) during a request begins with this event.
+    /// recovered during a request begins with this event.
     #[non_exhaustive]
     ModelCalled {
         /// The model.
@@ -92,7 +92,7 @@ pub enum Event {
         /// The call and its result.
         invocation: ToolInvocation,
     },
-    /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::runtime::RunHandle::say).
+    /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::RunHandle::say).
     /// The model gets it with the next request.
     #[non_exhaustive]
     Steered {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>> + Send + 'a>>;
 
 /// Observes the requests and calls of runs before and after they are made, and may change or stop them.
-/// [`RuntimeBuilder::hook`](crate::runtime::RuntimeBuilder::hook) adds a hook.
+/// `RuntimeBuilder::hook` adds a hook.
 ///
 /// Before a request or a call, hooks run in the order in which they were added; after it, in the reverse order.
 /// A run waits for its hooks. The time limit of the run includes this time, the timeouts of requests and calls do

@@ -9,6 +9,6 @@ pub(crate) fn run_id() -> String {
 }
 
 /// Returns a number that differs from call to call. It is not suitable for secrets.
-pub(crate) fn random() -> u64 {
+pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

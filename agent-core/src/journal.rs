@@ -1,7 +1,7 @@
 //! Journals of runs: the trait, its types and the journal in memory.
 //!
 //! A journal keeps each input of a run before anything depends on it, so that another process can continue the run
-//! after this one was killed. See [`Journal`] and [`Runtime::recover`](crate::Runtime::recover).
+//! after this one was killed. See [`Journal`] and `Runtime::recover`.
 
 mod memory;
 mod record;
@@ -16,9 +16,9 @@ use std::time::{Duration, SystemTime};
 
 /// Keeps the records of runs: [`MemoryJournal`], `SqliteJournal` and `PostgresJournal` of the crate `agent-store`, or your own.
 ///
-/// A runtime [with a journal](crate::runtime::RuntimeBuilder::journal) appends the inputs of each run in commits: the
+/// A runtime with a journal appends the inputs of each run in commits: the
 /// start, the replies of models, the beginning and the result of each call, decisions and the end. A call is in the
-/// journal before its tool runs. After a crash, [`Runtime::recover`](crate::Runtime::recover) reads the records and
+/// journal before its tool runs. After a crash, `Runtime::recover` reads the records and
 /// continues the run.
 ///
 /// A run has at most one holder, which has its [`Lease`]:
@@ -107,7 +107,7 @@ pub trait Journal: Send + Sync + 'static {
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool>;
 
     /// Returns the store of conversations in the same place, if there is one. The commit that ends a run of a
-    /// [stored conversation](crate::runtime::RunBuilder::stored_as) then has the messages of the run. By default `None`:
+    /// stored conversation then has the messages of the run. By default `None`:
     /// the messages are written by [`ConversationStore::append_run`] before the run ends.
     fn conversations(&self) -> Option<Arc<dyn ConversationStore>> {
         None
@@ -193,7 +193,7 @@ pub struct RunInfo {
     pub updated: SystemTime,
     /// The cost so far, in dollars, as [`Run::cost`](crate::run::Run::cost) gives it.
     pub cost: Option<f64>,
-    /// The [stored conversation](crate::runtime::RunBuilder::stored_as) that gets the messages of the run.
+    /// The stored conversation that gets the messages of the run.
     pub conversation: Option<ConversationName>,
 }
 

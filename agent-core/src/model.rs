@@ -1,68 +1,27 @@
-//! Language models: requests, replies, and the built-in providers.
+//! Language models: requests, replies, and the models without a network.
 
-mod cassette;
-mod limits;
-mod neutral;
+pub(crate) mod limits;
+pub(crate) mod neutral;
 mod offline;
-mod providers;
 mod reply;
-mod request;
+pub(crate) mod request;
 mod scripted;
-mod trace_name;
-
-mod anthropic;
-mod compatible;
-mod facts;
-mod fit;
-mod google;
-mod http;
-mod http_model;
-mod media_rules;
-mod ollama;
-mod openai;
-mod refused_thoughts;
-mod reply_builder;
-#[cfg(test)]
-mod tool_search_tests;
-mod wire;
+mod source;
+pub(crate) mod trace_name;
 
 pub use crate::usage::Usage;
-pub use cassette::{Cassette, CassetteModel};
-pub use compatible::CompatibleProvider;
-pub(crate) use limits::Permit;
 pub use limits::ProviderLimits;
-pub(crate) use neutral::RequestDigests;
-pub(crate) use neutral::{sent_to_json, sorted_text};
 pub use offline::Offline;
-pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};
-pub(crate) use request::RequestPermissions;
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
+pub use source::{ModelSource, ProviderUse};
 pub use trace_name::trace_name_of;
 
 use crate::cost::Price;
 use agent_tool::Error;
 use std::pin::Pin;
 use std::sync::Arc;
-
-/// Writes the body of a request, for tests.
-#[cfg(test)]
-pub(crate) type WireBody = fn(&ModelRequest, Option<&str>) -> serde_json::Value;
-
-/// The names of the providers with a wire format, and the function that writes a request in it, at the vendor or
-/// at the address of a compatible server.
-#[cfg(test)]
-pub(crate) const WIRE_BODIES: [(&str, WireBody); 5] = [
-    ("OpenAI", http_model::wire_body::<openai::ChatCompletions>),
-    ("Anthropic", http_model::wire_body::<anthropic::Anthropic>),
-    ("Google", http_model::wire_body::<google::Google>),
-    ("Ollama", http_model::wire_body::<ollama::Ollama>),
-    (
-        "OpenAIResponses",
-        http_model::wire_body::<openai::Responses>,
-    ),
-];
 
 /// The future of a model's reply.
 pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, Error>> + Send + 'a>>;

@@ -2,19 +2,17 @@
 //!
 //! [`Run::next`] returns the next [`Step`]. The other methods receive the outcome of the step. Every rule of the loop is
 //! here: which calls are made, how bad calls are answered, when a run ends. A driver (this crate's
-//! [`Runtime`](crate::Runtime), or a durable engine) does the I/O and decides nothing.
+//! `Runtime` does the I/O and decides nothing.
 //!
 //! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
 
 mod agent_call;
-mod compact;
+pub(crate) mod compact;
 mod input;
 mod instruction;
 mod limits;
 mod nested;
 mod output;
-#[cfg(test)]
-mod prefix_tests;
 pub(crate) mod record;
 mod replace;
 mod saved;
@@ -109,9 +107,16 @@ pub struct Run {
 
 /// Looks up the context of an agent's model. The default knows none.
 #[derive(Clone, Default)]
-pub(crate) struct ContextWindow(pub(crate) Option<Arc<WindowOf>>);
+pub struct ContextWindow(Option<Arc<WindowOf>>);
 
 pub(crate) type WindowOf = dyn Fn(&Agent) -> Option<u64> + Send + Sync;
+
+impl ContextWindow {
+    /// Creates it from a function.
+    pub fn of(look_up: impl Fn(&Agent) -> Option<u64> + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(look_up)))
+    }
+}
 
 impl fmt::Debug for ContextWindow {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -121,9 +126,9 @@ impl fmt::Debug for ContextWindow {
 
 /// The values that belong to the host of a run and are not saved.
 #[derive(Clone, Debug)]
-pub(crate) struct HostValues {
+pub struct HostValues {
     /// The prices of models, by which the cost of the run is counted.
-    pub(crate) prices: Arc<Prices>,
+    pub prices: Arc<Prices>,
     /// The maximum number of bytes of a result that the model reads.
     pub(crate) result_limit: usize,
     /// The compaction of agents that are called.
@@ -132,7 +137,7 @@ pub(crate) struct HostValues {
     pub(crate) context_window: ContextWindow,
     /// Whether the driver begins the agents that are called, and takes their results, because hooks come before and
     /// after.
-    pub(crate) holds_agents: bool,
+    pub holds_agents: bool,
     /// Whether the driver reports which calls it begins.
     pub(crate) reports_begun: bool,
 }
@@ -162,7 +167,7 @@ impl Default for HostValues {
 
 /// The values with which a run is created, beside its agent, its tools and its input.
 #[derive(Default)]
-pub(crate) struct RunSetup {
+pub struct RunSetup {
     /// The type of the answer, and the function that reports whether the program can read an answer; `None`
     /// when the answer is text.
     pub(crate) output: Option<(&'static Type, ReadFn)>,
@@ -193,7 +198,8 @@ impl Run {
     }
 
     /// Creates a run as [`new`](Self::new) does, with further values.
-    pub(crate) fn create(
+    #[doc(hidden)]
+    pub fn create(
         agent: Agent,
         tools: &BoundTools,
         input: Input,
@@ -302,7 +308,8 @@ impl Run {
 
     /// Sets the values of the host that drives the run, and of the agents that it called. A run that was read from
     /// JSON has none.
-    pub(crate) fn set_host_values(&mut self, host: &HostValues) {
+    #[doc(hidden)]
+    pub fn set_host_values(&mut self, host: &HostValues) {
         if let Phase::Tools(turn) = &mut self.state.phase {
             turn.note_begun(host.begun());
             for nested in turn.agents_mut() {
@@ -316,7 +323,8 @@ impl Run {
     ///
     /// # Errors
     /// A tool error when the tools of an agent that goes on cannot be bound.
-    pub(crate) fn set_tools(&mut self, tools: &BoundTools) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn set_tools(&mut self, tools: &BoundTools) -> Result<(), Error> {
         if let Phase::Tools(turn) = &mut self.state.phase {
             for nested in turn.agents_mut() {
                 let (_, bound) = tools.agent(nested.agent.name())?;
@@ -327,7 +335,8 @@ impl Run {
         Ok(())
     }
 
-    pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
+    #[doc(hidden)]
+    pub fn set_usage_limits(&mut self, limits: UsageLimits) {
         self.state.limits = limits;
     }
 
@@ -461,7 +470,7 @@ impl Run {
     /// just answered, it is asked once more.
     ///
     /// A message is taken between two steps: a driver that gets one during a request gives it to the run after the
-    /// answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::runtime::RunHandle) does that.
+    /// answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::RunHandle) does that.
     ///
     /// # Errors
     /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended
@@ -829,7 +838,8 @@ impl Run {
         self.state.cost
     }
 
-    pub(crate) fn usage_limits(&self) -> &UsageLimits {
+    #[doc(hidden)]
+    pub fn usage_limits(&self) -> &UsageLimits {
         &self.state.limits
     }
 
@@ -996,7 +1006,7 @@ impl Run {
 
 /// The type of the answer that an agent's own signature states, unless the answer is any text. A text that may be
 /// missing is such a type, because no text means that there is none.
-pub(crate) fn stated_output(agent: &Agent) -> Option<&Type> {
+pub fn stated_output(agent: &Agent) -> Option<&Type> {
     if !agent.has_own_signature() {
         return None;
     }
@@ -1034,14 +1044,14 @@ impl AgentResponse {
     #[must_use]
     pub fn into_result(self, agent: &Agent) -> Value {
         match stated_output(agent) {
-            Some(_) => parse_json(&self.content).unwrap_or_default(),
+            Some(_) => agent_spec::json::parse_json(&self.content).unwrap_or_default(),
             None => Value::String(self.content),
         }
     }
 }
 
 /// Checks that the input is not blank.
-pub(crate) fn check_input(input: &Input) -> Result<(), Error> {
+pub fn check_input(input: &Input) -> Result<(), Error> {
     if input
         .arguments()
         .is_some_and(|arguments| !arguments.is_object())
@@ -1077,7 +1087,7 @@ pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
 }
 
 /// The compaction that an agent states.
-pub(crate) fn stated_compaction(agent: &Agent, host: &HostValues) -> Option<Compaction> {
+pub fn stated_compaction(agent: &Agent, host: &HostValues) -> Option<Compaction> {
     let above = match agent.settings().compact_above? {
         CompactAbove::Tokens(tokens) => u64::from(tokens),
         // Four fifths: the rest is for the answer, and for what the estimate misses.
@@ -1092,7 +1102,7 @@ pub(crate) fn stated_compaction(agent: &Agent, host: &HostValues) -> Option<Comp
 }
 
 /// Checks the rules that an agent read from gram always keeps and one built in code may break.
-pub(crate) fn check_agent(agent: &Agent) -> Result<(), Error> {
+pub fn check_agent(agent: &Agent) -> Result<(), Error> {
     if agent.name().is_empty() {
         return Err(Error::validation("the agent has no name"));
     }

@@ -5,9 +5,7 @@
 //! attributes.
 //!
 //! The content of messages and calls may be private. It is in no span and no event, except in events of
-//! the target [`WIRE`], and in spans with [`RuntimeBuilder::trace_content`].
-//!
-//! [`RuntimeBuilder::trace_content`]: crate::runtime::RuntimeBuilder::trace_content
+//! the target [`WIRE`], and in spans with `RuntimeBuilder::trace_content`.
 
 pub mod name;
 mod operation;

@@ -41,7 +41,8 @@ impl Usage {
     }
 
     /// Creates the usage of one request from a provider's numbers, which may be missing.
-    pub(crate) fn reported(input_tokens: u64, output_tokens: Option<u64>) -> Self {
+    #[doc(hidden)]
+    pub fn reported(input_tokens: u64, output_tokens: Option<u64>) -> Self {
         // No request has zero input tokens, so the number is missing.
         let is_counted = input_tokens > 0 && output_tokens.is_some();
         Self {

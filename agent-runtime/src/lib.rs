@@ -4,39 +4,25 @@ extern crate self as agent_runtime;
 
 #[doc(hidden)]
 pub mod __private;
-pub mod approval;
-pub mod conversation;
-pub mod cost;
-mod drive;
-pub mod event;
 mod executable;
-pub mod hook;
-mod id;
-pub mod journal;
 pub mod model;
-pub mod response;
-pub mod run;
 pub mod runtime;
 pub mod testing;
-pub mod trace;
-mod usage;
 
 /// The facts about models, for [`RuntimeBuilder::catalog`](runtime::RuntimeBuilder::catalog).
 #[doc(inline)]
 pub use agent_catalog as catalog;
 pub use agent_macros::agent_fn;
-#[doc(inline)]
-pub use conversation::{Conversation, Message};
-#[doc(inline)]
-pub use event::Event;
 pub use executable::Executable;
-#[doc(inline)]
-pub use hook::Hook;
-#[doc(inline)]
-pub use response::AgentResponse;
 #[doc(inline)]
 pub use runtime::Runtime;
 
+/// Runs, and all that drives them.
+#[doc(inline)]
+pub use agent_core::{
+    AgentResponse, Conversation, Event, Hook, Message, approval, conversation, cost, event, hook, journal, response, run,
+    trace,
+};
 /// Tools, and all that they need.
 #[doc(inline)]
 pub use agent_tool::{

@@ -8,8 +8,8 @@ mod recover;
 mod run_builder;
 mod stream;
 
-pub use crate::drive::{DriveOptions, RunHandle};
-pub use crate::run::Input;
+pub use agent_core::{DriveOptions, RunHandle};
+pub use agent_core::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
 pub use recover::RecoveredRun;
@@ -18,13 +18,14 @@ pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
 
-use crate::conversation::Conversation;
-use crate::cost::Prices;
-use crate::drive::{CallingTool, RuntimeConfig};
+use agent_core::conversation::Conversation;
+use agent_core::cost::Prices;
+use agent_core::__private::{CallingTool, RuntimeConfig};
 use crate::executable::Executable;
-use crate::model::{ChatModel, ModelRequest, ToolDefinition};
-use crate::response::AgentResponse;
-use crate::run::{Run, RunOutcome, check_compaction, overhead, stated_compaction};
+use agent_core::model::{ChatModel, ModelRequest, ToolDefinition};
+use agent_core::response::AgentResponse;
+use agent_core::__private::{check_compaction, overhead, stated_compaction};
+use agent_core::run::{Run, RunOutcome};
 use agent_spec::Agent;
 use agent_tool::Error;
 use agent_tool::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
@@ -56,10 +57,10 @@ impl Runtime {
         Self::builder().build()
     }
 
-    /// Creates a runtime in which every model is [`Offline`](crate::model::Offline), without keys and network.
+    /// Creates a runtime in which every model is [`Offline`](agent_core::model::Offline), without keys and network.
     #[must_use]
     pub fn offline() -> Self {
-        Self::with_model(crate::model::Offline::new())
+        Self::with_model(agent_core::model::Offline::new())
     }
 
     /// Creates a runtime in which every model is this one, regardless of the models that agents name.
@@ -114,7 +115,7 @@ impl Runtime {
     /// Calls an agent with arguments, as a function: `arguments` is an object with a member for each parameter of
     /// its [signature](Agent::signature). It is validated as the arguments of a tool are, and fills the templates of
     /// the agent. If the signature has a result other than plain text, the answer is JSON of that type: in
-    /// [`content`](crate::AgentResponse::content) as text, and by
+    /// [`content`](agent_core::AgentResponse::content) as text, and by
     /// [`output`](crate::runtime::RunBuilder::output) as a value.
     ///
     /// A run of an agent with one required text and no other required parameter may also be begun with a message
@@ -272,7 +273,7 @@ impl Runtime {
             }
         }
         let checks = [
-            crate::run::check_agent(&agent),
+            agent_core::__private::check_agent(&agent),
             unbound.map_or(Ok(()), Err),
             self.check_model(&agent),
             self.check_compaction(&agent),
@@ -301,7 +302,7 @@ impl Runtime {
     }
 
     /// Drives a run to its end, or until a person must decide and the runtime has no approver.
-    /// [`Approver`](crate::approval::Approver) shows how it continues from there, in another process. The run gets
+    /// [`Approver`](agent_core::approval::Approver) shows how it continues from there, in another process. The run gets
     /// the prices and the result limit of this runtime. Limits in the options replace those of the run.
     ///
     /// Dropping the future cancels the tools that run. The run then waits for their results again.

@@ -120,7 +120,7 @@ impl fmt::Debug for Cancellation {
 }
 
 /// Gives a signal when it is dropped.
-pub(crate) struct CancelOnDrop(Cancellation);
+pub struct CancelOnDrop(Cancellation);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

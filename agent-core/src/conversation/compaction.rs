@@ -25,7 +25,7 @@ what was done for it so far.";
 const ABOUT: usize = 2_000;
 
 /// When the beginning of a conversation is replaced by a summary, and how the summary is written. See
-/// [`RunBuilder::compaction`](crate::runtime::RunBuilder::compaction).
+/// `RunBuilder::compaction`.
 ///
 /// A request whose instruction, tools and messages have more tokens than the limit, as
 /// [`estimate_tokens_for`] counts them, is not sent. A model first summarises the oldest turns, and the request is

@@ -47,7 +47,7 @@ use std::borrow::Cow;
 
 /// The condition under which the text of a call's arguments is written as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exactness {
+pub enum Exactness {
     /// Only if the value has lost a part of the text: the documented form.
     Plain,
     /// Always, for saved runs.
@@ -74,7 +74,7 @@ pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_j
     Ok(text)
 }
 
-pub(crate) fn messages_to_json(
+pub fn messages_to_json(
     messages: &[Message],
     exactness: Exactness,
     media: MediaForm,
@@ -211,7 +211,7 @@ const MEMBERS: [&str; 9] = [
 /// The members that a call may have.
 const MEMBERS_OF_CALLS: [&str; 4] = ["id", "tool", "args", "argsText"];
 
-pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
+pub fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
     let items = value.as_array().ok_or_else(|| {
         ReadError::new(format!(
             "a conversation is an array of messages, and this is {}",
@@ -321,7 +321,7 @@ fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
     Ok(calls)
 }
 
-pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
+pub fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
     check_members(
         json,
         &MEMBERS_OF_CALLS,

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 /// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Role {
     /// The user.
     User,
@@ -266,7 +265,7 @@ impl Message {
     }
 
     /// Creates a message that the user says while a run goes on; see
-    /// [`RunHandle::say`](crate::runtime::RunHandle::say). It is a message of the user with the name `steering`, and
+    /// [`RunHandle::say`](crate::RunHandle::say). It is a message of the user with the name `steering`, and
     /// begins no [turn](super::Conversation::turns).
     #[must_use]
     pub fn steering(content: impl Into<String>) -> Self {
@@ -318,7 +317,8 @@ impl Message {
     }
 
     /// Returns the message without the parts that only the model's messages have.
-    pub(crate) fn without_thoughts(&self) -> Self {
+    #[doc(hidden)]
+    pub fn without_thoughts(&self) -> Self {
         if !self.parts().iter().any(Part::is_models) {
             return self.clone();
         }
@@ -351,7 +351,8 @@ impl Message {
     }
 
     /// Returns the message with the parts for whose indexes `change` returns another one.
-    pub(crate) fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
+    #[doc(hidden)]
+    pub fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
         let parts = self.parts().iter().enumerate();
         let parts = parts.map(|(at, part)| change(at).unwrap_or_else(|| part.clone()));
         self.clone().with_parts(parts.collect())

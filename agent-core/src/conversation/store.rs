@@ -78,7 +78,7 @@ pub trait ConversationStore: Send + Sync + 'static {
     ) -> StoreFuture<'a, ()>;
 
     /// Adds the messages of a run at the end, as [`append`](Self::append) does, unless messages of this run were added
-    /// to the conversation before. So a run that is [recovered](crate::Runtime::recover) can repeat the write.
+    /// to the conversation before. So a run that is recovered can repeat the write.
     ///
     /// # Errors
     /// As those of [`append`](Self::append).

@@ -8,8 +8,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A handle of a run: another task, or another thread, says something to the model with it while the run goes on.
-/// [`RunBuilder::handle`](crate::runtime::RunBuilder::handle) and
-/// [`DriveOptions::handle`](crate::runtime::DriveOptions::handle) return it. Cloning is cheap.
+/// `RunBuilder::handle` and
+/// [`DriveOptions::handle`](crate::DriveOptions::handle) return it. Cloning is cheap.
 ///
 /// ```
 /// use agent_runtime::conversation::ToolCall;

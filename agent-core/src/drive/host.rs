@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A run, as far as the tools that it calls may use it.
-pub(crate) struct Host {
-    pub(crate) config: Arc<RuntimeConfig>,
+pub struct Host {
+    pub config: Arc<RuntimeConfig>,
     shared: Arc<Shared>,
     reporter: Reporter,
     is_observed: bool,
@@ -62,7 +62,7 @@ impl Host {
 
 /// A call whose tool calls an agent.
 #[derive(Clone)]
-pub(crate) struct CallingTool {
+pub struct CallingTool {
     pub(crate) host: Arc<Host>,
     pub(crate) call_id: String,
     pub(crate) tool: String,

@@ -6,8 +6,10 @@ use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::event::Event;
 use crate::model::{
-    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink, RequestDigests,
+    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink,
 };
+use crate::model::neutral::RequestDigests;
+use crate::model::request::RequestPermissions;
 use crate::trace::Operation;
 use agent_catalog::vendor;
 use agent_tool::Error;
@@ -58,7 +60,7 @@ impl ModelCall<'_> {
         let context = &shared.context;
         {
             self.request.permissions =
-                crate::model::RequestPermissions(context.permissions.clone());
+                RequestPermissions(context.permissions.clone());
         }
         self.request.conversation_id = match shared.is_first() {
             true => context.conversation_id().map(str::to_owned),

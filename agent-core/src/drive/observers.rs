@@ -19,14 +19,15 @@ const MAX_QUEUED: usize = 16;
 /// Only the parts of a model's answer wait for room. Other events need no bound of their own: the driver
 /// bounds the reports of tools, and all other events are a few for each call.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EventQueue(Arc<Mutex<VecDeque<Event>>>);
+pub struct EventQueue(Arc<Mutex<VecDeque<Event>>>);
 
 impl EventQueue {
     fn push(&self, event: Event) {
         self.events().push_back(event);
     }
 
-    pub(crate) fn pop(&self) -> Option<Event> {
+    #[doc(hidden)]
+    pub fn pop(&self) -> Option<Event> {
         self.events().pop_front()
     }
 

@@ -13,28 +13,28 @@ use agent_tool::Cancellation;
 use std::fmt;
 use std::time::Duration;
 
-/// Options for [`Runtime::drive`](crate::Runtime::drive). [`RunBuilder`](crate::runtime::RunBuilder) has methods of
+/// Options for `Runtime::drive`. `RunBuilder` has methods of
 /// the same names, apart from those for the keys of paused runs.
 #[derive(Default)]
 #[must_use]
 pub struct DriveOptions<'a> {
     pub(crate) observer: Observer<'a>,
-    pub(crate) queue: Option<EventQueue>,
+    pub queue: Option<EventQueue>,
     pub(crate) streaming: bool,
     pub(crate) cancellation: Cancellation,
-    pub(crate) usage_limits: Option<UsageLimits>,
+    pub usage_limits: Option<UsageLimits>,
     pub(crate) conversation_id: Option<String>,
-    pub(crate) stored_as: Option<ConversationName>,
+    pub stored_as: Option<ConversationName>,
     pub(crate) extensions: Extensions,
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
     pub(crate) pause_key: Option<String>,
-    pub(crate) answers: Option<String>,
+    pub answers: Option<String>,
     pub(crate) inbox: Inbox,
     /// The call whose tool called the agent.
-    pub(crate) caller: Option<CallingTool>,
+    pub caller: Option<CallingTool>,
     /// The record of the run, if the caller has it.
-    pub(crate) recorder: Option<Box<Recorder>>,
+    pub recorder: Option<Box<Recorder>>,
     /// The time since the run was started, if a process that died began it.
     pub(crate) elapsed: Duration,
 }
@@ -80,8 +80,8 @@ impl<'a> DriveOptions<'a> {
     /// secrets that the runtime's redactor knows are replaced.
     ///
     /// The store is that of the runtime's [journal](crate::journal::Journal::conversations), or the one that
-    /// [`conversations`](crate::runtime::RuntimeBuilder::conversations) sets. With a journal, the messages are added once,
-    /// also if the process is killed and another one [recovers](crate::Runtime::recover) the run. A run that is paused adds
+    /// `conversations` sets. With a journal, the messages are added once,
+    /// also if the process is killed and another one recovers the run. A run that is paused adds
     /// its messages when it was continued and ends.
     ///
     /// If the store cannot be written, the run ends with an error with [`is_journal`](agent_tool::Error::is_journal).
@@ -118,7 +118,7 @@ impl<'a> DriveOptions<'a> {
     }
 
     /// Sets a key that the [journal](crate::journal::Journal) keeps with the calls on which a person must decide, if the
-    /// run is paused. [`Runtime::recover_run_with`](crate::Runtime::recover_run_with) continues the run for someone who
+    /// run is paused. `Runtime::recover_run_with` continues the run for someone who
     /// [has the key](Self::answers), in any process that has the journal.
     ///
     /// Give each drive another key that nobody can guess, such as the digest of a random number that you send to the
@@ -130,7 +130,7 @@ impl<'a> DriveOptions<'a> {
 
     /// Continues a run of the journal only if it is paused and has this key, as [`pause_key`](Self::pause_key) set it. So
     /// a key is used once: of several processes that answer at the same time, one continues the run, and the run has
-    /// another key, or none, when it is paused again. Only [`recover_run_with`](crate::Runtime::recover_run_with) looks at it.
+    /// another key, or none, when it is paused again. Only `recover_run_with` looks at it.
     pub fn answers(mut self, key: impl Into<String>) -> Self {
         self.answers = Some(key.into());
         self

@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
 /// The journal of a run that is driven, and what is not in it yet.
-pub(crate) struct Recorder {
+pub struct Recorder {
     journal: Arc<dyn Journal>,
     redactor: Redactor,
     lease: Lease,
@@ -37,7 +37,8 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Begins the record of a run that no journal has. `stored_as` names the conversation that gets its messages.
-    pub(crate) fn new(
+    #[doc(hidden)]
+    pub fn new(
         journal: &Arc<dyn Journal>,
         redactor: &Redactor,
         run: &Run,
@@ -61,7 +62,8 @@ impl Recorder {
     }
 
     /// Continues the record of a run whose lease was acquired.
-    pub(crate) fn continued(
+    #[doc(hidden)]
+    pub fn continued(
         journal: &Arc<dyn Journal>,
         redactor: &Redactor,
         lease: Lease,
@@ -122,7 +124,8 @@ impl Recorder {
     }
 
     /// The stored conversation that gets the messages of the run.
-    pub(crate) fn stored_as(&self) -> Option<ConversationName> {
+    #[doc(hidden)]
+    pub fn stored_as(&self) -> Option<ConversationName> {
         self.info.conversation.clone()
     }
 
@@ -137,12 +140,14 @@ impl Recorder {
     }
 
     /// Records a person's decision on a call.
-    pub(crate) fn decided(&mut self, call: &str, decision: &Decision) {
+    #[doc(hidden)]
+    pub fn decided(&mut self, call: &str, decision: &Decision) {
         self.put(record::decision_made(call, decision));
     }
 
     /// Records that a call of the run at a place is in doubt.
-    pub(crate) fn doubted(&mut self, place: &str, id: &str) {
+    #[doc(hidden)]
+    pub fn doubted(&mut self, place: &str, id: &str) {
         self.put(record::call_in_doubt(place, id));
     }
 
@@ -279,7 +284,8 @@ impl Recorder {
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
-    pub(crate) async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
+    #[doc(hidden)]
+    pub async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
         self.put(record::cancelled(self.info.cost));
         self.append(self.info.cost, RunState::Failed, turn).await?;
         let info = self.info.clone();
@@ -336,18 +342,18 @@ fn problem_of_reading(json: &[u8]) -> Option<String> {
 }
 
 /// The error of a run that another process drives.
-pub(crate) fn held_elsewhere(run: &str) -> Error {
+pub fn held_elsewhere(run: &str) -> Error {
     let text = format!("the run `{run}` is driven by another task or process");
     Error::new(ErrorKind::Journal, text)
 }
 
 /// The error of a journal that cannot be read.
-pub(crate) fn not_read(error: StoreError) -> Error {
+pub fn not_read(error: StoreError) -> Error {
     Error::new(ErrorKind::Journal, "the journal cannot be read").with_source(error)
 }
 
 /// The error of messages that cannot be added to a stored conversation.
-pub(crate) fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
+pub fn not_stored(conversation: &ConversationName, error: StoreError) -> Error {
     let text = format!("the messages cannot be added to the conversation `{conversation}`");
     Error::new(ErrorKind::Journal, text).with_source(error)
 }

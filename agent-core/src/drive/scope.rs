@@ -5,7 +5,7 @@ use super::reports::{Report, Reporter};
 use super::spans;
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::model::RequestDigests;
+use crate::model::neutral::RequestDigests;
 use crate::run::{Place, Run};
 use crate::trace::Operation;
 use agent_tool::__private::AgentHost;

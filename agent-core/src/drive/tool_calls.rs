@@ -6,7 +6,6 @@ use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::run::PendingCall;
 use agent_tool::__private::KeptMedia;
-use agent_tool::__private::invoke_within;
 use agent_tool::ToolContext;
 use agent_tool::library::BoundTool;
 use agent_tool::redact::Redactor;
@@ -98,8 +97,7 @@ async fn traced(
     redactor: Option<&Redactor>,
 ) -> Result<Value, ToolError> {
     let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, redactor);
-    let spec = Some((tool.spec(), &tool.rule().parts));
-    let work = invoke_within(tool.guarded(), spec, &call.arguments, context, timeout);
+    let work = tool.call(&call.arguments, context, timeout);
     let result = operation.around(work).await;
     spans::record_call(&mut operation, &result, redactor);
     result

@@ -1,7 +1,7 @@
 //! The limits of the requests to a provider, which all runs of a runtime share.
 
-mod gate;
-mod reported;
+pub(crate) mod gate;
+pub(crate) mod reported;
 mod window;
 
 pub(crate) use gate::{Gate, Permit};
@@ -12,13 +12,13 @@ use crate::conversation::{Message, estimate_tokens, estimate_tokens_for};
 use agent_tool::Error;
 
 /// The limits of the requests to one provider. All runs of a runtime share them: see
-/// [`RuntimeBuilder::provider_limits`](crate::runtime::RuntimeBuilder::provider_limits).
+/// `RuntimeBuilder::provider_limits`.
 ///
 /// A request that would exceed a limit waits. Requests are sent in the order in which they began to wait, so that
 /// no run overtakes another one; only a run that is not polled for a second when it is its turn loses its place,
 /// such as one whose stream nobody reads. Waiting does not count for the
-/// [`model_timeout`](crate::runtime::RuntimeBuilder::model_timeout). It ends when the run is cancelled, dropped,
-/// or reaches its [`run_timeout`](crate::runtime::RuntimeBuilder::run_timeout); the place is then free for the
+/// `model_timeout`. It ends when the run is cancelled, dropped,
+/// or reaches its `run_timeout`; the place is then free for the
 /// next request.
 ///
 /// The limits become stricter by the provider's own answers:
@@ -29,7 +29,7 @@ use agent_tool::Error;
 /// | `x-ratelimit-…` headers of OpenAI and compatible servers, `anthropic-ratelimit-…` headers | no more requests and tokens are sent than the provider has left |
 ///
 /// A request that gets the status 429 is sent again until it is answered or the `model_timeout` has passed, unless
-/// [`max_attempts`](crate::runtime::RuntimeBuilder::max_attempts) is 1; other failures use up the attempts.
+/// `max_attempts` is 1; other failures use up the attempts.
 ///
 /// If a provider asks to wait for longer than the `model_timeout`, requests fail at once with an error that
 /// [`is_rate_limited`](Error::is_rate_limited), so that a fallback model can answer.
@@ -86,7 +86,8 @@ impl ProviderLimits {
     ///
     /// # Errors
     /// Configuration when a limit is 0.
-    pub(super) fn check(&self, provider: &str) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn check(&self, provider: &str) -> Result<(), Error> {
         let zeros = [
             ("concurrent_requests", self.concurrent == Some(0)),
             ("requests_per_minute", self.requests == Some(0)),

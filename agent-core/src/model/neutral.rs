@@ -24,7 +24,7 @@ const IGNORED_SETTINGS: [&str; 6] = [
 ///
 /// The digest of a request is that of two digests: that of its neutral form without messages, and that of the neutral
 /// forms of its messages.
-pub(crate) struct RequestDigests {
+pub struct RequestDigests {
     redactor: Redactor,
     exactness: Exactness,
     /// The last request without its messages, and the digest of the rest.
@@ -36,12 +36,14 @@ pub(crate) struct RequestDigests {
 impl RequestDigests {
     /// Creates the digests of the requests as a journal has them, in which the secrets of a redactor are replaced. A
     /// journal has the masked texts only, so that a request that is rebuilt from its records has the same digest.
-    pub(crate) fn recorded(redactor: &Redactor) -> Self {
+    #[doc(hidden)]
+    pub fn recorded(redactor: &Redactor) -> Self {
         Self::new(redactor, Exactness::Text)
     }
 
     /// Creates the digests of the requests as a replay compares them; see [`sent_to_json`].
-    pub(crate) fn compared() -> Self {
+    #[doc(hidden)]
+    pub fn compared() -> Self {
         Self::new(&Redactor::new(), Exactness::Plain)
     }
 
@@ -56,7 +58,8 @@ impl RequestDigests {
     }
 
     /// Returns the digest of the next request.
-    pub(crate) fn of(&mut self, request: &ModelRequest) -> Sha256 {
+    #[doc(hidden)]
+    pub fn of(&mut self, request: &ModelRequest) -> Sha256 {
         let head = match &self.head {
             Some((last, digest)) if has_same_head(last, request) => *digest,
             _ => {
@@ -115,7 +118,7 @@ fn has_same_head(one: &ModelRequest, other: &ModelRequest) -> bool {
 
 /// Returns the parts of a request that a replay compares: its neutral form with the arguments of calls as values, and
 /// without settings that reach no model.
-pub(crate) fn sent_to_json(request: &ModelRequest) -> Value {
+pub fn sent_to_json(request: &ModelRequest) -> Value {
     let mut json = request_to_json(request);
     leave_out_unsent(&mut json);
     json
@@ -135,7 +138,7 @@ fn leave_out_unsent(json: &mut Value) {
 
 /// Writes JSON with the members of objects in the order of their names. Their order in memory depends on the features
 /// of serde_json that a program turns on.
-pub(crate) fn sorted_text(json: &Value) -> String {
+pub fn sorted_text(json: &Value) -> String {
     let mut text = String::new();
     write_sorted(json, &mut text);
     text
@@ -177,7 +180,7 @@ fn write_text(text: &str, out: &mut String) {
 }
 
 /// Returns the neutral form of a request, with the arguments of calls as values.
-pub(crate) fn request_to_json(request: &ModelRequest) -> Value {
+pub fn request_to_json(request: &ModelRequest) -> Value {
     let mut json = neutral(request, Exactness::Plain);
     for message in json["messages"].as_array_mut().into_iter().flatten() {
         remove_argument_texts(message);

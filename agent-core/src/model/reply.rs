@@ -2,8 +2,10 @@
 
 use super::Usage;
 use crate::conversation::{Message, Part, ToolCall};
+use agent_tool::__private::{MediaForm, opt_text, part_from_json, part_to_json, text};
+use agent_tool::media::ReadError;
 use agent_tool::redact::Redactor;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt;
 use std::future::poll_fn;
 use std::task::Poll;
@@ -45,7 +47,8 @@ impl ModelReply {
     }
 
     /// Replaces the secrets, as [`Message::redacted`] does.
-    pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
+    #[doc(hidden)]
+    pub fn redacted(mut self, redactor: &Redactor) -> Self {
         for text in [&mut self.id, &mut self.model] {
             *text = text.as_ref().map(|text| redactor.text(text));
         }
@@ -117,7 +120,8 @@ impl ModelReply {
     }
 
     /// Returns the usage with this request counted, even if the model reported none.
-    pub(crate) fn counted(&self) -> Usage {
+    #[doc(hidden)]
+    pub fn counted(&self) -> Usage {
         let mut usage = self.usage;
         if usage.requests == 0 {
             usage.requests = 1;
@@ -231,6 +235,45 @@ impl ReplyPart {
         let text = text.into();
         Self::Arguments { index, text }
     }
+
+    /// Writes the part as recordings have it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Text(text) => json!({"text": text}),
+            Self::Thought(text) => json!({"thought": text}),
+            Self::Part(part) => json!({"part": part_to_json(part, MediaForm::Data)}),
+            Self::Call { index, tool } => json!({"call": index, "tool": tool}),
+            Self::Arguments { index, text } => json!({"call": index, "arguments": text}),
+        }
+    }
+
+    /// Reads the result of [`to_json`](Self::to_json).
+    ///
+    /// # Errors
+    /// When it is none.
+    #[doc(hidden)]
+    pub fn from_json(json: &Value) -> Result<Self, ReadError> {
+        if let Some(text) = opt_text(json, "text")? {
+            return Ok(Self::Text(text));
+        }
+        if let Some(text) = opt_text(json, "thought")? {
+            return Ok(Self::Thought(text));
+        }
+        if let Some(part) = json.get("part") {
+            return Ok(Self::Part(part_from_json(part)?));
+        }
+        let index = json.get("call").and_then(Value::as_u64);
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        let index = index.ok_or_else(|| {
+            ReadError::new("a part has `text`, `thought`, `part`, or the number of a `call` from 0")
+        })?;
+        match opt_text(json, "arguments")? {
+            Some(piece) => Ok(Self::arguments(index, piece)),
+            None => Ok(Self::call(index, text(json, "tool")?)),
+        }
+    }
 }
 
 /// Receives the parts of a streamed reply from a model.
@@ -247,7 +290,8 @@ impl<'a> ReplySink<'a> {
         Self::with_room(take, &|| true)
     }
 
-    pub(crate) fn with_room(
+    #[doc(hidden)]
+    pub fn with_room(
         take: &'a mut (dyn FnMut(ReplyPart) + Send),
         has_room: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
@@ -284,7 +328,8 @@ impl<'a> ReplySink<'a> {
 
     /// Returns the parts of the sink, for a sink around it: the receiver, whether it has room, and whether a
     /// part was sent.
-    pub(crate) fn pieces(
+    #[doc(hidden)]
+    pub fn pieces(
         &mut self,
     ) -> (
         &mut (dyn FnMut(ReplyPart) + Send + 'a),

@@ -38,12 +38,13 @@ pub struct ModelRequest {
     /// The document of models with which the agent was checked: [`Agent::catalog`](agent_spec::Agent::catalog).
     pub catalog: Option<&'static str>,
     /// The permissions of the run, by which media are fetched for a provider that fetches none.
-    pub(crate) permissions: RequestPermissions,
+    #[doc(hidden)]
+    pub permissions: RequestPermissions,
 }
 
 /// The permissions of a request. They are no part of what is sent, so any two are equal.
 #[derive(Clone, Debug)]
-pub(crate) struct RequestPermissions(pub(crate) Permissions);
+pub struct RequestPermissions(pub Permissions);
 
 impl PartialEq for RequestPermissions {
     fn eq(&self, _: &Self) -> bool {

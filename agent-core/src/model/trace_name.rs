@@ -1,14 +1,14 @@
 //! The names of the built-in providers in traces, after OpenTelemetry's list.
 
-pub(crate) const ANTHROPIC: &str = "anthropic";
-pub(crate) const GOOGLE: &str = "gcp.gemini";
+pub const ANTHROPIC: &str = "anthropic";
+pub const GOOGLE: &str = "gcp.gemini";
 /// Not in OpenTelemetry's list.
-pub(crate) const OFFLINE: &str = "offline";
+pub const OFFLINE: &str = "offline";
 /// Not in OpenTelemetry's list.
-pub(crate) const OLLAMA: &str = "ollama";
-pub(crate) const OPENAI: &str = "openai";
+pub const OLLAMA: &str = "ollama";
+pub const OPENAI: &str = "openai";
 /// Not in OpenTelemetry's list.
-pub(crate) const SCRIPTED: &str = "scripted";
+pub const SCRIPTED: &str = "scripted";
 
 /// Returns the name of a built-in provider in traces, such as `gcp.gemini` for `Google`. It is that of
 /// [`ChatModel::trace_name`](super::ChatModel::trace_name).

@@ -160,7 +160,8 @@ impl Run {
     }
 
     /// Whether the request that is due is one for a summary.
-    pub(crate) fn summarises(&self) -> bool {
+    #[doc(hidden)]
+    pub fn summarises(&self) -> bool {
         matches!(self.state.phase, Phase::Summarise(_))
     }
 
@@ -179,7 +180,7 @@ impl Run {
 }
 
 /// Checks that a request can be within the limit of a compaction.
-pub(crate) fn check_compaction(
+pub fn check_compaction(
     options: &Compaction,
     agent: &Agent,
     overhead: usize,
@@ -195,7 +196,7 @@ pub(crate) fn check_compaction(
 }
 
 /// The estimated tokens of an instruction and of tools.
-pub(crate) fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
+pub fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
     let tools = tools.iter().map(|tool| {
         let schema = tool.schema().to_value().to_string();
         FRAME + of_text(tool.name()) + of_text(tool.description()) + of_text(&schema)

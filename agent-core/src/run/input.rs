@@ -29,7 +29,7 @@ impl Input {
     }
 
     /// Creates the input of an agent that is called with arguments: an object. See
-    /// [`Runtime::call`](crate::Runtime::call).
+    /// `Runtime::call`.
     pub fn from_arguments(arguments: impl Into<Value>) -> Self {
         Self {
             parts: Vec::new(),

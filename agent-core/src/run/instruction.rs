@@ -36,7 +36,7 @@ pub(super) fn fill(
 }
 
 /// Returns the names of the `{{name}}` placeholders in an instruction, in order and with repetitions.
-/// [`RuntimeBuilder::variable`](crate::runtime::RuntimeBuilder::variable) sets their values.
+/// `RuntimeBuilder::variable` sets their values.
 ///
 /// ```
 /// let names = agent_runtime::run::instruction_variables("Guide {{user}} through {{ city }}.");

@@ -30,7 +30,7 @@ pub const MAX_CALLS: usize = 256;
 pub const MAX_CALLS_AT_ONCE: usize = 32;
 
 /// The maximum number of bytes of a result that the model reads, unless
-/// [`RuntimeBuilder::result_limit`](crate::runtime::RuntimeBuilder::result_limit) sets another. The
+/// `RuntimeBuilder::result_limit` sets another. The
 /// response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
@@ -171,7 +171,7 @@ impl UsageLimits {
 
     /// Sets the maximum cost in dollars. The runtime must know the price of each model of the agent, including
     /// fallback models: from the [catalogue](crate::catalog), or from
-    /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
+    /// `RuntimeBuilder::prices`.
     pub fn cost(mut self, dollars: f64) -> Self {
         self.cost = Some(dollars);
         self

@@ -27,9 +27,9 @@ pub const MAX_DEPTH: u32 = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The ids of the calls that led here, joined by `/`; empty for the first run.
-    pub(crate) run: Arc<str>,
+    pub run: Arc<str>,
     /// The names of the agents that led here, joined by `/`, that of the run's own agent included.
-    pub(crate) path: Arc<str>,
+    pub path: Arc<str>,
     /// The number of agents that may still call each other below this run.
     depth_left: u32,
 }
@@ -146,7 +146,8 @@ pub(crate) enum Due {
 /// The steps of nested runs.
 impl Run {
     /// The place of the run among those that called each other.
-    pub(crate) fn place(&self) -> &Place {
+    #[doc(hidden)]
+    pub fn place(&self) -> &Place {
         &self.place
     }
 
@@ -182,7 +183,8 @@ impl Run {
     }
 
     /// The calls that wait for a person, those of nested runs included.
-    pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
+    #[doc(hidden)]
+    pub fn awaiting_approval(&self) -> Vec<PendingCall> {
         let Phase::Tools(turn) = &self.state.phase else {
             return Vec::new();
         };
@@ -206,7 +208,8 @@ impl Run {
     }
 
     /// The runs of the agents that this run called and that go on.
-    pub(crate) fn agents(&self) -> impl Iterator<Item = &Run> {
+    #[doc(hidden)]
+    pub fn agents(&self) -> impl Iterator<Item = &Run> {
         let turn = match &self.state.phase {
             Phase::Tools(turn) => Some(turn),
             _ => None,
@@ -245,7 +248,8 @@ impl Run {
     }
 
     /// The error with which the run ended.
-    pub(crate) fn failure(&self) -> Option<&Error> {
+    #[doc(hidden)]
+    pub fn failure(&self) -> Option<&Error> {
         match &self.state.phase {
             Phase::Failed(error) => Some(error),
             _ => None,
@@ -253,7 +257,8 @@ impl Run {
     }
 
     /// The tools of the agent.
-    pub(crate) fn tools(&self) -> &agent_tool::library::BoundTools {
+    #[doc(hidden)]
+    pub fn tools(&self) -> &agent_tool::library::BoundTools {
         &self.tools.0
     }
 
@@ -338,7 +343,8 @@ impl Run {
     }
 
     /// Returns the run of this place: the ids of the calls that lead to it.
-    pub(crate) fn run_at(&self, run: &str) -> Option<&Run> {
+    #[doc(hidden)]
+    pub fn run_at(&self, run: &str) -> Option<&Run> {
         if *self.place.run == *run {
             return Some(self);
         }
@@ -349,7 +355,8 @@ impl Run {
     }
 
     /// Returns the run of this place, to change it.
-    pub(crate) fn run_at_mut(&mut self, run: &str) -> Option<&mut Run> {
+    #[doc(hidden)]
+    pub fn run_at_mut(&mut self, run: &str) -> Option<&mut Run> {
         if *self.place.run == *run {
             return Some(self);
         }

@@ -4,14 +4,14 @@
 //! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
 //! as it does there: the run begins what is due.
 
-mod read;
+pub(crate) mod read;
 mod replay;
 
-pub(crate) use read::{
+pub use read::{
     CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, not_known, place,
     read_answer, recorded_host, result_of_call,
 };
-pub(crate) use replay::Replay;
+pub use replay::Replay;
 
 use super::nested::Spent;
 use super::saved::{read_warnings, write_compaction, write_error_of_run, write_outcome};
@@ -59,11 +59,11 @@ const UNKNOWN: &str = "unknown";
 type Read<T> = Result<T, ReadError>;
 
 /// Calls: the place of the run of each, and its id there.
-pub(crate) type CallPlaces = Vec<(Arc<str>, String)>;
+pub type CallPlaces = Vec<(Arc<str>, String)>;
 
 /// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
 /// record of this kind.
-pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
+pub fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
     let mut record = json!({
         "kind": kind::STARTED,
         "format": FORMAT,
@@ -80,7 +80,7 @@ pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Val
 ///
 /// # Errors
 /// When it has no name of a conversation.
-pub(crate) fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
+pub fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
     let name = opt_text(started, "conversation")?.map(ConversationName::new);
     name.transpose()
         .map_err(|error| ReadError::new(error.to_string()))
@@ -113,7 +113,7 @@ fn host_to_json(run: &Run) -> Value {
 }
 
 /// A reply of a model to the request of the run at a place, and the digest of that request.
-pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
+pub fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
     let calls = reply.tool_calls.iter();
     let mut record = json!({
         "kind": kind::REPLIED,
@@ -138,7 +138,7 @@ pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) 
 }
 
 /// Gives the calls of a reply the ids under which the run took them.
-pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
+pub fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
     let recorded = replied["toolCalls"].as_array_mut();
     let recorded = recorded.filter(|recorded| recorded.len() == calls.len());
     for (json, call) in recorded.into_iter().flatten().zip(calls) {
@@ -147,7 +147,7 @@ pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
 }
 
 /// The failure of the request of the run at a place, and the digest of that request.
-pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
+pub fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
     json!({
         "kind": kind::REQUEST_FAILED,
         "run": place,
@@ -157,17 +157,17 @@ pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>
 }
 
 /// Whether a record is the failure of a request of the first agent.
-pub(crate) fn is_request_failed(record: &Value) -> bool {
+pub fn is_request_failed(record: &Value) -> bool {
     record["kind"] == kind::REQUEST_FAILED && record["run"] == ""
 }
 
 /// The beginning of a call. It is in the journal before the tool runs.
-pub(crate) fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
+pub fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
     json!({"kind": kind::BEGUN, "run": place, "call": id, "tool": tool, "arguments": arguments})
 }
 
 /// The outcome of a call that `run` has taken, and what agents used that its tool called.
-pub(crate) fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
+pub fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
     let outcome = run.run_at(place).and_then(|own| own.outcome(id));
     let mut record = json!({"kind": kind::FINISHED, "run": place, "call": id});
     record["outcome"] = outcome.map(write_outcome).into();
@@ -176,22 +176,22 @@ pub(crate) fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spe
 }
 
 /// The beginning of the run of an agent whose call the hooks let pass.
-pub(crate) fn agent_begun(place: &str, id: &str, arguments: &str) -> Value {
+pub fn agent_begun(place: &str, id: &str, arguments: &str) -> Value {
     json!({"kind": kind::AGENT_BEGUN, "run": place, "call": id, "arguments": arguments})
 }
 
 /// The end of the run of an agent, whose result its caller takes.
-pub(crate) fn agent_ended(place: &str) -> Value {
+pub fn agent_ended(place: &str) -> Value {
     json!({"kind": kind::AGENT_ENDED, "run": place})
 }
 
 /// The end of the run at a place because of a limit, a hook or a cancellation.
-pub(crate) fn stopped(place: &str, error: &Error) -> Value {
+pub fn stopped(place: &str, error: &Error) -> Value {
     json!({"kind": kind::STOPPED, "run": place, "error": write_error_of_run(error)})
 }
 
 /// A message that was said while the run went on.
-pub(crate) fn said(message: &Message) -> Value {
+pub fn said(message: &Message) -> Value {
     let messages = std::slice::from_ref(message);
     let messages = messages_to_json(messages, Exactness::Exact, MediaForm::Data);
     let mut record = json!({"kind": kind::SAID});
@@ -200,7 +200,7 @@ pub(crate) fn said(message: &Message) -> Value {
 }
 
 /// The calls on which a person must decide, and the key of the decisions, if the run has one.
-pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Option<&str>) -> Value {
+pub fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Option<&str>) -> Value {
     let mut json = json!({"kind": kind::ASKED, "calls": calls.collect::<Vec<_>>()});
     if let Some(key) = key {
         json["key"] = key.into();
@@ -209,12 +209,12 @@ pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Opti
 }
 
 /// Whether a record asks for decisions that have this key.
-pub(crate) fn asks_for(record: &Value, key: &str) -> bool {
+pub fn asks_for(record: &Value, key: &str) -> bool {
     record["kind"] == kind::ASKED && record["key"] == key
 }
 
 /// A person's decision on a call.
-pub(crate) fn decision_made(call: &str, decision: &Decision) -> Value {
+pub fn decision_made(call: &str, decision: &Decision) -> Value {
     let mut json = json!({"kind": kind::DECIDED, "call": call});
     let (word, detail) = match decision {
         Decision::Approve => ("approve", Value::Null),
@@ -229,12 +229,12 @@ pub(crate) fn decision_made(call: &str, decision: &Decision) -> Value {
 }
 
 /// A call that was begun before a crash and may not be made again without a person's decision.
-pub(crate) fn call_in_doubt(place: &str, id: &str) -> Value {
+pub fn call_in_doubt(place: &str, id: &str) -> Value {
     json!({"kind": kind::DOUBTED, "run": place, "call": id})
 }
 
 /// The end of the run. It has no effect on the run, which has ended by itself.
-pub(crate) fn ended(run: &Run) -> Value {
+pub fn ended(run: &Run) -> Value {
     json!({
         "kind": kind::ENDED,
         "usage": run.usage().to_json(),
@@ -244,14 +244,14 @@ pub(crate) fn ended(run: &Run) -> Value {
 }
 
 /// The end of a run that was cancelled while nobody drove it.
-pub(crate) fn cancelled(cost: Option<f64>) -> Value {
+pub fn cancelled(cost: Option<f64>) -> Value {
     let error = write_error_of_run(&Error::cancelled(super::texts::CANCELLED));
     json!({"kind": kind::ENDED, "cost": cost, "error": error})
 }
 
 /// Returns a record with its secrets replaced. A call with such arguments is marked, because it cannot be made again as
 /// it was. Bytes of media stay as they are.
-pub(crate) fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
+pub fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
     let mut record = masked(record, redactor);
     if record["kind"] == kind::BEGUN {
         record["isMasked"] = true.into();
@@ -277,13 +277,13 @@ fn masked(json: &Value, redactor: &Redactor) -> Value {
 }
 
 /// Whether a record has the state of the whole run.
-pub(crate) fn is_started(record: &Value) -> bool {
+pub fn is_started(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::STARTED)
 }
 
 /// Returns the time of a record from which the time limit of the run counts: its start, and each decision of a person, who
 /// may take any time.
-pub(crate) fn limited_since(record: &Value) -> Option<SystemTime> {
+pub fn limited_since(record: &Value) -> Option<SystemTime> {
     let kind = record.get("kind").and_then(Value::as_str);
     kind.filter(|kind| [kind::STARTED, kind::DECIDED].contains(kind))?;
     // The host's `OnDoubt` decides at once.
@@ -298,7 +298,7 @@ pub(crate) fn limited_since(record: &Value) -> Option<SystemTime> {
 ///
 /// # Errors
 /// When the record is no such record, or one of a newer version.
-pub(crate) fn saved_run(record: &Value) -> Read<&Value> {
+pub fn saved_run(record: &Value) -> Read<&Value> {
     let is_ours = record.get("format").and_then(Value::as_str) == Some(FORMAT);
     if !is_ours || !is_started(record) {
         return Err(ReadError::new("its first record is not that of a start"));

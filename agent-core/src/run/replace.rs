@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 impl Run {
     /// Returns a run with the input of this one that has not begun.
-    pub(crate) fn anew(&self) -> Self {
+    #[doc(hidden)]
+    pub fn anew(&self) -> Self {
         let own = &self.state;
         let history = own.history[..=own.start].to_vec();
         Self {
@@ -37,7 +38,8 @@ impl Run {
     /// # Errors
     /// Validation when the agent does not take the input, configuration when a variable is missing, and a tool error
     /// when an agent that was called and goes on is missing.
-    pub(crate) fn with_agent(
+    #[doc(hidden)]
+    pub fn with_agent(
         &self,
         agent: Agent,
         tools: &BoundTools,
@@ -55,7 +57,8 @@ impl Run {
 
     /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
     /// has no prices.
-    pub(crate) fn without_limits(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn without_limits(mut self) -> Self {
         self.state.limits = UsageLimits::new();
         self
     }

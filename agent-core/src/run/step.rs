@@ -46,9 +46,8 @@ pub struct NestedStep {
     pub step: Step,
 }
 
-/// The state in which [`Runtime::drive`](crate::Runtime::drive) leaves a run.
+/// The state in which `Runtime::drive` leaves a run.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum RunOutcome {
     /// The run has ended with this response.
     Done(AgentResponse),
@@ -60,7 +59,7 @@ pub enum RunOutcome {
 /// A run that pauses for a person's approval, held by an [`Error`] with
 /// [`is_awaiting_approval`](Error::is_awaiting_approval).
 ///
-/// Give each decision to [`Run::approve`], then [drive](crate::Runtime::drive) the run, in this process
+/// Give each decision to [`Run::approve`], then drive the run, in this process
 /// or, after [`Run::to_json`], in another.
 ///
 /// ```
@@ -133,6 +132,11 @@ impl From<AwaitingApproval> for Error {
 }
 
 impl AwaitingApproval {
+    #[doc(hidden)]
+    pub fn new(run: Run, calls: Vec<PendingCall>) -> Self {
+        Self { run, calls }
+    }
+
     /// Returns the paused run of an error with [`is_awaiting_approval`](Error::is_awaiting_approval).
     #[must_use]
     pub fn of(error: &Error) -> Option<&Self> {

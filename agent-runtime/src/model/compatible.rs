@@ -7,7 +7,7 @@ use super::http::{
 use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
-use super::trace_name;
+use agent_core::__private::trace_name;
 use agent_tool::Environment;
 use agent_tool::Error;
 use std::sync::Arc;

@@ -319,8 +319,9 @@ impl Fitting<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::conversation::Message;
-    use crate::model::{ModelRequest, ToolDefinition, WIRE_BODIES};
+    use agent_core::conversation::Message;
+    use crate::model::WIRE_BODIES;
+    use agent_core::model::{ModelRequest, ToolDefinition};
     use agent_spec::schema::Schema;
     use agent_spec::{AgentPattern, Model, Settings, ToolSpec};
     use serde_json::{Value, json};

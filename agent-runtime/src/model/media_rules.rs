@@ -10,7 +10,8 @@
 use super::ModelRequest;
 use super::http::{FetchedUrls, Unfetched};
 use super::wire::PARAGRAPH;
-use crate::conversation::{Message, Role, begins_turn};
+use agent_core::__private::begins_turn;
+use agent_core::conversation::{Message, Role};
 use agent_tool::__private::{check_url, is_of_google_storage, true_media_type};
 use agent_tool::Error;
 use agent_tool::media::{Media, Part};
@@ -586,7 +587,7 @@ fn is_text(part: &Part, media: &Media) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Audio, Document, Image, Message, Sha256};
+    use agent_core::conversation::{Audio, Document, Image, Message, Sha256};
     use agent_spec::Model;
 
     fn check(rules: &MediaRules, part: impl Into<Part>) -> Result<(), String> {

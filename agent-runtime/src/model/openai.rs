@@ -6,7 +6,7 @@ mod responses;
 use super::http::{EndpointConfig, HttpClient, KeyForm, KeyVariable, Vendor};
 use super::http_model::{Corrected, HttpModel, Models};
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
-use crate::cost::Price;
+use agent_core::cost::Price;
 use agent_catalog::Api;
 use agent_tool::Error;
 pub(crate) use chat::ChatCompletions;

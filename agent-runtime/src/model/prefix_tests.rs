@@ -5,10 +5,10 @@
 //! that each provider would be sent are compared block by block, without the marks of caches.
 
 use super::*;
-use crate::conversation::{
-    Exactness, Part, ProviderPart, Thinking, messages_from_json, messages_to_json,
-};
-use crate::model::{FinishReason, WIRE_BODIES};
+use agent_core::__private::{messages_from_json, messages_to_json, Exactness};
+use agent_core::conversation::{Part, ProviderPart, Thinking};
+use crate::model::WIRE_BODIES;
+use agent_core::model::FinishReason;
 use agent_spec::{GramType, PromptCache};
 use agent_tool::__private::MediaForm;
 use agent_tool::__private::read_as;

@@ -9,11 +9,12 @@ use super::http::{
     check_header, check_key_host, missing_key,
 };
 use super::http_model::{HttpModel, Models};
-use super::limits::{Gate, ProviderLimits};
+use super::ProviderLimits;
+use agent_core::__private::Gate;
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
-use super::trace_name;
-use super::{ChatModel, ModelRequest, Offline};
+use agent_core::__private::trace_name;
+use super::{ChatModel, ModelRequest, ModelSource, Offline, ProviderUse};
 use agent_catalog::{Catalog, vendor};
 use agent_catalog::{ProviderRow, WireFormat};
 use agent_spec::Agent;
@@ -195,15 +196,6 @@ fn header_secrets((_, value): &(String, String)) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// The use of a provider by an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProviderUse {
-    /// The provider of the agent's model, which gets the configured address, key and headers.
-    Own,
-    /// The provider of a fallback model.
-    Fallback,
-}
-
 /// The providers of a runtime.
 pub(crate) struct Providers {
     config: ProviderConfig,
@@ -221,6 +213,26 @@ struct Created {
     provider: String,
     used_as: ProviderUse,
     model: Arc<dyn ChatModel>,
+}
+
+impl ModelSource for Providers {
+    fn resolve(&self, provider: &str, used_as: ProviderUse) -> Result<Arc<dyn ChatModel>, Error> {
+        if let Some(cassette) = &self.config.cassette {
+            return self.with_cassette(cassette, provider, used_as);
+        }
+        self.resolve_model(provider, used_as)
+    }
+
+    fn gate(&self, provider: &str) -> Option<&Arc<Gate>> {
+        // Replayed answers need none.
+        if let Some(cassette) = &self.config.cassette
+            && cassette.replays().unwrap_or(false)
+        {
+            return None;
+        }
+        let mut gates = self.gates.iter();
+        gates.find_map(|(name, gate)| (vendor(name) == vendor(provider)).then_some(gate))
+    }
 }
 
 impl Providers {
@@ -249,21 +261,6 @@ impl Providers {
         }
     }
 
-    /// Resolves the name of a provider to its model.
-    ///
-    /// # Errors
-    /// Configuration when there is no such provider, or it cannot be used.
-    pub(crate) fn resolve(
-        &self,
-        provider: &str,
-        used_as: ProviderUse,
-    ) -> Result<Arc<dyn ChatModel>, Error> {
-        if let Some(cassette) = &self.config.cassette {
-            return self.with_cassette(cassette, provider, used_as);
-        }
-        self.resolve_model(provider, used_as)
-    }
-
     /// Returns the context of an agent's model, if its provider knows it.
     pub(crate) fn context_window(&self, agent: &Agent) -> Option<u64> {
         let model = agent.model();
@@ -272,22 +269,6 @@ impl Providers {
         request.catalog = agent.catalog();
         let provider = self.resolve_model(model.provider(), ProviderUse::Own);
         provider.ok()?.context_window(&request)
-    }
-
-    /// Returns the gate of a provider with limits. Replayed answers need none.
-    pub(crate) fn gate(&self, provider: &str) -> Option<&Arc<Gate>> {
-        if let Some(cassette) = &self.config.cassette
-            && cassette.replays().unwrap_or(false)
-        {
-            return None;
-        }
-        let mut gates = self.gates.iter();
-        gates.find_map(|(name, gate)| (vendor(name) == vendor(provider)).then_some(gate))
-    }
-
-    /// Returns the maximum number of requests to a provider at a time.
-    pub(crate) fn most_concurrent(&self, provider: &str) -> Option<usize> {
-        self.gate(provider)?.limits().concurrent
     }
 
     fn with_cassette(

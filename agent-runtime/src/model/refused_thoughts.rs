@@ -5,7 +5,7 @@
 
 use super::ModelRequest;
 use super::wire::stable_hash;
-use crate::conversation::{Message, Part};
+use agent_core::conversation::{Message, Part};
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 

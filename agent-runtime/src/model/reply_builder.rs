@@ -1,7 +1,7 @@
 //! Building a reply from the pieces of a streamed answer.
 
 use super::{ModelReply, ReplyPart};
-use crate::conversation::{Part, Thinking, ToolCall};
+use agent_core::conversation::{Part, Thinking, ToolCall};
 use agent_spec::json::values_in;
 use std::collections::HashMap;
 
@@ -357,7 +357,7 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Message, ProviderPart};
+    use agent_core::conversation::{Message, ProviderPart};
     use agent_spec::json::{MAX_VALUES, has_more_values_than};
 
     #[test]

@@ -4,7 +4,7 @@
 //! validate with the vendors' own types.
 
 use super::{ModelRequest, ToolDefinition, WIRE_BODIES};
-use crate::conversation::{Message, Part, ProviderPart, ToolCall};
+use agent_core::conversation::{Message, Part, ProviderPart, ToolCall};
 use agent_spec::{Model, PromptCache, SEARCH_TOOLS, Settings, ToolChoice, ToolSpec};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -15,8 +15,8 @@ pub(super) use json::{
 pub(super) use media_mark::base64_mark;
 pub(super) use tree::{Json, Node};
 
-use crate::conversation::{Message, Role, ToolCall};
-use crate::model::FinishReason;
+use agent_core::conversation::{Message, Role, ToolCall};
+use agent_core::model::FinishReason;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use agent_tool::__private::BASE64;
 use agent_tool::media::{Media, Part};

@@ -1,9 +1,9 @@
 //! Calling agents from the body of a tool.
 
 use super::Runtime;
-use crate::drive::{CallingTool, Host};
-use crate::response::AgentResponse;
-use crate::run::stated_output;
+use agent_core::__private::{CallingTool, Host};
+use agent_core::response::AgentResponse;
+use agent_core::__private::stated_output;
 use agent_spec::json::parse_json;
 use agent_tool::__private::AgentHost;
 use agent_tool::Error;
@@ -18,9 +18,9 @@ impl Runtime {
     ///
     /// A run of it inherits from the call: it is cancelled with the call and ends at its deadline, its tools have no
     /// permission that the run does not have, what it uses counts for the usage and the limits of the run, and the
-    /// observers of the run get its events as [nested](crate::Event::Nested) ones. The limits are those that are left
+    /// observers of the run get its events as [nested](agent_core::Event::Nested) ones. The limits are those that are left
     /// when the tool is called. A call that needs a person's approval is denied unless the runtime has an
-    /// [approver](crate::approval::Approver), because a run inside of a function cannot be saved. An agent that another
+    /// [approver](agent_core::approval::Approver), because a run inside of a function cannot be saved. An agent that another
     /// agent calls as a tool, without a function between them, inherits the same; its run is a part of the caller's
     /// run, so that it can wait for a person and be saved with it.
     ///

@@ -3,11 +3,11 @@
 use super::Runtime;
 use super::future_set::FutureSet;
 use super::run_builder::{RunBuilder, RunFuture};
-use crate::drive::EventQueue;
-use crate::event::Event;
+use agent_core::__private::EventQueue;
+use agent_core::event::Event;
 use crate::executable::Executable;
-use crate::response::AgentResponse;
-use crate::run::Input;
+use agent_core::response::AgentResponse;
+use agent_core::run::Input;
 use agent_spec::Agent;
 use agent_tool::Cancellation;
 use agent_tool::Error;
@@ -122,7 +122,7 @@ impl<'a> BatchBuilder<'a> {
     }
 
     /// Sets the maximum number of runs at a time. The default is twice the provider's limit of
-    /// [concurrent requests](crate::model::ProviderLimits::concurrent_requests), so that other runs can send
+    /// [concurrent requests](agent_core::model::ProviderLimits::concurrent_requests), so that other runs can send
     /// requests while the tools of some work; without such a limit it is 8.
     ///
     /// With 0, each result is a configuration error.
@@ -180,7 +180,7 @@ impl<'a> BatchBuilder<'a> {
     pub fn stream(self) -> BatchStream<'a> {
         let providers = &self.runtime.config.providers;
         let agent = self.agent.as_ref().ok();
-        let limit = agent.and_then(|agent| providers.most_concurrent(agent.model().provider()));
+        let limit = agent.and_then(|agent| providers.gate(agent.model().provider())?.most_at_once());
         let default = limit.map_or(RUNS_AT_ONCE, |limit| limit.saturating_mul(2));
         BatchStream {
             concurrency: self.concurrency.unwrap_or(default),

@@ -1,16 +1,18 @@
 //! The builder of a runtime.
 
 use super::Runtime;
-use crate::approval::{Approver, OnDoubt};
-use crate::conversation::{Compaction, ConversationStore};
-use crate::cost::Prices;
-use crate::drive::RuntimeConfig;
-use crate::hook::Hook;
-use crate::journal::Journal;
+use agent_core::approval::{Approver, OnDoubt};
+use agent_core::conversation::{Compaction, ConversationStore};
+use agent_core::cost::Prices;
+use agent_core::__private::RuntimeConfig;
+use agent_core::hook::Hook;
+use agent_core::journal::Journal;
 use crate::model::Cassette;
 use crate::model::CompatibleProvider;
-use crate::model::{ChatModel, Offline, ProviderConfig, ProviderLimits, Providers, Registered};
-use crate::run::{ContextWindow, HostValues, MAX_RESULT_TEXT, UsageLimits};
+use crate::model::{ProviderConfig, Providers, Registered};
+use agent_core::model::{ChatModel, Offline, ProviderLimits};
+use agent_core::__private::{ContextWindow, HostValues};
+use agent_core::run::{MAX_RESULT_TEXT, UsageLimits};
 use agent_catalog::{Catalog, vendor};
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::Extensions;
@@ -131,7 +133,7 @@ impl RuntimeBuilder {
 
     /// Sets whether a request is corrected and sent once more when the provider refuses it for a reason that it names and
     /// that is known, such as a temperature that the model does not take. By default it is, with a
-    /// [warning](crate::response::AgentResponse::warnings).
+    /// [warning](agent_core::response::AgentResponse::warnings).
     pub fn correct_refused_requests(mut self, corrects: bool) -> Self {
         self.providers.corrects = corrects;
         self
@@ -392,7 +394,7 @@ impl RuntimeBuilder {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,
                 compaction: self.compaction.clone(),
-                context_window: ContextWindow(Some(Arc::new(window))),
+                context_window: ContextWindow::of(window),
                 holds_agents,
                 reports_begun: true,
             },

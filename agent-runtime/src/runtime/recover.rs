@@ -2,12 +2,14 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use crate::conversation::{Conversation, ConversationName, Message, StoreError};
-use crate::drive::{DriveOptions, Recorder, held_elsewhere, not_read, not_stored};
-use crate::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
+use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
+use agent_core::DriveOptions;
+use agent_core::__private::{held_elsewhere, not_read, not_stored, Recorder};
+use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
 use crate::model::Cassette;
-use crate::run::record::{self, CallPlaces};
-use crate::run::{Run, RunOutcome};
+use agent_core::__private::CallPlaces;
+use agent_core::__private::record;
+use agent_core::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
@@ -72,7 +74,7 @@ impl Runtime {
     /// `library`. It uses this runtime's models, keys, grants and hooks. Replies of models and results of calls that
     /// are in the journal are taken from there. A request that was under way is sent again. A call that was under way
     /// is made again if its tool is `idempotent` or `read_only`. For any other the runtime's
-    /// [`Approver`](crate::approval::Approver) decides; without an approver, the run is paused.
+    /// [`Approver`](agent_core::approval::Approver) decides; without an approver, the run is paused.
     ///
     /// Call it when a program starts. Dropping the future leaves the runs unfinished, as a crash does.
     ///
@@ -128,7 +130,7 @@ impl Runtime {
         &self,
         id: &str,
         library: &ToolLibrary,
-        decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
+        decisions: impl IntoIterator<Item = (String, agent_core::run::Decision)>,
     ) -> Result<RecoveredRun, Error> {
         self.recover_run_with(id, library, decisions, DriveOptions::new())
             .await
@@ -140,7 +142,7 @@ impl Runtime {
     /// unless the options name one.
     ///
     /// Events of the steps before do not happen again. A part of an answer that was streamed before the crash is lost, and
-    /// [`Event::ModelCalled`](crate::event::Event::ModelCalled) begins the answer anew.
+    /// [`Event::ModelCalled`](agent_core::event::Event::ModelCalled) begins the answer anew.
     ///
     /// # Errors
     /// As those of [`recover_run`](Self::recover_run). Validation when the run does not wait for decisions with the
@@ -149,7 +151,7 @@ impl Runtime {
         &self,
         id: &str,
         library: &ToolLibrary,
-        decisions: impl IntoIterator<Item = (String, crate::run::Decision)>,
+        decisions: impl IntoIterator<Item = (String, agent_core::run::Decision)>,
         options: DriveOptions<'_>,
     ) -> Result<RecoveredRun, Error> {
         let journal = self.journal()?;

@@ -2,13 +2,15 @@
 
 use super::Runtime;
 use super::stream::RunStream;
-use crate::conversation::{Compaction, Conversation, ConversationName, Retention};
-use crate::drive::{DriveOptions, EventQueue, Recorder, RunHandle, not_read};
-use crate::event::Event;
+use agent_core::conversation::{Compaction, Conversation, ConversationName, Retention};
+use agent_core::{DriveOptions, RunHandle};
+use agent_core::__private::{not_read, EventQueue, Recorder};
+use agent_core::event::Event;
 use crate::executable::Executable;
-use crate::model::ChatModel;
-use crate::response::AgentResponse;
-use crate::run::{AwaitingApproval, Input, Run, RunOutcome, RunSetup, UsageLimits, check_input};
+use agent_core::model::ChatModel;
+use agent_core::response::AgentResponse;
+use agent_core::__private::{check_input, RunSetup};
+use agent_core::run::{AwaitingApproval, Input, Run, RunOutcome, UsageLimits};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType, Grants};
 use agent_tool::__private::{ErrorAtPath, ReadFn, read_as};
@@ -303,7 +305,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     /// run continues the stored conversation, or the one that [`conversation`](Self::conversation) sets, which the host
     /// loaded. Secrets that the runtime's redactor knows are replaced in the stored messages.
     ///
-    /// The store is that of the runtime's [journal](crate::journal::Journal::conversations), or the one that
+    /// The store is that of the runtime's [journal](agent_core::journal::Journal::conversations), or the one that
     /// [`conversations`](crate::runtime::RuntimeBuilder::conversations) sets. With a journal, the messages are added once,
     /// also if the process is killed and another one [recovers](Runtime::recover) the run. A run that is paused adds its
     /// messages when it was continued and ends.
@@ -349,7 +351,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     }
 
     /// Denies calls that need a person's approval when the runtime has no
-    /// [`Approver`](crate::approval::Approver). Without this, the run pauses, and awaiting it gives
+    /// [`Approver`](agent_core::approval::Approver). Without this, the run pauses, and awaiting it gives
     /// an error with [`is_awaiting_approval`](Error::is_awaiting_approval).
     pub fn deny_without_approver(mut self) -> Self {
         self.options = self.options.deny_without_approver();
@@ -461,8 +463,7 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         match outcome.await? {
             RunOutcome::Done(response) => R::from_response(response),
             RunOutcome::AwaitingApproval(calls) => {
-                let run = guard.discard();
-                Err(AwaitingApproval { run, calls }.into())
+                Err(AwaitingApproval::new(guard.discard(), calls).into())
             }
         }
     }

@@ -1,8 +1,8 @@
 //! A run as a stream of events.
 
 use super::run_builder::RunFuture;
-use crate::drive::EventQueue;
-use crate::event::Event;
+use agent_core::__private::EventQueue;
+use agent_core::event::Event;
 use agent_tool::Error;
 use futures_core::Stream;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Assertions on the calls of a run.
 
-use crate::conversation::{Conversation, Message, ToolCall};
-use crate::response::AgentResponse;
+use agent_core::conversation::{Conversation, Message, ToolCall};
+use agent_core::response::AgentResponse;
 use agent_spec::names::nearest;
 use agent_tool::__private::shortened;
 use private::Log;

@@ -1,8 +1,8 @@
 //! The contract of journals, as a check that any journal can run.
 
-use crate::Message;
-use crate::conversation::{ConversationName, StoreError};
-use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
+use agent_core::Message;
+use agent_core::conversation::{ConversationName, StoreError};
+use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
 use agent_tool::media::Sha256;
 use std::time::{Duration, SystemTime};
 

@@ -10,12 +10,14 @@ pub use difference::{RequestDifference, RequestPart};
 pub use live::LiveReplay;
 pub use step::{ReplayAction, ReplayStep, StepSide};
 
-use crate::conversation::ReadError;
-use crate::drive::not_read;
+use agent_core::conversation::ReadError;
+use agent_core::__private::not_read;
 use crate::executable::Executable;
-use crate::journal::StoredRun;
-use crate::model::{ModelRequest, RequestDigests};
-use crate::run::{Run, record};
+use agent_core::journal::StoredRun;
+use agent_core::__private::RequestDigests;
+use agent_core::model::ModelRequest;
+use agent_core::__private::record;
+use agent_core::run::Run;
 use crate::runtime::{parsed, unreadable};
 use agent_spec::Agent;
 use agent_tool::Error;
@@ -104,7 +106,7 @@ impl fmt::Display for Comparison {
 }
 
 impl Replay {
-    /// Creates the replay of a run, as [`Journal::read`](crate::journal::Journal::read) returns it.
+    /// Creates the replay of a run, as [`Journal::read`](agent_core::journal::Journal::read) returns it.
     #[must_use]
     pub fn new(stored: StoredRun) -> Self {
         Self {

@@ -1,10 +1,7 @@
 //! The contract of conversation stores, as a check that any store can run.
 
-use crate::conversation::{
-    ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision,
-    StoredConversation, SummaryScope, Thinking, ToolCall,
-};
-use crate::{Conversation, Message};
+use agent_core::conversation::{ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision, StoredConversation, SummaryScope, Thinking, ToolCall};
+use agent_core::{Conversation, Message};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -352,7 +349,7 @@ async fn check_concurrent_writers<S: ConversationStore>(stores: [Arc<S>; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{ConversationInfo, MemoryStore, StoreError, StoreFuture};
+    use agent_core::conversation::{ConversationInfo, MemoryStore, StoreError, StoreFuture};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn memory_store_keeps_the_contract() {

@@ -4,17 +4,21 @@ use super::ToolLibrary;
 use super::by_schema::{own_signature, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
+use crate::context::ToolContext;
 use crate::error::Error;
-use crate::tool::{Contract, Guard, PartSchemas, SchemaError, Tool};
+use crate::tool::invoke::invoke_within;
+use crate::tool::{Contract, Guard, PartSchemas, SchemaError, Tool, ToolError};
 use agent_gram::collection::NameOrder;
 use agent_spec::binding::{Message, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::Schema;
 use agent_spec::types::{Field, Kind, Type, types_of};
 use agent_spec::{Agent, AgentTool, Signature, ToolDescriptor, ToolSettings, ToolSpec};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 
@@ -491,10 +495,20 @@ impl BoundTool {
         &self.rule
     }
 
-    /// The tool, with the validation of its own contract that the validation against the spec does not cover.
+    /// Calls the tool with a timeout. Its arguments and result are validated against its own contract, as far as the
+    /// validation against the spec does not cover it, and the result against the spec.
+    ///
+    /// # Errors
+    /// That of the call.
     #[doc(hidden)]
-    pub fn guarded(&self) -> (&dyn Tool, &Guard) {
-        (&*self.tool, &self.guard)
+    pub async fn call(
+        &self,
+        arguments: &str,
+        context: &ToolContext,
+        timeout: Duration,
+    ) -> Result<Value, ToolError> {
+        let spec = Some((self.spec(), &self.rule.parts));
+        invoke_within((&*self.tool, &self.guard), spec, arguments, context, timeout).await
     }
 }
 

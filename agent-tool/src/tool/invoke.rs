@@ -53,7 +53,7 @@ pub async fn invoke_tool(
 }
 
 /// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
-pub async fn invoke_within(
+pub(crate) async fn invoke_within(
     (tool, guard): (&dyn Tool, &Guard),
     spec: Option<(&ToolSpec, &PartSchemas)>,
     arguments: &str,

@@ -28,7 +28,7 @@ impl PartSchemas {
     ///
     /// # Errors
     /// All problems of the arguments.
-    pub(crate) fn check_values(&self, arguments: &Value) -> Result<(), ToolError> {
+    pub fn check_values(&self, arguments: &Value) -> Result<(), ToolError> {
         self.arguments_problems(|| arguments.clone())
             .map_err(wrong_arguments)
     }
@@ -58,17 +58,17 @@ mod none {
         ///
         /// # Errors
         /// Never.
-        pub(crate) const fn of(_: &Signature) -> Result<Self, SchemaError> {
+        pub const fn of(_: &Signature) -> Result<Self, SchemaError> {
             Ok(Self)
         }
 
         #[expect(clippy::unused_self, reason = "the other form has schemas")]
-        pub(crate) fn arguments_problems(&self, _: impl FnOnce() -> Value) -> Result<(), String> {
+        pub fn arguments_problems(&self, _: impl FnOnce() -> Value) -> Result<(), String> {
             Ok(())
         }
 
         #[expect(clippy::unused_self, reason = "the other form has schemas")]
-        pub(crate) const fn result_problems(&self, _: &Value) -> Result<(), String> {
+        pub const fn result_problems(&self, _: &Value) -> Result<(), String> {
             Ok(())
         }
     }

@@ -27,7 +27,7 @@ const LOWERED_FOR: Duration = Duration::from_secs(60);
 const MAX_PAUSE: Duration = Duration::from_secs(365 * 86_400);
 
 /// The gate of a provider. Requests pass it in the order in which they arrived.
-pub(crate) struct Gate {
+pub struct Gate {
     provider: String,
     limits: ProviderLimits,
     /// The longest pause that requests wait for when the provider asks for one.
@@ -96,7 +96,8 @@ enum Obstacle {
 
 impl Gate {
     /// Creates a gate. A provider that asks to wait longer than `patience` is not waited for.
-    pub(crate) fn new(provider: &str, limits: ProviderLimits, patience: Duration) -> Self {
+    #[doc(hidden)]
+    pub fn new(provider: &str, limits: ProviderLimits, patience: Duration) -> Self {
         let state = State {
             requests: limits.requests.map(Window::new),
             tokens: limits.tokens.map(Window::new),
@@ -110,8 +111,9 @@ impl Gate {
         }
     }
 
-    pub(crate) fn limits(&self) -> &ProviderLimits {
-        &self.limits
+    /// The maximum number of requests at a time.
+    pub fn most_at_once(&self) -> Option<usize> {
+        self.limits.concurrent
     }
 
     /// Waits until a request may be sent. Dropping the future gives up its place in the queue.
@@ -133,7 +135,8 @@ impl Gate {
     ///
     /// # Errors
     /// None: a retry waits for any pause of the provider.
-    pub(crate) async fn retry(self: &Arc<Self>, pause: Duration) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub async fn retry(self: &Arc<Self>, pause: Duration) -> Result<(), Error> {
         let _rest = Rest::new(self);
         tokio::time::sleep(pause).await;
         self.wait(Wanted::Retry).await.map(drop)
@@ -141,7 +144,8 @@ impl Gate {
 
     /// Sends fewer requests at a time, because the provider refused one for its rate limit, and none before a pause
     /// has passed.
-    pub(crate) fn refused(&self, pause: Option<Duration>) {
+    #[doc(hidden)]
+    pub fn refused(&self, pause: Option<Duration>) {
         let now = Instant::now();
         // The maximum is for pauses beyond the range of the clock.
         let until = pause.map(|pause| now.checked_add(pause).unwrap_or(now + MAX_PAUSE));
@@ -165,7 +169,8 @@ impl Gate {
     }
 
     /// Applies the limits that an answer reports.
-    pub(crate) fn report(&self, report: &Report) {
+    #[doc(hidden)]
+    pub fn report(&self, report: &Report) {
         let now = Instant::now();
         self.change(|state| {
             // The report may not count the requests that were sent at about the same time.

@@ -10,7 +10,7 @@ const MAX_RESET: Duration = Duration::from_secs(60);
 
 /// The limits that the headers of an answer report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Report {
+pub struct Report {
     pub(super) requests: Option<Remaining>,
     pub(super) tokens: Option<Remaining>,
 }
@@ -92,7 +92,8 @@ impl Report {
     /// Reads the headers of an answer: `x-ratelimit-remaining-requests` and the like of OpenAI and compatible
     /// servers, `anthropic-ratelimit-requests-remaining` and the like of Anthropic. Headers that cannot be read
     /// are ignored.
-    pub(crate) fn from_headers<'h>(
+    #[doc(hidden)]
+    pub fn from_headers<'h>(
         header: impl Fn(&str) -> Option<&'h str>,
         now: SystemTime,
     ) -> Self {

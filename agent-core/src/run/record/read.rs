@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Returns the values of the host of a record that [`started`] made, and the settings of its tools by their names.
-pub(crate) fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolSettings>)> {
+pub fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolSettings>)> {
     let host = record.get("host").unwrap_or(&Value::Null);
     let is = |json: &Value, key: &str| json.get(key).and_then(Value::as_bool);
     let limit = host.get("resultLimit").and_then(Value::as_u64);
@@ -36,18 +36,18 @@ pub(crate) fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String
 }
 
 /// Returns the digest of the request that a record answers; `None` if an older version wrote the record.
-pub(crate) fn answered_digest(record: &Value) -> Option<Sha256> {
+pub fn answered_digest(record: &Value) -> Option<Sha256> {
     record.get("requestDigest")?.as_str()?.parse().ok()
 }
 
 /// A recorded result of a call, and the media that it names by their digests.
-pub(crate) struct CallResult {
-    pub(crate) result: Result<Value, ToolError>,
-    pub(crate) media: Vec<Media>,
+pub struct CallResult {
+    pub result: Result<Value, ToolError>,
+    pub media: Vec<Media>,
 }
 
 /// Returns the result of a record that [`call_finished`] made; `None` if the run did not take it.
-pub(crate) fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
+pub fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
     let outcome = member(record, "outcome")?;
     if outcome.is_null() {
         return Ok(None);
@@ -61,7 +61,7 @@ pub(crate) fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
 }
 
 /// Returns the error of a call that a person denied.
-pub(crate) fn denial(reason: Option<&str>, in_doubt: bool) -> ToolError {
+pub fn denial(reason: Option<&str>, in_doubt: bool) -> ToolError {
     match in_doubt {
         true => ToolError::Execution(texts::interrupted(reason)),
         false => ToolError::Authorization(texts::denied(reason)),
@@ -69,28 +69,28 @@ pub(crate) fn denial(reason: Option<&str>, in_doubt: bool) -> ToolError {
 }
 
 /// Returns the error of a call of which it is not known whether it was made.
-pub(crate) fn not_known() -> ToolError {
+pub fn not_known() -> ToolError {
     ToolError::Execution(texts::NOT_KNOWN.to_owned())
 }
 
 /// Whether a record has the answer to a request.
-pub(crate) fn is_answer(record: &Value) -> bool {
+pub fn is_answer(record: &Value) -> bool {
     let kind = record.get("kind").and_then(Value::as_str);
     [Some(kind::REPLIED), Some(kind::REQUEST_FAILED)].contains(&kind)
 }
 
 /// Whether a record has the beginning of the run of an agent that hooks let pass.
-pub(crate) fn is_agent_begun(record: &Value) -> bool {
+pub fn is_agent_begun(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::AGENT_BEGUN)
 }
 
 /// Whether a record has the end of the run.
-pub(crate) fn is_end(record: &Value) -> bool {
+pub fn is_end(record: &Value) -> bool {
     record.get("kind").and_then(Value::as_str) == Some(kind::ENDED)
 }
 
 /// Returns the place of the run that a record is about.
-pub(crate) fn place(record: &Value) -> &str {
+pub fn place(record: &Value) -> &str {
     let place = record.get("run").and_then(Value::as_str);
     place.unwrap_or_default()
 }
@@ -99,7 +99,7 @@ pub(crate) fn place(record: &Value) -> &str {
 ///
 /// # Errors
 /// When the record cannot be read.
-pub(crate) fn read_answer(record: &Value) -> Read<Result<ModelReply, Error>> {
+pub fn read_answer(record: &Value) -> Read<Result<ModelReply, Error>> {
     match record.get("error") {
         Some(error) => Ok(Err(read_error_of_run(error)?)),
         None => Ok(Ok(read_reply(record)?)),

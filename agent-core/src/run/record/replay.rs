@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// A run that gets the records that follow its start.
-pub(crate) struct Replay {
+pub struct Replay {
     run: Run,
     /// The places of the runs whose calls finished in this step, which still count their results.
     called: Vec<Arc<str>>,
@@ -35,7 +35,8 @@ pub(crate) struct Replay {
 
 impl Replay {
     /// Creates the replay of a run, as the record of its start has it.
-    pub(crate) fn new(run: Run, start: &Value) -> Self {
+    #[doc(hidden)]
+    pub fn new(run: Run, start: &Value) -> Self {
         Self {
             run,
             called: Vec::new(),
@@ -50,18 +51,21 @@ impl Replay {
 
     /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
     /// over.
-    pub(crate) fn of_other(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn of_other(mut self) -> Self {
         self.is_other = true;
         self
     }
 
     /// The run, as far as the records lead.
-    pub(crate) fn run(&self) -> &Run {
+    #[doc(hidden)]
+    pub fn run(&self) -> &Run {
         &self.run
     }
 
     /// Makes all calls that wait for a decision, apart from those of these ids.
-    pub(crate) fn approve_except(&mut self, waiting: &[PendingCall]) {
+    #[doc(hidden)]
+    pub fn approve_except(&mut self, waiting: &[PendingCall]) {
         for call in self.run.awaiting_approval() {
             if waiting.iter().all(|other| other.id != call.id) {
                 // The call waits, so that it can be approved.
@@ -71,7 +75,8 @@ impl Replay {
     }
 
     /// Ends the last step. Returns the requests that are under way, and the places of their runs.
-    pub(crate) fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
+    #[doc(hidden)]
+    pub fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
         self.end_step();
         let mut requests = std::mem::take(&mut self.requests);
         requests.retain(|(place, _)| self.awaits_reply(place));
@@ -84,7 +89,8 @@ impl Replay {
 
     /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
     /// a person's decision.
-    pub(crate) fn finish(mut self) -> (Run, CallPlaces) {
+    #[doc(hidden)]
+    pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let mut doubted = Vec::new();
         self.run.add_calls_in_doubt(&self.masked, &mut doubted);
@@ -95,7 +101,8 @@ impl Replay {
     ///
     /// # Errors
     /// When the record cannot be read, or does not fit the run.
-    pub(crate) fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
+    #[doc(hidden)]
+    pub fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
         let step = record.get("step").and_then(Value::as_u64);
         if step != self.step {
             self.end_step();
@@ -348,7 +355,8 @@ impl Run {
     }
 
     /// Lets a call that was begun wait for a person's decision whether to make it again.
-    pub(crate) fn doubt(&mut self, id: &str) {
+    #[doc(hidden)]
+    pub fn doubt(&mut self, id: &str) {
         if let Phase::Tools(turn) = &mut self.state.phase {
             turn.ask(id, true);
         }

@@ -6,8 +6,8 @@
 //! more are left out.
 
 use super::request::{ASSISTANT, Turn, has_kind, is_thought, text_at};
-use crate::conversation::Part;
-use crate::model::ModelReply;
+use agent_core::conversation::Part;
+use agent_core::model::ModelReply;
 use crate::model::wire::{kind, member};
 use agent_spec::json::Ordered;
 use std::collections::HashMap;

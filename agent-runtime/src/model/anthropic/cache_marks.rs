@@ -107,8 +107,9 @@ fn put(block: &mut Ordered, mark: Ordered) {
 
 #[cfg(test)]
 mod tests {
-    use crate::conversation::{Message, ProviderPart, Thinking, ToolCall};
-    use crate::model::{ModelRequest, ToolDefinition, WIRE_BODIES};
+    use agent_core::conversation::{Message, ProviderPart, Thinking, ToolCall};
+    use crate::model::WIRE_BODIES;
+    use agent_core::model::{ModelRequest, ToolDefinition};
     use agent_spec::{Model, PromptCache, Settings, ToolSpec};
     use serde_json::{Value, json};
 

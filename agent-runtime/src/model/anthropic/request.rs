@@ -4,7 +4,7 @@ use super::answer_format;
 use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
-use crate::conversation::{Media, Message, Part, Role, ToolCall};
+use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http::span::record_removed_reasoning;
 use crate::model::http_model::Target;
@@ -12,7 +12,7 @@ use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
     document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
 };
-use crate::model::{ModelRequest, ToolDefinition};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
@@ -250,13 +250,13 @@ fn turns(request: &ModelRequest, searches: bool) -> Vec<Turn> {
     for message in &request.messages {
         add(USER, later_blocks(&later.take_before(Some(message))));
         let (role, blocks) = match message.role() {
-            Role::User => (USER, blocks(message)),
             Role::Function => (USER, vec![result(message, &mut ids)]),
             Role::Assistant => {
                 let mut blocks = answer(message, &mut ids);
                 keep_searches(&mut blocks, request, searches);
                 (ASSISTANT, blocks)
             }
+            Role::User => (USER, blocks(message)),
         };
         add(role, blocks);
         if role == ASSISTANT {

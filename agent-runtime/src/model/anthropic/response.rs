@@ -4,13 +4,13 @@
 //! blocks of the server's own tools, keeps the list of its blocks. In the place of each text, thought and call
 //! the list has a mark, because the message has them already.
 
-use crate::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
+use agent_core::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, arguments_text, count, is_no_call, kind, list, member, parse, raw_at, raw_items,
     text, word,
 };
-use crate::model::{FinishReason, ModelReply, Usage};
+use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 use serde_json::{Value, json};
 
@@ -32,12 +32,10 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     let Some(Json::List(content)) = json.get("content") else {
         return Err(failure.unreadable("has no content", body));
     };
-    let mut reply = ModelReply {
-        usage: usage(json.get("usage")),
-        id: text(&json, "id"),
-        model: text(&json, "model"),
-        ..ModelReply::default()
-    };
+    let mut reply = ModelReply::default();
+    reply.usage = usage(json.get("usage"));
+    reply.id = text(&json, "id");
+    reply.model = text(&json, "model");
     let raw = match content.iter().any(|block| kind(block) == "tool_use") {
         true => raw_at(raw, &["content"]).map(raw_items).unwrap_or_default(),
         false => Vec::new(),

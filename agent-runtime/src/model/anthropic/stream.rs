@@ -2,7 +2,7 @@
 //! message that ends.
 
 use super::response;
-use crate::model::ModelReply;
+use agent_core::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{

@@ -1,12 +1,12 @@
 //! One exchange of a cassette: a request and its outcome, with their JSON.
 
-use crate::conversation::{ReadError, ToolCall, call_from_json};
-use crate::model::{FinishReason, ModelReply, ReplyPart, Usage};
+use agent_core::__private::call_from_json;
+use agent_core::conversation::{ReadError, ToolCall};
+use agent_core::model::{FinishReason, ModelReply, ReplyPart, Usage};
 use agent_spec::names::nearly_spells;
 use agent_tool::__private::ErrorKind;
 use agent_tool::__private::{
-    MediaForm, content_from_json, content_to_json, part_from_json as content_part_from_json,
-    part_to_json as content_part_to_json,
+    MediaForm, content_from_json, content_to_json,
 };
 use agent_tool::__private::{opt_text, text};
 use agent_tool::Error;
@@ -74,7 +74,7 @@ impl Exchange {
         let mut json = Map::new();
         json.insert("request".into(), self.request.clone());
         if !self.parts.is_empty() {
-            let parts = self.parts.iter().map(part_to_json);
+            let parts = self.parts.iter().map(ReplyPart::to_json);
             json.insert("parts".into(), parts.collect());
         }
         let (key, outcome) = match &self.outcome {
@@ -91,7 +91,7 @@ impl Exchange {
         let parts = match json.get("parts") {
             None => Vec::new(),
             Some(Value::Array(parts)) => {
-                parts.iter().map(part_from_json).collect::<Result<_, _>>()?
+                parts.iter().map(ReplyPart::from_json).collect::<Result<_, _>>()?
             }
             Some(_) => return Err(ReadError::new("`parts` is an array")),
         };
@@ -165,8 +165,8 @@ impl Stream {
             ReplyPart::Text(_) => Self::Text,
             ReplyPart::Thought(_) => Self::Thought,
             ReplyPart::Call { .. } => Self::Call,
-            ReplyPart::Part(_) => Self::Part,
             ReplyPart::Arguments { index, .. } => Self::Arguments(*index),
+            _ => Self::Part,
         }
     }
 }
@@ -176,7 +176,7 @@ fn text_of(part: &mut ReplyPart) -> Option<&mut String> {
         ReplyPart::Text(text) | ReplyPart::Thought(text) | ReplyPart::Arguments { text, .. } => {
             Some(text)
         }
-        ReplyPart::Call { .. } | ReplyPart::Part(_) => None,
+        _ => None,
     }
 }
 
@@ -241,17 +241,15 @@ fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
         Some(_) => return Err(ReadError::new("`toolCalls` is an array")),
     };
     let reason = opt_text(json, "finishReason")?;
-    Ok(ModelReply {
-        parts: content_from_json(json)?,
-        tool_calls: calls,
-        finish_reason: reason
-            .map_or_else(FinishReason::default, |word| FinishReason::from_word(&word)),
-        usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
-        id: opt_text(json, "id")?,
-        model: opt_text(json, "model")?,
-        cost: None,
-        warnings: Vec::new(),
-    })
+    let mut reply = ModelReply::default();
+    reply.parts = content_from_json(json)?;
+    reply.tool_calls = calls;
+    reply.finish_reason =
+        reason.map_or_else(FinishReason::default, |word| FinishReason::from_word(&word));
+    reply.usage = Usage::from_json(json.get("usage").unwrap_or(&Value::Null));
+    reply.id = opt_text(json, "id")?;
+    reply.model = opt_text(json, "model")?;
+    Ok(reply)
 }
 
 /// Rejects members that are misspelled, because people edit these files.
@@ -267,37 +265,6 @@ fn check_members(json: &Value) -> Result<(), ReadError> {
         }
     }
     Ok(())
-}
-
-pub(super) fn part_to_json(part: &ReplyPart) -> Value {
-    match part {
-        ReplyPart::Text(text) => json!({"text": text}),
-        ReplyPart::Thought(text) => json!({"thought": text}),
-        ReplyPart::Part(part) => json!({"part": content_part_to_json(part, MediaForm::Data)}),
-        ReplyPart::Call { index, tool } => json!({"call": index, "tool": tool}),
-        ReplyPart::Arguments { index, text } => json!({"call": index, "arguments": text}),
-    }
-}
-
-pub(super) fn part_from_json(json: &Value) -> Result<ReplyPart, ReadError> {
-    if let Some(text) = opt_text(json, "text")? {
-        return Ok(ReplyPart::Text(text));
-    }
-    if let Some(text) = opt_text(json, "thought")? {
-        return Ok(ReplyPart::Thought(text));
-    }
-    if let Some(part) = json.get("part") {
-        return Ok(ReplyPart::Part(content_part_from_json(part)?));
-    }
-    let index = json.get("call").and_then(Value::as_u64);
-    let index = index.and_then(|index| usize::try_from(index).ok());
-    let index = index.ok_or_else(|| {
-        ReadError::new("a part has `text`, `thought`, `part`, or the number of a `call` from 0")
-    })?;
-    match opt_text(json, "arguments")? {
-        Some(piece) => Ok(ReplyPart::arguments(index, piece)),
-        None => Ok(ReplyPart::call(index, text(json, "tool")?)),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The file of a cassette: loading, saving, and a layout that reads well.
 
 use super::exchange::Exchange;
-use crate::conversation::ReadError;
+use agent_core::conversation::ReadError;
 pub(super) use agent_spec::file::MAX_BYTES;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use agent_spec::terminal;

@@ -1,13 +1,13 @@
 //! Requests to Google.
 
 use super::{response, schema};
-use crate::conversation::{Media, Message, Part, Role, ToolCall};
+use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
     named_document_text, ordered, paragraphs, text, wire_name,
 };
-use crate::model::{ModelRequest, ToolDefinition};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::{ModelRow, Thinking};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;

@@ -8,7 +8,7 @@ use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word,
 };
-use crate::model::{FinishReason, ModelReply};
+use agent_core::model::{FinishReason, ModelReply};
 use agent_tool::Error;
 use serde_json::{Map, Value};
 

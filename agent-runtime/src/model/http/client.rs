@@ -8,7 +8,7 @@ use super::media::FetchedMedia;
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use super::span::{Resent, record_server};
-use crate::model::limits::{Gate, Report as LimitReport};
+use agent_core::__private::{Gate, Report as LimitReport};
 use agent_http::{
     CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
 };

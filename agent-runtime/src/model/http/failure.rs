@@ -5,7 +5,7 @@ use super::endpoint::Endpoint;
 use super::refusal;
 use super::report::Report;
 use super::retry::is_transient;
-use crate::model::{FinishReason, ModelReply};
+use agent_core::model::{FinishReason, ModelReply};
 use agent_spec::terminal;
 use agent_tool::__private::Cause;
 use agent_tool::__private::shortened;

@@ -22,7 +22,7 @@ impl Retry {
             .first_pause
             .saturating_mul(1 << (attempt - 1).min(16))
             .min(MAX_PAUSE);
-        let share = (crate::id::random() % 1_000) as f64 / 1_000.0;
+        let share = (agent_core::__private::random() % 1_000) as f64 / 1_000.0;
         step.mul_f64(0.5 + share / 2.0)
     }
 }

@@ -1,6 +1,6 @@
 //! What requests over HTTP add to the span that is current.
 
-use crate::trace::name;
+use agent_core::trace::name;
 
 /// Records the server of a request in the current span.
 pub(super) fn record_server(url: &reqwest::Url) {

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
 use super::large_answers::{Turn, extend};
 use crate::model::reply_builder::{MAX_KEPT_VALUES, ReplyBuilder};
-use crate::model::{ModelReply, ReplySink};
+use agent_core::model::{ModelReply, ReplySink};
 use agent_spec::json::too_many_values;
 use agent_tool::Error;
 use agent_tool::trace::WIRE;

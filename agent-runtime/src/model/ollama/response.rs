@@ -1,11 +1,10 @@
 //! Answers of Ollama.
 
-use crate::conversation::{Part, Thinking, ToolCall};
+use agent_core::conversation::{Part, Thinking, ToolCall};
 use crate::model::http::Failure;
-use crate::model::wire::{
-    self, Json, Node, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
-};
-use crate::model::{FinishReason, ModelReply, Usage};
+use crate::model::wire::{arguments_text, count, is_no_call, list, raw_at, raw_items, text, word, Json, Node};
+use crate::model::wire;
+use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 
 /// The problem of an answer without a message.
@@ -33,14 +32,13 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     let part = |key| text(message, key).filter(|text| !text.is_empty());
     let thinking = part("thinking").map(|text| Part::from(Thinking::new(PROVIDER, text)));
     let said = part("content").map(Part::from);
-    Ok(ModelReply {
-        parts: thinking.into_iter().chain(said).collect(),
-        finish_reason: finish_reason(&json, !tool_calls.is_empty()),
-        tool_calls,
-        usage: usage(&json),
-        model: text(&json, "model"),
-        ..ModelReply::default()
-    })
+    let mut reply = ModelReply::default();
+    reply.parts = thinking.into_iter().chain(said).collect();
+    reply.finish_reason = finish_reason(&json, !tool_calls.is_empty());
+    reply.tool_calls = tool_calls;
+    reply.usage = usage(&json);
+    reply.model = text(&json, "model");
+    Ok(reply)
 }
 
 /// Parses a JSON text that reports no error, which Ollama may do even with the status 200.

@@ -4,7 +4,7 @@
 //! by doubling: six times the image in all. A mark is a short text with a random part, like the boundary of a
 //! multipart message, so that no other text of the body can contain it.
 
-use crate::conversation::Message;
+use agent_core::conversation::Message;
 use agent_tool::__private::BASE64;
 use agent_tool::media::Media;
 use base64::Engine;
@@ -145,7 +145,7 @@ fn random_part() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Document, Image, Part};
+    use agent_core::conversation::{Document, Image, Part};
 
     #[test]
     fn bytes_are_encoded_in_the_place_of_their_marks() {

@@ -1,7 +1,8 @@
 //! The first difference between two requests.
 
 use super::text::{message_text, request_text, settings_text, tool_text};
-use crate::model::{ModelRequest, sent_to_json};
+use agent_core::__private::sent_to_json;
+use agent_core::model::ModelRequest;
 use agent_gram::collection::NameOrder;
 use agent_spec::terminal;
 use serde_json::Value;

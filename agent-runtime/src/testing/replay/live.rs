@@ -2,13 +2,14 @@
 
 use super::step::{ReplayStep, StepSide, Steps, side_by_side};
 use super::{Records, Replay, bound, parsed};
-use crate::approval::NO_APPROVER;
-use crate::conversation::ReadError;
-use crate::event::Event;
-use crate::model::sorted_text;
-use crate::response::AgentResponse;
-use crate::run::record::{self, CallResult};
-use crate::run::{Decision, PendingCall, Run, RunOutcome};
+use agent_core::approval::NO_APPROVER;
+use agent_core::conversation::ReadError;
+use agent_core::event::Event;
+use agent_core::__private::sorted_text;
+use agent_core::response::AgentResponse;
+use agent_core::__private::CallResult;
+use agent_core::__private::record;
+use agent_core::run::{Decision, PendingCall, Run, RunOutcome};
 use crate::runtime::{DriveOptions, Runtime, unreadable};
 use agent_spec::ToolDescriptor;
 use agent_spec::json::parse_json;

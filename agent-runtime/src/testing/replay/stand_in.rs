@@ -1,7 +1,7 @@
 //! Tools in the place of those of a library, and of those that it does not have, so that a run can be replayed without
 //! them.
 
-use crate::run::Run;
+use agent_core::run::Run;
 use agent_gram::collection::NameOrder;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
 use agent_tool::Error;

@@ -1,9 +1,9 @@
 //! The steps of two runs, side by side.
 
-use crate::conversation::{Part, ToolCall};
-use crate::event::Event;
-use crate::response::ToolInvocation;
-use crate::run::Run;
+use agent_core::conversation::{Part, ToolCall};
+use agent_core::event::Event;
+use agent_core::response::ToolInvocation;
+use agent_core::run::Run;
 use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -114,6 +114,7 @@ impl Steps {
                 path,
                 call_id,
                 event,
+                ..
             } => self.event_at(path, call_id, event),
             event => self.event_at(agent, "", event),
         }
@@ -123,7 +124,7 @@ impl Steps {
         match event {
             Event::ModelReplied { parts, calls, .. } => self.replied(agent, place, parts, calls),
             // The id of a nested call begins with the ids that lead to it.
-            Event::ToolFinished { invocation } => self.finished(&invocation.call_id, invocation),
+            Event::ToolFinished { invocation, .. } => self.finished(&invocation.call_id, invocation),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Requests to OpenAI.
 
 use super::response::{PROVIDER, has_legacy_mark};
-use crate::conversation::{Message, Part, Role, ToolCall};
+use agent_core::conversation::{Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::wire::{
@@ -9,7 +9,7 @@ use crate::model::wire::{
     finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
     stable_hash, wire_name,
 };
-use crate::model::{ModelRequest, ToolDefinition};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::MaxTokens;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
@@ -314,8 +314,9 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use crate::conversation::{Image, Message, Part, ToolCall};
-    use crate::model::{ModelRequest, WIRE_BODIES};
+    use agent_core::conversation::{Image, Message, Part, ToolCall};
+    use crate::model::WIRE_BODIES;
+    use agent_core::model::ModelRequest;
     use agent_spec::{AgentPattern, Model, Settings};
     use serde_json::{Value, json};
 

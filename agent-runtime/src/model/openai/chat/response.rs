@@ -1,11 +1,11 @@
 //! Answers of OpenAI, parsed leniently because compatible servers differ.
 
-use crate::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
+use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, base64_bytes, count, is_no_call, list, member, parse, refuse, text, word,
 };
-use crate::model::{FinishReason, ModelReply, Usage};
+use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 use serde_json::{Value, json};
 
@@ -41,13 +41,11 @@ pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelRep
     let Some(message) = choice.get("message").filter(|message| message.is_object()) else {
         return Err(failure.unreadable("has no message", body));
     };
-    let mut reply = ModelReply {
-        parts: parts(message),
-        usage: usage(json.get("usage")),
-        id: text(&json, "id"),
-        model: text(&json, "model"),
-        ..ModelReply::default()
-    };
+    let mut reply = ModelReply::default();
+    reply.parts = parts(message);
+    reply.usage = usage(json.get("usage"));
+    reply.id = text(&json, "id");
+    reply.model = text(&json, "model");
     for call in list(message, "tool_calls") {
         let id = member(call, "id");
         let (name, arguments) = function(call.get("function").unwrap_or(&Json::Null));

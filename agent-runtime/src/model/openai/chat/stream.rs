@@ -9,7 +9,7 @@ use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, base64_bytes, is_no_call, list, member, parse, refuse, text, word,
 };
-use crate::model::{FinishReason, ModelReply};
+use agent_core::model::{FinishReason, ModelReply};
 use agent_tool::Error;
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 //! with more than plain texts and calls keeps the list. In the place of each text, thought, image and call the list
 //! has a mark, because the message has them already. All other items are kept as they came.
 
-use crate::conversation::{Image, Message, Part};
+use agent_core::conversation::{Image, Message, Part};
 use crate::model::wire::{base64_bytes, kind, list, member};
 use serde_json::Value;
 
@@ -154,7 +154,7 @@ pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{ProviderPart, Thinking, ToolCall};
+    use agent_core::conversation::{ProviderPart, Thinking, ToolCall};
     use serde_json::json;
 
     fn data_of(items: &[Value]) -> Option<Value> {

@@ -5,7 +5,7 @@ use super::items::{
     lists_of_texts, text_key,
 };
 use super::text_format;
-use crate::conversation::{Message, Part, Role, ToolCall};
+use agent_core::conversation::{Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::openai::chat::{CACHE_KEY, cache_key};
@@ -13,7 +13,7 @@ use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
 };
-use crate::model::{ModelRequest, ToolDefinition};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::Thinking;
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
@@ -335,8 +335,9 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use crate::conversation::{Message, Part, ProviderPart, Thinking};
-    use crate::model::{ModelRequest, WIRE_BODIES};
+    use agent_core::conversation::{Message, Part, ProviderPart, Thinking};
+    use crate::model::WIRE_BODIES;
+    use agent_core::model::ModelRequest;
     use agent_spec::Model;
     use serde_json::{Value, json};
 

@@ -1,0 +1,34 @@
+//! Runs of agents: conversations, the loop, its journal, and the messages that go to models and come back.
+//!
+//! A [`Run`](run::Run) is the loop as a state machine without I/O. The driver of this crate does the I/O that the run asks
+//! for: it sends requests to a [`ChatModel`](model::ChatModel), makes calls, asks a person, and writes each step to a
+//! [`Journal`](journal::Journal). It finds models through a [`ModelSource`](model::ModelSource), so that it knows no vendor.
+//!
+//! Programs depend on `agent-runtime`, which has all names of this crate, the runtime and the vendors. This crate is for
+//! those who write a journal, a store of conversations, an exporter or a model of their own.
+
+#[doc(hidden)]
+pub mod __private;
+pub mod approval;
+pub mod conversation;
+pub mod cost;
+mod drive;
+pub mod event;
+pub mod hook;
+mod id;
+pub mod journal;
+pub mod model;
+pub mod response;
+pub mod run;
+pub mod trace;
+mod usage;
+
+#[doc(inline)]
+pub use conversation::{Conversation, Message};
+pub use drive::{DriveOptions, RunHandle};
+#[doc(inline)]
+pub use event::Event;
+#[doc(inline)]
+pub use hook::Hook;
+#[doc(inline)]
+pub use response::AgentResponse;
