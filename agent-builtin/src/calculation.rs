@@ -12,7 +12,7 @@ mod token;
 
 pub use error::CalculationError;
 
-use agent_runtime::{GramType, tool};
+use agent_tool::{GramType, tool};
 use error::Fault;
 use evaluate::evaluate;
 use number::{EXACT_DOUBLE, LARGE_DOUBLE, Number};

@@ -1,6 +1,6 @@
 //! The tool `currentTime`.
 
-use agent_runtime::{ToolError, tool};
+use agent_tool::{ToolError, tool};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::time::SystemTime;

@@ -1,6 +1,6 @@
 //! Tools for first steps.
 
-use agent_runtime::tool;
+use agent_tool::tool;
 
 /// Returns a friendly greeting message for the given name
 #[tool(idempotent, read_only, inline)]

@@ -2,7 +2,7 @@
 //!
 //! [`library`] returns the tools of the enabled features; the `agent` command offers all of them to every
 //! agent. The page `docs/builtin-tools.md` describes each tool. No tool accesses a file or a host that
-//! [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants) did not grant.
+//! `RuntimeBuilder::grants` did not grant.
 //!
 //! | feature | tools |
 //! | --- | --- |
@@ -54,7 +54,7 @@ pub use web::{
     WebSearch, Wikipedia, WikipediaSummary,
 };
 
-use agent_runtime::{Environment, ToolLibrary, tools};
+use agent_tool::{Environment, ToolLibrary, tools};
 
 /// Returns the tools of the enabled features. Tools with configuration, such as the key of a search engine,
 /// read it from the variables of the process when they are bound and when they are called.

@@ -1,20 +1,24 @@
 //! What `agent-runtime` needs of the driver's inner parts. Do not use it elsewhere: it changes without notice.
 
 pub use crate::conversation::begins_turn;
-pub use crate::conversation::json::{Exactness, call_from_json, messages_from_json, messages_to_json};
+pub use crate::conversation::json::{
+    Exactness, call_from_json, messages_from_json, messages_to_json,
+};
 pub use crate::drive::RuntimeConfig;
 pub use crate::drive::host::{CallingTool, Host};
 pub use crate::drive::observers::EventQueue;
 pub use crate::drive::recorder::{Recorder, held_elsewhere, not_read, not_stored};
 pub use crate::id::random;
 pub use crate::model::limits::gate::Gate;
-pub use crate::model::request::RequestPermissions;
+pub use crate::model::limits::reported::Report;
 pub use crate::model::neutral::{RequestDigests, request_to_json, sent_to_json, sorted_text};
-pub use crate::run::{ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction, stated_output};
+pub use crate::model::request::RequestPermissions;
 pub use crate::run::compact::{check_compaction, overhead};
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
-pub use crate::model::limits::reported::Report;
+pub use crate::run::{
+    ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction, stated_output,
+};
 
 /// The names of providers in traces.
 pub mod trace_name {
@@ -25,3 +29,4 @@ pub mod trace_name {
 pub mod record {
     pub use crate::run::record::*;
 }
+pub use crate::run::nested::Place;

@@ -1,5 +1,7 @@
 //! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
+#[cfg(test)]
+mod any_conversation;
 mod compaction;
 pub(crate) mod json;
 mod media_tokens;

@@ -19,9 +19,8 @@ pub use handle::RunHandle;
 use hooks::HookEnd;
 pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};
-pub(crate) use observers::EventQueue;
 pub use options::DriveOptions;
-pub(crate) use recorder::{Recorder, held_elsewhere, not_read, not_stored};
+pub(crate) use recorder::{Recorder, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
@@ -30,8 +29,8 @@ use crate::cost::Prices;
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::journal::{Journal, Turn};
-use crate::model::{ChatModel, ModelReply, ModelRequest, ModelSource, ProviderUse};
 use crate::model::limits::gate::Permit;
+use crate::model::{ChatModel, ModelReply, ModelRequest, ModelSource, ProviderUse};
 use crate::response::readable;
 use crate::run::{
     Decision, Due, HostValues, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
@@ -69,29 +68,44 @@ use tracing::Instrument;
 
 /// The configuration of a runtime, which all its runs share.
 pub struct RuntimeConfig {
+    /// The models, by the names of their providers.
     pub providers: Arc<dyn ModelSource>,
-    pub(crate) approver: Option<Box<dyn Approver>>,
+    /// Decides on calls that require approval.
+    pub approver: Option<Box<dyn Approver>>,
     /// The treatment of calls in doubt without an approver.
-    pub(crate) on_doubt: OnDoubt,
-    pub(crate) extensions: Extensions,
-    pub(crate) permissions: Permissions,
-    pub(crate) hooks: Box<Hooks>,
+    pub on_doubt: OnDoubt,
+    /// The values that tools get by their types.
+    pub extensions: Extensions,
+    /// The permissions of tools.
+    pub permissions: Permissions,
+    /// The hooks, in the order in which they are asked.
+    pub hooks: Box<Hooks>,
+    /// Removes secrets from what is stored and shown.
     pub redactor: Redactor,
     /// The redactor of traced content; `None` if content is not traced.
-    pub(crate) trace_redactor: Option<Redactor>,
-    pub(crate) tool_timeout: Duration,
-    pub(crate) model_timeout: Duration,
-    pub(crate) run_timeout: Option<Duration>,
+    pub trace_redactor: Option<Redactor>,
+    /// The time limit of a call whose tool sets none.
+    pub tool_timeout: Duration,
+    /// The time limit of a request with all its attempts.
+    pub model_timeout: Duration,
+    /// The time limit of a run.
+    pub run_timeout: Option<Duration>,
+    /// The rule by which tools are bound to specs.
     pub bind_policy: BindPolicy,
+    /// The values of variables of instructions.
     pub variables: BTreeMap<String, String>,
+    /// The limits of runs that set none.
     pub usage_limits: UsageLimits,
+    /// The compaction of runs that set none.
     pub compaction: Option<Compaction>,
+    /// The values of runs that are not saved.
     pub host: HostValues,
+    /// The journal of runs.
     pub journal: Option<Arc<dyn Journal>>,
     /// The store of conversations, if it is not that of the journal.
-    pub(crate) conversations: Option<Arc<dyn ConversationStore>>,
+    pub conversations: Option<Arc<dyn ConversationStore>>,
     /// Calls an agent from the body of a tool.
-    pub(crate) call_agent: CallAgent,
+    pub call_agent: CallAgent,
 }
 
 impl RuntimeConfig {

@@ -7,6 +7,10 @@
 //! Programs depend on `agent-runtime`, which has all names of this crate, the runtime and the vendors. This crate is for
 //! those who write a journal, a store of conversations, an exporter or a model of their own.
 
+// So that tests name this crate as those of other crates do, which share their files.
+#[cfg(test)]
+extern crate self as agent_core;
+
 #[doc(hidden)]
 pub mod __private;
 pub mod approval;

@@ -11,7 +11,7 @@ pub(crate) mod compact;
 mod input;
 mod instruction;
 mod limits;
-mod nested;
+pub(crate) mod nested;
 mod output;
 pub(crate) mod record;
 mod replace;
@@ -33,7 +33,7 @@ pub use nested::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 pub use tool_search::{called_tool, search_result};
 
-pub(crate) use compact::{check_compaction, overhead};
+pub(crate) use compact::overhead;
 pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
@@ -130,16 +130,16 @@ pub struct HostValues {
     /// The prices of models, by which the cost of the run is counted.
     pub prices: Arc<Prices>,
     /// The maximum number of bytes of a result that the model reads.
-    pub(crate) result_limit: usize,
+    pub result_limit: usize,
     /// The compaction of agents that are called.
-    pub(crate) compaction: Option<Compaction>,
+    pub compaction: Option<Compaction>,
     /// Returns the number of tokens that a request and its answer may have together with the model of an agent.
-    pub(crate) context_window: ContextWindow,
+    pub context_window: ContextWindow,
     /// Whether the driver begins the agents that are called, and takes their results, because hooks come before and
     /// after.
     pub holds_agents: bool,
     /// Whether the driver reports which calls it begins.
-    pub(crate) reports_begun: bool,
+    pub reports_begun: bool,
 }
 
 impl HostValues {
@@ -170,11 +170,15 @@ impl Default for HostValues {
 pub struct RunSetup {
     /// The type of the answer, and the function that reports whether the program can read an answer; `None`
     /// when the answer is text.
-    pub(crate) output: Option<(&'static Type, ReadFn)>,
-    pub(crate) limits: UsageLimits,
-    pub(crate) compaction: Option<Compaction>,
-    pub(crate) retention: Option<Retention>,
-    pub(crate) host: HostValues,
+    pub output: Option<(&'static Type, ReadFn)>,
+    /// The limits of what the run may use.
+    pub limits: UsageLimits,
+    /// The compaction of the conversation.
+    pub compaction: Option<Compaction>,
+    /// The turns of the conversation that are kept.
+    pub retention: Option<Retention>,
+    /// The values that belong to the host.
+    pub host: HostValues,
 }
 
 impl Run {

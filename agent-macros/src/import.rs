@@ -9,7 +9,7 @@
 //! gives one error. Everything else names the function by the import, with the span of the token that an
 //! editor should lead from.
 
-use crate::runtime_path::is_crate;
+use crate::crate_path::is_crate;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::path::{Path as FilePath, PathBuf};

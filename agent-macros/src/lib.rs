@@ -11,6 +11,7 @@
 mod agent;
 mod agent_fn;
 mod constraints;
+mod crate_path;
 mod default;
 mod doc;
 mod expression;
@@ -19,7 +20,6 @@ mod gram_type;
 mod import;
 mod locked_tool;
 mod report;
-mod runtime_path;
 mod settings;
 mod tokens;
 mod tool;

@@ -5,7 +5,7 @@ use agent_mcp::{ConnectedServer, McpLock, McpServer};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::library::{BindPolicy, bind_agent_tools_with};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::Decision;
+use agent_runtime::run::{AwaitingApproval, Decision};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::{Agent, AgentResponse, Environment, Error, Runtime, ToolError, agent};
 use std::time::Duration;
@@ -130,7 +130,7 @@ async fn an_approval_of_the_document_holds_however_the_tool_is_named() {
     }
     for (form, agent) in agents_by_form {
         let waiting = run(&agent, &server, None).await.expect_err(&form);
-        let paused = waiting.awaiting_approval().expect(&form);
+        let paused = AwaitingApproval::of(&waiting).expect(&form);
         assert_eq!(paused.calls[0].tool, "s_echo", "{form}");
         let approved = run(&agent, &server, Some(Decision::Approve)).await;
         assert_eq!(approved.expect(&form).content, "Done.", "{form}");

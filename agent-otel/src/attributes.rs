@@ -1,7 +1,7 @@
 //! The attributes of a span or an event, converted from `tracing` to OpenTelemetry.
 
-use agent_runtime::serde_json;
-use agent_runtime::trace::name;
+use agent_core::trace::name;
+use agent_tool::serde_json;
 use opentelemetry::{Array, Key, KeyValue, Value};
 use std::borrow::Cow;
 use std::fmt::Debug;

@@ -2,7 +2,7 @@
 
 use crate::attributes::Attributes;
 use crate::measure::Instruments;
-use agent_runtime::trace::name;
+use agent_core::trace::name;
 use opentelemetry::trace::{Span as _, SpanContext, SpanKind, Status, TraceContextExt, Tracer};
 use opentelemetry::{Context as OtelContext, Value};
 use opentelemetry_sdk::trace::{SdkTracer, Span};

@@ -1,7 +1,7 @@
 //! The HTTP client that sends to a collector.
 
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
-use agent_runtime::{Environment, Error};
+use agent_tool::{Environment, Error};
 use reqwest::{Client, Url, redirect};
 use std::time::Duration;
 

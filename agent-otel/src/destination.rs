@@ -1,7 +1,7 @@
 //! The URLs, headers and resource attributes that follow from the settings and the environment.
 
 use crate::OtelSettings;
-use agent_runtime::Error;
+use agent_tool::Error;
 use opentelemetry::KeyValue;
 use opentelemetry_sdk::Resource;
 use reqwest::Url;
@@ -136,7 +136,7 @@ fn percent_decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_runtime::Environment;
+    use agent_tool::Environment;
 
     fn settings(pairs: &[(&str, &str)]) -> OtelSettings {
         let environment = Environment::from_pairs(pairs.iter().copied());

@@ -3,7 +3,7 @@
 //! Spans and metrics are named after OpenTelemetry's conventions for generative AI, which
 //! `docs/observability.md` lists: `invoke_agent` for a run, within it `chat` and `execute_tool`, each with
 //! its duration. The content of messages and calls is exported only with
-//! [`RuntimeBuilder::trace_content`](agent_runtime::runtime::RuntimeBuilder::trace_content).
+//! `RuntimeBuilder::trace_content`.
 //!
 //! ```no_run
 //! use agent_otel::OtelSettings;
@@ -55,8 +55,8 @@ mod settings;
 pub use recorded::RecordedSpan;
 pub use settings::OtelSettings;
 
-use agent_runtime::Error;
-use agent_runtime::trace::WIRE;
+use agent_core::trace::WIRE;
+use agent_tool::Error;
 use bridge::Bridge;
 use measure::Instruments;
 use opentelemetry::Context as OtelContext;

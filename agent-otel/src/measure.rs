@@ -1,7 +1,7 @@
 //! The metrics of runs, requests and tool calls.
 
 use crate::attributes::Attributes;
-use agent_runtime::trace::name::{self, metric};
+use agent_core::trace::name::{self, metric};
 use opentelemetry::metrics::{Histogram, Meter};
 use opentelemetry::{KeyValue, Value};
 

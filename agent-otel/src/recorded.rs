@@ -1,6 +1,6 @@
 //! Spans of what happened earlier, with the times of then.
 
-use agent_runtime::serde_json::Value as Json;
+use agent_tool::serde_json::Value as Json;
 use opentelemetry::trace::{Span as _, SpanKind, Status, TraceContextExt, Tracer};
 use opentelemetry::{Array, Context, KeyValue, StringValue, Value};
 use opentelemetry_sdk::error::OTelSdkResult;

@@ -1,7 +1,7 @@
 //! Sends telemetry to a collector, on the threads of the exporters.
 
 use crate::client::client;
-use agent_runtime::{Environment, Error};
+use agent_tool::{Environment, Error};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::transform::common::tonic::ResourceAttributesWithSchema;

@@ -1,6 +1,6 @@
 //! The settings of the export.
 
-use agent_runtime::{Environment, Error};
+use agent_tool::{Environment, Error};
 use std::fmt;
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use crate::media::{MediaStore, Text, escaped_len};
 use crate::progress;
 use crate::step::{Commit, Outcome, Records, Step, conversation_name, with_causes};
 use agent_runtime::conversation::StoreError;
-use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, Input};
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Runtime, ToolLibrary,
@@ -277,7 +277,7 @@ impl Session {
             Ok(Drive::Stopped(outcome)) => return Ok(Err(outcome)),
             Err(error) => error,
         };
-        if let Some(paused) = error.awaiting_approval() {
+        if let Some(paused) = AwaitingApproval::of(&error) {
             return Ok(Err(Outcome::waiting(&paused.calls)));
         }
         if error.is_unavailable() {

@@ -20,8 +20,8 @@ pub use runtime::Runtime;
 /// Runs, and all that drives them.
 #[doc(inline)]
 pub use agent_core::{
-    AgentResponse, Conversation, Event, Hook, Message, approval, conversation, cost, event, hook, journal, response, run,
-    trace,
+    AgentResponse, Conversation, Event, Hook, Message, approval, conversation, cost, event, hook,
+    journal, response, run, trace,
 };
 /// Tools, and all that they need.
 #[doc(inline)]

@@ -22,8 +22,9 @@ mod wire;
 
 #[doc(inline)]
 pub use agent_core::model::{
-    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ModelSource, Offline, ProviderLimits, ProviderUse,
-    ReplyPart, ReplySink, Scripted, ToolDefinition, Usage, detect_tool_call, trace_name_of,
+    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ModelSource, Offline,
+    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage,
+    detect_tool_call, trace_name_of,
 };
 pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;

@@ -8,8 +8,8 @@ mod recover;
 mod run_builder;
 mod stream;
 
-pub use agent_core::{DriveOptions, RunHandle};
 pub use agent_core::run::Input;
+pub use agent_core::{DriveOptions, RunHandle};
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
 pub use recover::RecoveredRun;
@@ -18,13 +18,13 @@ pub(crate) use run_builder::sealed::Sealed;
 pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
 
+use crate::executable::Executable;
+use agent_core::__private::{CallingTool, RuntimeConfig};
+use agent_core::__private::{check_compaction, overhead, stated_compaction};
 use agent_core::conversation::Conversation;
 use agent_core::cost::Prices;
-use agent_core::__private::{CallingTool, RuntimeConfig};
-use crate::executable::Executable;
 use agent_core::model::{ChatModel, ModelRequest, ToolDefinition};
 use agent_core::response::AgentResponse;
-use agent_core::__private::{check_compaction, overhead, stated_compaction};
 use agent_core::run::{Run, RunOutcome};
 use agent_spec::Agent;
 use agent_tool::Error;

@@ -5,7 +5,9 @@ use agent_runtime::conversation::ToolCall;
 use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
-use agent_runtime::run::{Decision, PendingCall, Run, RunOutcome, Step, UsageLimits};
+use agent_runtime::run::{
+    AwaitingApproval, Decision, PendingCall, Run, RunOutcome, Step, UsageLimits,
+};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::tool::{AgentTool, invoke_tool};
 use agent_runtime::{
@@ -193,7 +195,7 @@ async fn paused(runtime: &Runtime) -> (Run, Vec<PendingCall>) {
         .tools(&tools())
         .await
         .expect_err("a person decides");
-    let paused = error.awaiting_approval().expect("a paused run");
+    let paused = AwaitingApproval::of(&error).expect("a paused run");
     (paused.run.clone(), paused.calls.clone())
 }
 
@@ -835,7 +837,7 @@ static CRITIC: Agent = agent! {
 #[tool]
 async fn judge(text: &str, context: &ToolContext) -> Result<String, Error> {
     let library = tools();
-    let run = context.runtime()?.run(&CRITIC, text).tools(&library);
+    let run = Runtime::of(context)?.run(&CRITIC, text).tools(&library);
     Ok(run.await?.content)
 }
 
@@ -905,7 +907,7 @@ async fn an_agent_in_the_body_of_a_tool_has_the_limits_that_are_left() {
 #[tool]
 async fn measure(text: &str, context: &ToolContext) -> Result<String, Error> {
     let library = tools();
-    let run = context.runtime()?.run(&CRITIC, text).tools(&library);
+    let run = Runtime::of(context)?.run(&CRITIC, text).tools(&library);
     Ok(run.await?.content.len().to_string())
 }
 
@@ -933,7 +935,7 @@ async fn the_answers_of_agents_in_the_bodies_of_tools_count_for_the_bound_of_a_r
 
 #[tokio::test]
 async fn a_context_without_a_run_has_no_runtime() {
-    let error = ToolContext::detached().runtime().expect_err("no run");
+    let error = Runtime::of(&ToolContext::detached()).expect_err("no run");
     assert!(error.is_configuration());
     assert!(error.to_string().contains("belongs to no run"), "{error}");
     let tool = AgentTool::new(

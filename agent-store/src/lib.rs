@@ -1,7 +1,7 @@
 //! Conversation stores and journals on databases, for `agent-runtime`.
 //!
-//! A store implements [`ConversationStore`](agent_runtime::conversation::ConversationStore), and a journal
-//! [`Journal`](agent_runtime::journal::Journal). `SqliteStore` and `SqliteJournal` keep conversations and the records of runs
+//! A store implements [`ConversationStore`](agent_core::conversation::ConversationStore), and a journal
+//! [`Journal`](agent_core::journal::Journal). `SqliteStore` and `SqliteJournal` keep conversations and the records of runs
 //! in a file, for programs on one machine. `PostgresStore` and `PostgresJournal` keep them in a database, which programs on
 //! several machines share.
 //!

@@ -62,7 +62,7 @@ fn end_of_text(json: &str, begin: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_runtime::journal::Record;
+    use agent_core::journal::Record;
     use std::sync::Arc;
 
     #[track_caller]

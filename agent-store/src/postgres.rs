@@ -10,11 +10,11 @@ mod tls;
 
 pub use journal::PostgresJournal;
 
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
     StoredConversation,
 };
-use agent_runtime::{Conversation, Message};
+use agent_core::{Conversation, Message};
 use pool::Pool;
 use statements::Added;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Writes that wait for each other, so that those of runs beside each other share a commit.
 
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};

@@ -8,11 +8,11 @@ mod statements;
 
 pub use journal::SqliteJournal;
 
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
     StoredConversation,
 };
-use agent_runtime::{Conversation, Message};
+use agent_core::{Conversation, Message};
 use database::Database;
 use statements::Statements;
 use std::fmt;

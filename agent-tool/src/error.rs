@@ -30,7 +30,9 @@ struct Inner {
 /// A fact about a model or its server that the refusal of a request told.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refusal {
+    /// The row that the catalogue should have of the model.
     pub model: agent_catalog::ModelRow,
+    /// The row that it should have of the server.
     pub server: agent_catalog::ProviderRow,
     /// The property of a row that says the same, in gram.
     pub property: String,
@@ -43,14 +45,23 @@ pub struct Refusal {
 /// The kinds of errors. They are private, so that kinds can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// An input or an agent is invalid.
     Validation,
+    /// The configuration is wrong.
     Configuration,
+    /// The provider failed.
     Llm,
+    /// A tool could not be bound.
     Tool,
+    /// A limit of the run was reached.
     Limit,
+    /// The run was cancelled.
     Cancelled,
+    /// A hook panicked.
     Panic,
+    /// A person must decide on calls.
     AwaitingApproval,
+    /// The journal could not be read or written.
     Journal,
 }
 
@@ -92,10 +103,15 @@ impl ErrorKind {
 /// The causes of provider errors that programs act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
+    /// There were too many requests.
     RateLimited,
+    /// The request was longer than the model's context.
     ContextTooLong,
+    /// The provider is overloaded.
     Overloaded,
+    /// The provider refused the content.
     Refused,
+    /// A time limit was exceeded.
     Timeout,
     /// A signature or encrypted content of earlier answers was refused.
     ThoughtsRefused,

@@ -1,7 +1,7 @@
 //! Paths beneath open granted folders.
 
-use agent_runtime::permissions::{FileAccess, GrantedPath};
-use agent_runtime::{ToolContext, ToolError};
+use agent_tool::permissions::{FileAccess, GrantedPath};
+use agent_tool::{ToolContext, ToolError};
 #[cfg(unix)]
 use cap_fs_ext::OpenOptionsSyncExt as _;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
@@ -21,7 +21,7 @@ impl<'a> FolderPath<'a> {
     /// Checks the path of a call, and opens the granted folder.
     ///
     /// # Errors
-    /// The errors of [`Permissions::check_path`](agent_runtime::Permissions::check_path), or that the folder
+    /// The errors of [`Permissions::check_path`](agent_tool::Permissions::check_path), or that the folder
     /// cannot be opened.
     pub(super) fn open(
         path: &'a str,

@@ -1,6 +1,6 @@
 //! Limits of the tools for files.
 
-use agent_runtime::ToolContext;
+use agent_tool::ToolContext;
 
 /// The default maximum size in bytes of a file that `readFile` reads as a whole, and of the content of a
 /// `writeFile`.
@@ -10,7 +10,7 @@ pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
 pub const MAX_ENTRIES: usize = 1_000;
 
 /// Limits of the tools for files, which a host sets with
-/// [`RuntimeBuilder::extension`](agent_runtime::runtime::RuntimeBuilder::extension).
+/// `RuntimeBuilder::extension`.
 ///
 /// ```
 /// use agent_builtin::FileLimits;

@@ -1,6 +1,6 @@
 //! Bounding the bytes of large files that are under way from the disk to the runs that read them.
 
-use agent_runtime::{Cancellation, ToolContext, ToolError};
+use agent_tool::{Cancellation, ToolContext, ToolError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};

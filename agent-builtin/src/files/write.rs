@@ -3,8 +3,8 @@
 use super::folder_path::{FolderPath, IS_FOLDER, NAMES_FOLDER, open_options_nofollow};
 use super::limits::FileLimits;
 use super::replace::replace;
-use agent_runtime::permissions::FileAccess;
-use agent_runtime::{GramType, ToolContext, ToolError, tool};
+use agent_tool::permissions::FileAccess;
+use agent_tool::{GramType, ToolContext, ToolError, tool};
 use cap_std::fs::{Dir, Metadata};
 use serde::Serialize;
 use std::ffi::OsStr;

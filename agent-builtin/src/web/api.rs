@@ -1,7 +1,7 @@
 //! Requests to JSON APIs.
 
 use super::client::{MAX_REDIRECTS, WebRequest, WebResponse};
-use agent_runtime::{Error, Permissions, ToolError};
+use agent_tool::{Error, Permissions, ToolError};
 use reqwest::Url;
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ mod thread;
 mod url;
 
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
-use agent_runtime::{Environment, Permissions, ToolError};
+use agent_tool::{Environment, Permissions, ToolError};
 use body::{ACCEPT_ENCODINGS, read_body, root_cause};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Client, Response, Url, redirect};

@@ -15,7 +15,7 @@ pub(super) use selector::CssSelector;
 pub(super) use text::text_of_fragment;
 pub(super) use turns::parse_in_turn;
 
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use media_type::MediaType;
 
 /// The text that a page shows, as `webScraper` returns it.

@@ -3,7 +3,7 @@
 use super::client::{MAX_REDIRECTS, WebClient, WebRequest};
 use super::page::{CssSelector, PageText, check_content_type, parse_in_turn};
 use crate::web::excerpt::excerpt;
-use agent_runtime::{Environment, GramType, ToolContext, ToolError, toolbox};
+use agent_tool::{Environment, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,text
 /// elements that a CSS selector selects. Plain text, XML and JSON are returned as they are.
 ///
 /// The host of the page and the hosts of redirects must be granted; see
-/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). A page has at most 4 MiB, and a call
+/// `RuntimeBuilder::grants`. A page has at most 4 MiB, and a call
 /// takes at most 10 seconds, or less if the agent says so.
 ///
 /// ```

@@ -10,12 +10,12 @@ use super::api::{self, check_query, describe_status};
 use super::client::{WebClient, WebRequest, WebResponse};
 use crate::web::excerpt::excerpt;
 use agent_gram::Value as GramValue;
-use agent_runtime::library::IntoTools;
-use agent_runtime::redact::Redactor;
-use agent_runtime::tool::{Contract, StaticTools, ToolDescriptor, ToolFuture, Toolbox};
-use agent_runtime::{Environment, Error, GramType, Tool, ToolContext, ToolError, toolbox};
 use agent_spec::ToolSet;
 use agent_spec::{Param, Signature};
+use agent_tool::library::IntoTools;
+use agent_tool::redact::Redactor;
+use agent_tool::tool::{Contract, StaticTools, ToolDescriptor, ToolFuture, Toolbox};
+use agent_tool::{Environment, Error, GramType, Tool, ToolContext, ToolError, toolbox};
 use config::DEFAULT_RESULTS;
 use engine::{EngineApi, NOTHING_FOUND, error_message};
 use serde::Serialize;
@@ -37,7 +37,7 @@ const MAX_ERROR: usize = 300;
 /// The tool `webSearch`, which asks a search engine and returns titles, snippets and URLs.
 ///
 /// The host of the engine must be granted; see
-/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). The key is configuration of the host:
+/// `RuntimeBuilder::grants`. The key is configuration of the host:
 /// it needs no grant of a variable, and no model sees it. Without a configuration, binding an agent with
 /// this tool fails with a Configuration error that names the variables.
 ///

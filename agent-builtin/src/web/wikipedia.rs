@@ -3,7 +3,7 @@
 use super::api::{self, check_base_url, check_query, describe_status};
 use super::client::{WebClient, WebResponse};
 use crate::web::excerpt::excerpt;
-use agent_runtime::{Environment, Error, GramType, ToolContext, ToolError, toolbox};
+use agent_tool::{Environment, Error, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::Value;
@@ -33,7 +33,7 @@ const NAME: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"));
 /// A toolbox with the tool `wikipedia`, which finds a page and returns its summary and its URL.
 ///
 /// The host of the wiki must be granted, such as `en.wikipedia.org` or `*.wikipedia.org`; see
-/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). Wikipedia requires that programs name
+/// `RuntimeBuilder::grants`. Wikipedia requires that programs name
 /// a contact; see [`contact`](Self::contact).
 ///
 /// ```

@@ -74,11 +74,8 @@ pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_j
     Ok(text)
 }
 
-pub fn messages_to_json(
-    messages: &[Message],
-    exactness: Exactness,
-    media: MediaForm,
-) -> Value {
+/// Writes messages as the JSON of a conversation.
+pub fn messages_to_json(messages: &[Message], exactness: Exactness, media: MediaForm) -> Value {
     messages
         .iter()
         .map(|message| message_to_json(message, exactness, media))
@@ -211,6 +208,10 @@ const MEMBERS: [&str; 9] = [
 /// The members that a call may have.
 const MEMBERS_OF_CALLS: [&str; 4] = ["id", "tool", "args", "argsText"];
 
+/// Reads messages.
+///
+/// # Errors
+/// When the JSON is not that of messages.
 pub fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
     let items = value.as_array().ok_or_else(|| {
         ReadError::new(format!(
@@ -321,6 +322,10 @@ fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
     Ok(calls)
 }
 
+/// Reads a call of a message.
+///
+/// # Errors
+/// When the JSON is not that of a call.
 pub fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
     check_members(
         json,

@@ -1,13 +1,10 @@
 //! Properties of every conversation.
 
-#[path = "../../tests/support/any_conversation.rs"]
-mod any_conversation;
-
+use super::any_conversation::any_conversation;
 use super::*;
 use agent_gram::{format_source, parse_patterns, print};
 use agent_spec::Model;
 use agent_tool::__private::nests_deeper;
-use any_conversation::any_conversation;
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};

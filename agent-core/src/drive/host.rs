@@ -14,6 +14,7 @@ use std::time::Instant;
 
 /// A run, as far as the tools that it calls may use it.
 pub struct Host {
+    /// The configuration of the runtime.
     pub config: Arc<RuntimeConfig>,
     shared: Arc<Shared>,
     reporter: Reporter,
@@ -63,11 +64,16 @@ impl Host {
 /// A call whose tool calls an agent.
 #[derive(Clone)]
 pub struct CallingTool {
-    pub(crate) host: Arc<Host>,
-    pub(crate) call_id: String,
-    pub(crate) tool: String,
-    pub(crate) cancellation: Cancellation,
-    pub(crate) deadline: Option<Instant>,
+    /// The run whose call it is.
+    pub host: Arc<Host>,
+    /// The id of the call.
+    pub call_id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The signal that the call was cancelled.
+    pub cancellation: Cancellation,
+    /// The time at which the call is stopped.
+    pub deadline: Option<Instant>,
 }
 
 impl fmt::Debug for CallingTool {

@@ -5,11 +5,9 @@ use super::observers::EventQueue;
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::event::Event;
-use crate::model::{
-    ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink,
-};
 use crate::model::neutral::RequestDigests;
 use crate::model::request::RequestPermissions;
+use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
 use crate::trace::Operation;
 use agent_catalog::vendor;
 use agent_tool::Error;
@@ -59,8 +57,7 @@ impl ModelCall<'_> {
         let shared = Arc::clone(&self.reporter.shared);
         let context = &shared.context;
         {
-            self.request.permissions =
-                RequestPermissions(context.permissions.clone());
+            self.request.permissions = RequestPermissions(context.permissions.clone());
         }
         self.request.conversation_id = match shared.is_first() {
             true => context.conversation_id().map(str::to_owned),

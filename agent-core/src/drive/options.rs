@@ -19,21 +19,27 @@ use std::time::Duration;
 #[must_use]
 pub struct DriveOptions<'a> {
     pub(crate) observer: Observer<'a>,
+    #[doc(hidden)]
     pub queue: Option<EventQueue>,
     pub(crate) streaming: bool,
     pub(crate) cancellation: Cancellation,
+    #[doc(hidden)]
     pub usage_limits: Option<UsageLimits>,
     pub(crate) conversation_id: Option<String>,
+    #[doc(hidden)]
     pub stored_as: Option<ConversationName>,
     pub(crate) extensions: Extensions,
     pub(crate) grants: Option<Grants>,
     pub(crate) denies: bool,
     pub(crate) pause_key: Option<String>,
+    #[doc(hidden)]
     pub answers: Option<String>,
     pub(crate) inbox: Inbox,
     /// The call whose tool called the agent.
+    #[doc(hidden)]
     pub caller: Option<CallingTool>,
     /// The record of the run, if the caller has it.
+    #[doc(hidden)]
     pub recorder: Option<Box<Recorder>>,
     /// The time since the run was started, if a process that died began it.
     pub(crate) elapsed: Duration,
@@ -43,6 +49,14 @@ impl<'a> DriveOptions<'a> {
     /// The defaults: no observer, the runtime's limits, extensions and grants.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Goes on with a run that a process that died began.
+    #[doc(hidden)]
+    pub fn recovered(mut self, recorder: Box<Recorder>, elapsed: Duration) -> Self {
+        self.recorder = Some(recorder);
+        self.elapsed = elapsed;
+        self
     }
 
     /// Calls `observer` with each event. It runs on the run's own task and should return at once.

@@ -4,8 +4,7 @@ pub(crate) mod gate;
 pub(crate) mod reported;
 mod window;
 
-pub(crate) use gate::{Gate, Permit};
-pub(crate) use reported::Report;
+pub(crate) use gate::Gate;
 
 use super::ModelRequest;
 use crate::conversation::{Message, estimate_tokens, estimate_tokens_for};

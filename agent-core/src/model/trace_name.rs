@@ -1,11 +1,14 @@
 //! The names of the built-in providers in traces, after OpenTelemetry's list.
 
+/// That of OpenTelemetry.
 pub const ANTHROPIC: &str = "anthropic";
+/// That of OpenTelemetry.
 pub const GOOGLE: &str = "gcp.gemini";
 /// Not in OpenTelemetry's list.
 pub const OFFLINE: &str = "offline";
 /// Not in OpenTelemetry's list.
 pub const OLLAMA: &str = "ollama";
+/// That of OpenTelemetry.
 pub const OPENAI: &str = "openai";
 /// Not in OpenTelemetry's list.
 pub const SCRIPTED: &str = "scripted";

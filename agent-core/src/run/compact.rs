@@ -180,11 +180,7 @@ impl Run {
 }
 
 /// Checks that a request can be within the limit of a compaction.
-pub fn check_compaction(
-    options: &Compaction,
-    agent: &Agent,
-    overhead: usize,
-) -> Result<(), Error> {
+pub fn check_compaction(options: &Compaction, agent: &Agent, overhead: usize) -> Result<(), Error> {
     if overhead < options.above {
         return Ok(());
     }

@@ -25,7 +25,7 @@ pub const MAX_DEPTH: u32 = 8;
 
 /// The place of a run among the runs that called each other.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     /// The ids of the calls that led here, joined by `/`; empty for the first run.
     pub run: Arc<str>,
     /// The names of the agents that led here, joined by `/`, that of the run's own agent included.

@@ -63,7 +63,7 @@ pub type CallPlaces = Vec<(Arc<str>, String)>;
 
 /// The beginning of a run, or its state when a driver continues it after it was paused. Replaying begins at the last
 /// record of this kind.
-pub fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
+pub(crate) fn started(run: &Run, conversation: Option<&ConversationName>) -> Value {
     let mut record = json!({
         "kind": kind::STARTED,
         "format": FORMAT,
@@ -113,7 +113,7 @@ fn host_to_json(run: &Run) -> Value {
 }
 
 /// A reply of a model to the request of the run at a place, and the digest of that request.
-pub fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
+pub(crate) fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Value {
     let calls = reply.tool_calls.iter();
     let mut record = json!({
         "kind": kind::REPLIED,
@@ -138,7 +138,7 @@ pub fn replied(place: &str, reply: &ModelReply, request: Option<Sha256>) -> Valu
 }
 
 /// Gives the calls of a reply the ids under which the run took them.
-pub fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
+pub(crate) fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
     let recorded = replied["toolCalls"].as_array_mut();
     let recorded = recorded.filter(|recorded| recorded.len() == calls.len());
     for (json, call) in recorded.into_iter().flatten().zip(calls) {
@@ -147,7 +147,7 @@ pub fn name_calls(replied: &mut Value, calls: &[ToolCall]) {
 }
 
 /// The failure of the request of the run at a place, and the digest of that request.
-pub fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
+pub(crate) fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Value {
     json!({
         "kind": kind::REQUEST_FAILED,
         "run": place,
@@ -157,17 +157,17 @@ pub fn request_failed(place: &str, error: &Error, request: Option<Sha256>) -> Va
 }
 
 /// Whether a record is the failure of a request of the first agent.
-pub fn is_request_failed(record: &Value) -> bool {
+pub(crate) fn is_request_failed(record: &Value) -> bool {
     record["kind"] == kind::REQUEST_FAILED && record["run"] == ""
 }
 
 /// The beginning of a call. It is in the journal before the tool runs.
-pub fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
+pub(crate) fn call_begun(place: &str, id: &str, tool: &str, arguments: &str) -> Value {
     json!({"kind": kind::BEGUN, "run": place, "call": id, "tool": tool, "arguments": arguments})
 }
 
 /// The outcome of a call that `run` has taken, and what agents used that its tool called.
-pub fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
+pub(crate) fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) -> Value {
     let outcome = run.run_at(place).and_then(|own| own.outcome(id));
     let mut record = json!({"kind": kind::FINISHED, "run": place, "call": id});
     record["outcome"] = outcome.map(write_outcome).into();
@@ -176,22 +176,22 @@ pub fn call_finished(run: &Run, place: &str, id: &str, spent: Option<&Spent>) ->
 }
 
 /// The beginning of the run of an agent whose call the hooks let pass.
-pub fn agent_begun(place: &str, id: &str, arguments: &str) -> Value {
+pub(crate) fn agent_begun(place: &str, id: &str, arguments: &str) -> Value {
     json!({"kind": kind::AGENT_BEGUN, "run": place, "call": id, "arguments": arguments})
 }
 
 /// The end of the run of an agent, whose result its caller takes.
-pub fn agent_ended(place: &str) -> Value {
+pub(crate) fn agent_ended(place: &str) -> Value {
     json!({"kind": kind::AGENT_ENDED, "run": place})
 }
 
 /// The end of the run at a place because of a limit, a hook or a cancellation.
-pub fn stopped(place: &str, error: &Error) -> Value {
+pub(crate) fn stopped(place: &str, error: &Error) -> Value {
     json!({"kind": kind::STOPPED, "run": place, "error": write_error_of_run(error)})
 }
 
 /// A message that was said while the run went on.
-pub fn said(message: &Message) -> Value {
+pub(crate) fn said(message: &Message) -> Value {
     let messages = std::slice::from_ref(message);
     let messages = messages_to_json(messages, Exactness::Exact, MediaForm::Data);
     let mut record = json!({"kind": kind::SAID});
@@ -200,7 +200,7 @@ pub fn said(message: &Message) -> Value {
 }
 
 /// The calls on which a person must decide, and the key of the decisions, if the run has one.
-pub fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Option<&str>) -> Value {
+pub(crate) fn decision_asked<'c>(calls: impl Iterator<Item = &'c str>, key: Option<&str>) -> Value {
     let mut json = json!({"kind": kind::ASKED, "calls": calls.collect::<Vec<_>>()});
     if let Some(key) = key {
         json["key"] = key.into();
@@ -214,7 +214,7 @@ pub fn asks_for(record: &Value, key: &str) -> bool {
 }
 
 /// A person's decision on a call.
-pub fn decision_made(call: &str, decision: &Decision) -> Value {
+pub(crate) fn decision_made(call: &str, decision: &Decision) -> Value {
     let mut json = json!({"kind": kind::DECIDED, "call": call});
     let (word, detail) = match decision {
         Decision::Approve => ("approve", Value::Null),
@@ -229,12 +229,12 @@ pub fn decision_made(call: &str, decision: &Decision) -> Value {
 }
 
 /// A call that was begun before a crash and may not be made again without a person's decision.
-pub fn call_in_doubt(place: &str, id: &str) -> Value {
+pub(crate) fn call_in_doubt(place: &str, id: &str) -> Value {
     json!({"kind": kind::DOUBTED, "run": place, "call": id})
 }
 
 /// The end of the run. It has no effect on the run, which has ended by itself.
-pub fn ended(run: &Run) -> Value {
+pub(crate) fn ended(run: &Run) -> Value {
     json!({
         "kind": kind::ENDED,
         "usage": run.usage().to_json(),
@@ -244,14 +244,14 @@ pub fn ended(run: &Run) -> Value {
 }
 
 /// The end of a run that was cancelled while nobody drove it.
-pub fn cancelled(cost: Option<f64>) -> Value {
+pub(crate) fn cancelled(cost: Option<f64>) -> Value {
     let error = write_error_of_run(&Error::cancelled(super::texts::CANCELLED));
     json!({"kind": kind::ENDED, "cost": cost, "error": error})
 }
 
 /// Returns a record with its secrets replaced. A call with such arguments is marked, because it cannot be made again as
 /// it was. Bytes of media stay as they are.
-pub fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
+pub(crate) fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
     let mut record = masked(record, redactor);
     if record["kind"] == kind::BEGUN {
         record["isMasked"] = true.into();

@@ -3,10 +3,10 @@
 use super::parse::ParsedAgentFn;
 use super::settings::{AgentSettings, Property};
 use crate::agent::GramSource;
+use crate::crate_path::{runtime_path, tool_path};
 use crate::default::{ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
-use crate::runtime_path::runtime_path;
 use crate::tool::{
     CheckedParameter, ParsedParameter, PatternKind, UnsupportedType, check_parameter_name,
     check_stated_default, description_of, refuse_misspelled_docs, unsupported_type, without_groups,
@@ -38,7 +38,8 @@ pub(super) struct CheckedAgentFn<'p> {
 }
 
 pub(super) fn crate_path(settings: &AgentSettings) -> TokenStream {
-    runtime_path(settings.krate.as_ref())
+    let given = settings.krate.as_ref();
+    runtime_path(given).unwrap_or_else(|| tool_path(given))
 }
 
 pub(super) fn type_name(parsed: &ParsedAgentFn) -> Ident {
@@ -87,6 +88,13 @@ pub(super) fn check_agent_fn<'p>(
 fn refuse_unsupported(report: &Report, parsed: &ParsedAgentFn) {
     let function = &parsed.function;
     let signature = &function.signature;
+    if runtime_path(parsed.settings.krate.as_ref()).is_none() {
+        report.error(
+            signature.ident.span(),
+            "an agent function runs its agent with agent-runtime, which this package does not depend on; add \
+             `agent-runtime` beside `agent-tool` to the dependencies in Cargo.toml",
+        );
+    }
     if let Some(receiver) = function.receiver() {
         report.error(
             receiver.self_token.span,

@@ -6,7 +6,7 @@ use super::check::{
 };
 use super::parse::ParsedType;
 use crate::constraints::SpannedConstraints;
-use crate::runtime_path::runtime_path;
+use crate::crate_path::tool_path;
 use crate::tokens::{Tokens, respanned, text_option};
 use agent_spec::Kind;
 use proc_macro2::{Span, TokenStream};
@@ -208,7 +208,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
 }
 
 fn private(parsed: &ParsedType) -> TokenStream {
-    let krate = runtime_path(parsed.settings.krate.as_ref());
+    let krate = tool_path(parsed.settings.krate.as_ref());
     quote!(#krate::__private)
 }
 

@@ -3,10 +3,10 @@
 use super::function::{Pattern, PatternKind};
 use super::parse::{ParsedParameter, ParsedTool};
 use crate::constraints::SpannedConstraints;
+use crate::crate_path::tool_path;
 use crate::default::{DefaultValue, ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
-use crate::runtime_path::runtime_path;
 use agent_spec::case::Case;
 use agent_spec::duration::duration_of;
 use agent_spec::names::{
@@ -139,7 +139,7 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
 }
 
 pub(crate) fn crate_path(parsed: &ParsedTool) -> TokenStream {
-    runtime_path(parsed.settings.krate.as_ref())
+    tool_path(parsed.settings.krate.as_ref())
 }
 
 pub(crate) fn type_name(parsed: &ParsedTool) -> Ident {

@@ -138,7 +138,8 @@ impl ToolAttribute {
     /// the name, too.
     pub(crate) fn is(self, meta: &Meta) -> bool {
         let segments = &meta.path().segments;
-        let is_crate = |at: usize| segments[at].ident == "agent_runtime";
+        let is_crate =
+            |at: usize| segments[at].ident == "agent_runtime" || segments[at].ident == "agent_tool";
         match segments.len() {
             1 => segments[0].ident == self.name(),
             2 => segments[1].ident == self.name() && is_crate(0),

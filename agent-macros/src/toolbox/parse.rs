@@ -1,8 +1,8 @@
 //! Parses the block of a toolbox and its settings.
 
 use super::block::{Block, Item};
+use crate::crate_path::tool_path;
 use crate::report::Report;
-use crate::runtime_path::runtime_path;
 use crate::settings::SettingsReader;
 use crate::tool::{
     Function, ParsedTool, ToolAttribute, is_tool, read_case, read_export, read_path, read_tool,
@@ -34,7 +34,7 @@ impl ParsedToolbox {
 
     /// Returns the path of agent-runtime.
     pub(super) fn krate(&self) -> TokenStream {
-        runtime_path(self.settings.krate.as_ref())
+        tool_path(self.settings.krate.as_ref())
     }
 }
 

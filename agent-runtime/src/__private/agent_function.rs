@@ -3,9 +3,9 @@
 //! The function gives its arguments to an [`AgentCall`], which writes them as JSON, runs the agent and reads the
 //! answer. Only what depends on the types of a function is compiled for each function.
 
-use agent_core::response::AgentResponse;
-use agent_core::__private::stated_output;
 use crate::runtime::{RunResponse, Runtime, Sealed};
+use agent_core::__private::stated_output;
+use agent_core::response::AgentResponse;
 use agent_spec::{Agent, GramType, Kind, MediaKind, Param, Signature, ToolDescriptor, Type};
 use agent_tool::__private::{ErrorAtPath, ReadFn};
 use agent_tool::__private::{KeptMedia, MediaForm, Noting, part_to_json, read_media_result};

@@ -4,8 +4,8 @@ mod exchange;
 mod file;
 mod tape;
 
-use agent_core::__private::request_to_json;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
+use agent_core::__private::request_to_json;
 use agent_core::__private::trace_name;
 use agent_tool::Environment;
 use agent_tool::Error;

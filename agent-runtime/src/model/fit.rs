@@ -319,8 +319,8 @@ impl Fitting<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use agent_core::conversation::Message;
     use crate::model::WIRE_BODIES;
+    use agent_core::conversation::Message;
     use agent_core::model::{ModelRequest, ToolDefinition};
     use agent_spec::schema::Schema;
     use agent_spec::{AgentPattern, Model, Settings, ToolSpec};

@@ -6,13 +6,13 @@ mod response;
 mod schema;
 mod stream;
 
+use super::ModelRequest;
 use super::fit::Warnings;
 use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
-use super::{ModelRequest};
-use agent_core::__private::trace_name;
 use agent_catalog::Api;
+use agent_core::__private::trace_name;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;

@@ -8,9 +8,9 @@ use super::http::{
 use super::media_rules::MediaRules;
 use super::refused_thoughts::RefusedThoughts;
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
-use agent_core::cost::Price;
 use crate::model::http::span::record_removed_reasoning;
 use agent_catalog::{Api, Catalog, Document, StructuredOutput, vendor};
+use agent_core::cost::Price;
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;

@@ -5,9 +5,9 @@
 //! that each provider would be sent are compared block by block, without the marks of caches.
 
 use super::*;
-use agent_core::__private::{messages_from_json, messages_to_json, Exactness};
-use agent_core::conversation::{Part, ProviderPart, Thinking};
 use crate::model::WIRE_BODIES;
+use agent_core::__private::{Exactness, messages_from_json, messages_to_json};
+use agent_core::conversation::{Part, ProviderPart, Thinking};
 use agent_core::model::FinishReason;
 use agent_spec::{GramType, PromptCache};
 use agent_tool::__private::MediaForm;

@@ -1,5 +1,6 @@
 //! The providers of a runtime: which model answers for the provider's name in an agent.
 
+use super::ProviderLimits;
 use super::anthropic::Anthropic;
 use super::cassette::{Cassette, ReplayedModel};
 use super::compatible::CompatibleProvider;
@@ -9,14 +10,13 @@ use super::http::{
     check_header, check_key_host, missing_key,
 };
 use super::http_model::{HttpModel, Models};
-use super::ProviderLimits;
-use agent_core::__private::Gate;
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
-use agent_core::__private::trace_name;
 use super::{ChatModel, ModelRequest, ModelSource, Offline, ProviderUse};
 use agent_catalog::{Catalog, vendor};
 use agent_catalog::{ProviderRow, WireFormat};
+use agent_core::__private::Gate;
+use agent_core::__private::trace_name;
 use agent_spec::Agent;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use agent_tool::__private::MIN_SECRET;

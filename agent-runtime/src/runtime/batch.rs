@@ -3,9 +3,9 @@
 use super::Runtime;
 use super::future_set::FutureSet;
 use super::run_builder::{RunBuilder, RunFuture};
+use crate::executable::Executable;
 use agent_core::__private::EventQueue;
 use agent_core::event::Event;
-use crate::executable::Executable;
 use agent_core::response::AgentResponse;
 use agent_core::run::Input;
 use agent_spec::Agent;
@@ -180,7 +180,8 @@ impl<'a> BatchBuilder<'a> {
     pub fn stream(self) -> BatchStream<'a> {
         let providers = &self.runtime.config.providers;
         let agent = self.agent.as_ref().ok();
-        let limit = agent.and_then(|agent| providers.gate(agent.model().provider())?.most_at_once());
+        let limit =
+            agent.and_then(|agent| providers.gate(agent.model().provider())?.most_at_once());
         let default = limit.map_or(RUNS_AT_ONCE, |limit| limit.saturating_mul(2));
         BatchStream {
             concurrency: self.concurrency.unwrap_or(default),

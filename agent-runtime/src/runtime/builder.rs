@@ -1,19 +1,19 @@
 //! The builder of a runtime.
 
 use super::Runtime;
-use agent_core::approval::{Approver, OnDoubt};
-use agent_core::conversation::{Compaction, ConversationStore};
-use agent_core::cost::Prices;
-use agent_core::__private::RuntimeConfig;
-use agent_core::hook::Hook;
-use agent_core::journal::Journal;
 use crate::model::Cassette;
 use crate::model::CompatibleProvider;
 use crate::model::{ProviderConfig, Providers, Registered};
-use agent_core::model::{ChatModel, Offline, ProviderLimits};
-use agent_core::__private::{ContextWindow, HostValues};
-use agent_core::run::{MAX_RESULT_TEXT, UsageLimits};
 use agent_catalog::{Catalog, vendor};
+use agent_core::__private::RuntimeConfig;
+use agent_core::__private::{ContextWindow, HostValues};
+use agent_core::approval::{Approver, OnDoubt};
+use agent_core::conversation::{Compaction, ConversationStore};
+use agent_core::cost::Prices;
+use agent_core::hook::Hook;
+use agent_core::journal::Journal;
+use agent_core::model::{ChatModel, Offline, ProviderLimits};
+use agent_core::run::{MAX_RESULT_TEXT, UsageLimits};
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::Extensions;
 use agent_tool::__private::check_time_limits;

@@ -2,13 +2,13 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
-use agent_core::DriveOptions;
-use agent_core::__private::{held_elsewhere, not_read, not_stored, Recorder};
-use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
 use crate::model::Cassette;
 use agent_core::__private::CallPlaces;
 use agent_core::__private::record;
+use agent_core::__private::{Recorder, held_elsewhere, not_read, not_stored};
+use agent_core::DriveOptions;
+use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
+use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
 use agent_core::run::{Run, RunOutcome};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
@@ -403,16 +403,13 @@ impl Runtime {
                 own.doubt(&id);
             }
         }
-        let options = DriveOptions {
-            recorder: Some(recorder),
-            elapsed: match info.state {
-                RunState::Running => elapsed,
-                // A person may take any time to decide.
-                _ => Duration::ZERO,
-            },
-            stored_as: options.stored_as.clone().or(stored_as),
-            ..options
+        let elapsed = match info.state {
+            RunState::Running => elapsed,
+            // A person may take any time to decide.
+            _ => Duration::ZERO,
         };
+        let mut options = options.recovered(recorder, elapsed);
+        options.stored_as = options.stored_as.or(stored_as);
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);
         }

@@ -2,15 +2,15 @@
 
 use super::Runtime;
 use super::stream::RunStream;
-use agent_core::conversation::{Compaction, Conversation, ConversationName, Retention};
-use agent_core::{DriveOptions, RunHandle};
-use agent_core::__private::{not_read, EventQueue, Recorder};
-use agent_core::event::Event;
 use crate::executable::Executable;
+use agent_core::__private::{EventQueue, Recorder, not_read};
+use agent_core::__private::{RunSetup, check_input};
+use agent_core::conversation::{Compaction, Conversation, ConversationName, Retention};
+use agent_core::event::Event;
 use agent_core::model::ChatModel;
 use agent_core::response::AgentResponse;
-use agent_core::__private::{check_input, RunSetup};
 use agent_core::run::{AwaitingApproval, Input, Run, RunOutcome, UsageLimits};
+use agent_core::{DriveOptions, RunHandle};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType, Grants};
 use agent_tool::__private::{ErrorAtPath, ReadFn, read_as};

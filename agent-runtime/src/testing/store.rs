@@ -1,6 +1,9 @@
 //! The contract of conversation stores, as a check that any store can run.
 
-use agent_core::conversation::{ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision, StoredConversation, SummaryScope, Thinking, ToolCall};
+use agent_core::conversation::{
+    ConversationName, ConversationStore, Image, Part, ProviderPart, Retention, Revision,
+    StoredConversation, SummaryScope, Thinking, ToolCall,
+};
 use agent_core::{Conversation, Message};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,7 +2,7 @@
 
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Conversation, Runtime, ToolError, ToolLibrary};
 use serde_json::Value;
@@ -45,7 +45,7 @@ async fn pauses_without_approver_and_keeps_the_conversation() {
         .expect_err("a pause");
     assert!(error.is_awaiting_approval(), "{error}");
     assert!(conversation.is_empty());
-    let paused = error.awaiting_approval().expect("the run");
+    let paused = AwaitingApproval::of(&error).expect("the run");
     assert_eq!(paused.calls[0].tool, "risky");
 
     let mut run = paused.run.clone();
@@ -66,7 +66,7 @@ async fn a_stream_ends_with_the_pause() {
         last = Some(event);
     }
     let error = last.expect("an event").expect_err("a pause");
-    let paused = error.awaiting_approval().expect("the run");
+    let paused = AwaitingApproval::of(&error).expect("the run");
     assert_eq!(paused.run.to_json()["format"], "agent-run");
     assert_eq!(paused.calls.len(), 1);
 }

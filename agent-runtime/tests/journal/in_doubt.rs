@@ -5,7 +5,7 @@ use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::approval::OnDoubt;
 use agent_runtime::journal::{Journal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Error, Runtime, ToolLibrary, ToolSpec};
 use serde_json::json;
@@ -197,8 +197,7 @@ async fn a_result_is_not_accepted_for_a_call_that_was_never_made() {
         .tools(&library)
         .await
         .expect_err("it waits");
-    let id = paused
-        .awaiting_approval()
+    let id = AwaitingApproval::of(&paused)
         .expect("it waits")
         .run
         .id()

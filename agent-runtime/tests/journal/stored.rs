@@ -104,7 +104,7 @@ async fn paused() -> Paused {
     let library = library([tool.expect("a tool")]);
     let run = runtime.run(agent([spec("act")]), "Act.").tools(&library);
     let error = run.stored_as(ada()).await.expect_err("it waits");
-    let waiting = error.awaiting_approval().expect("it waits").clone();
+    let waiting = AwaitingApproval::of(&error).expect("it waits").clone();
     Paused {
         runtime,
         library,

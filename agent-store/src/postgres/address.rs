@@ -1,7 +1,7 @@
 //! The URL of a database: where it is, and how it is used.
 
 use super::tls::Tls;
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;

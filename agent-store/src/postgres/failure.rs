@@ -1,8 +1,8 @@
 //! Failures of operations: which may be repeated, and their errors.
 
 use super::address::Address;
+use agent_core::conversation::StoreError;
 use agent_http::certificate_problem;
-use agent_runtime::conversation::StoreError;
 use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;

@@ -6,10 +6,10 @@ use super::pool::{Pool, Session, random};
 use super::statements::{self, Added, Kept, missing};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use futures_util::future::{join_all, maybe_done, try_join4};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

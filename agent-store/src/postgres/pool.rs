@@ -4,7 +4,7 @@ use super::address::Address;
 use super::failure::{Again, Failure};
 use super::tables;
 use super::tls::Tls;
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use futures_util::future::try_join3;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -2,11 +2,12 @@
 
 use super::failure::Failure;
 use super::pool::Session;
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError, StoredConversation,
 };
-use agent_runtime::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
-use agent_runtime::{Conversation, Message, serde_json};
+use agent_core::{Conversation, Message};
+use agent_tool::serde_json;
+use agent_tool::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use futures_util::future::try_join3;
 use std::collections::BTreeMap;
 use std::time::SystemTime;

@@ -3,7 +3,7 @@
 use super::address::Address;
 use super::failure::Failure;
 use super::pool::Session;
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use std::time::Duration;
 
 /// The longest time in which the tables are brought up to date.

@@ -1,7 +1,7 @@
 //! TLS of connections, with the certificates that the HTTP clients trust.
 
+use agent_core::conversation::StoreError;
 use agent_http::{CERTIFICATE_FILE, tls_config};
-use agent_runtime::conversation::StoreError;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use std::convert::Infallible;

@@ -1,7 +1,7 @@
 //! A connection to the file of a store, and transactions on it.
 
 use super::file::{self, ReadBytes};
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! The file of a store: its format, how it is opened, and the errors of SQLite.
 
-use agent_runtime::conversation::StoreError;
-use agent_runtime::spec::file::is_virtual;
+use agent_core::conversation::StoreError;
+use agent_tool::spec::file::is_virtual;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior, ffi};

@@ -2,7 +2,7 @@
 //!
 //! The system frees the lock of a process that dies, so that its runs can be recovered at once.
 
-use agent_runtime::conversation::StoreError;
+use agent_core::conversation::StoreError;
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};

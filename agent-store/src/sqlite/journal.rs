@@ -6,10 +6,10 @@ use super::holder::{Holder, is_alive};
 use super::{SqliteStore, run_blocking, statements};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 use std::collections::HashMap;

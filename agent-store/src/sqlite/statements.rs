@@ -1,11 +1,12 @@
 //! The statements about conversations, within a transaction.
 
 use super::database::Access;
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError,
 };
-use agent_runtime::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
-use agent_runtime::{Conversation, Message, serde_json};
+use agent_core::{Conversation, Message};
+use agent_tool::serde_json;
+use agent_tool::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use rusqlite::Row;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

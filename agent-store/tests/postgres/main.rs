@@ -1,6 +1,6 @@
 //! `PostgresStore` and `PostgresJournal`, on a server that the tests start.
 
-#[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
+#[path = "../../../agent-core/src/conversation/any_conversation.rs"]
 mod any_conversation;
 #[path = "../support/any_journal.rs"]
 mod any_journal;

@@ -1,6 +1,6 @@
 //! `SqliteStore`, in one program and between several.
 
-#[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
+#[path = "../../../agent-core/src/conversation/any_conversation.rs"]
 mod any_conversation;
 #[path = "../support/any_journal.rs"]
 mod any_journal;

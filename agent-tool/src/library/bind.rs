@@ -508,7 +508,14 @@ impl BoundTool {
         timeout: Duration,
     ) -> Result<Value, ToolError> {
         let spec = Some((self.spec(), &self.rule.parts));
-        invoke_within((&*self.tool, &self.guard), spec, arguments, context, timeout).await
+        invoke_within(
+            (&*self.tool, &self.guard),
+            spec,
+            arguments,
+            context,
+            timeout,
+        )
+        .await
     }
 }
 
@@ -533,11 +540,13 @@ fn type_has_defaults(ty: &Type) -> bool {
 /// The part of a bound tool that a run needs: all but the implementation.
 #[derive(Clone, Debug)]
 pub struct ToolRule {
+    /// The spec, which the model sees.
     pub spec: ToolSpec,
     /// The JSON Schemas of parts of the spec's signature.
     pub parts: PartSchemas,
     /// The tool's own signature, if missing arguments may be left to the tool's defaults.
     pub implementation: Option<Signature>,
+    /// The settings of the tool.
     pub settings: ToolSettings,
     /// The JSON Schema of the arguments, for the model.
     pub schema: Schema,

@@ -133,6 +133,7 @@ impl fmt::Debug for AgentTool {
 
 /// The run of a call, by which the body of a tool calls agents.
 pub struct AgentHost {
+    /// Calls an agent.
     pub call: CallAgent,
     /// The values that only the runtime knows.
     pub data: Arc<dyn std::any::Any + Send + Sync>,

@@ -32,7 +32,7 @@ use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_runtime::conversation::{ConversationName, Role, ToolCall};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
-use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Runtime, ToolContext, ToolLibrary, agent, tool, tools};
 use agent_store::SqliteJournal;
@@ -132,7 +132,7 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
                     println!("🤖 {}", response.content);
                     return Ok(());
                 }
-                Err(error) => match error.awaiting_approval() {
+                Err(error) => match AwaitingApproval::of(&error) {
                     Some(paused) => paused.run.id().to_owned(),
                     None => return Err(error.into()),
                 },

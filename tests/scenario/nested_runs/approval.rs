@@ -2,7 +2,7 @@
 
 use super::*;
 use agent_runtime::approval::{Approver, DecisionFuture};
-use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::run::{AwaitingApproval, Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::DriveOptions;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ async fn approvals_in_two_agents_are_saved_and_decided_in_another_process() {
     let library = library();
     let error = runtime.run(&SUPPORT, "Money back!").tools(&library).await;
     let error = error.expect_err("a person decides");
-    let paused = error.awaiting_approval().expect("a paused run");
+    let paused = AwaitingApproval::of(&error).expect("a paused run");
     let seen: Vec<_> = paused
         .calls
         .iter()

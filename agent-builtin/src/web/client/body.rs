@@ -1,6 +1,6 @@
 //! Reading and decoding bodies up to a limit.
 
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use flate2::write::GzDecoder;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;

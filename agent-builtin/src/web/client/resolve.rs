@@ -1,7 +1,7 @@
 //! Resolving the host of a URL to addresses that may be contacted.
 
 use super::url::host_and_port;
-use agent_runtime::{Permissions, ToolError};
+use agent_tool::{Permissions, ToolError};
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;

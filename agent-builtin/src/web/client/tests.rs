@@ -1,5 +1,5 @@
 use super::*;
-use agent_runtime::Grants;
+use agent_tool::Grants;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Mutex;

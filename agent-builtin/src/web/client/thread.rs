@@ -1,6 +1,6 @@
 //! Running requests on threads of their own.
 
-use agent_runtime::{Cancellation, ToolError};
+use agent_tool::{Cancellation, ToolError};
 use std::future::poll_fn;
 use std::io;
 use std::pin::pin;

@@ -1,7 +1,7 @@
 //! URLs of requests.
 
 use crate::web::excerpt::excerpt;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use reqwest::Url;
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Character encodings of pages.
 
 use super::media_type::MediaType;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Elements that count the steps of matching a selector.
 
 use super::html::MAX_NODES;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use ego_tree::NodeRef;
 use html5ever::Namespace;
 use scraper::selector::{CssLocalName, CssString, NonTSPseudoClass, PseudoElement, Simple};

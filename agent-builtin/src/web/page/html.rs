@@ -1,6 +1,6 @@
 //! Parsing HTML within limits.
 
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use ego_tree::NodeId;
 use html5ever::tokenizer::{
     BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,

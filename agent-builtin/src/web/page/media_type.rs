@@ -1,7 +1,7 @@
 //! Content types.
 
 use crate::web::excerpt::excerpt;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 
 /// The maximum length of a type in messages, in bytes.
 const MAX_LENGTH: usize = 80;

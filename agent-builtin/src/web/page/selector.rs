@@ -2,7 +2,7 @@
 
 use super::counted_element::{CountedElement, Steps};
 use crate::web::excerpt::excerpt;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use scraper::error::SelectorErrorKind;
 use scraper::selector::{Parser, Simple};
 use scraper::{ElementRef, Selector};

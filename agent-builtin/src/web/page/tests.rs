@@ -1,5 +1,5 @@
 use super::{CssSelector, PageText, text_of_fragment};
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 
 fn read(html: &str, selector: Option<&str>) -> Result<PageText, ToolError> {
     PageText::extract(html.as_bytes(), Some("text/html"), selector)

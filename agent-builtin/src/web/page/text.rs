@@ -3,7 +3,7 @@
 use super::counted_element::Steps;
 use super::html;
 use super::selector::CssSelector;
-use agent_runtime::ToolError;
+use agent_tool::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::{expanded_name, local_name, ns};

@@ -1,8 +1,8 @@
 //! The configuration of `webSearch`.
 
 use crate::web::api::check_base_url;
-use agent_runtime::redact::Redactor;
-use agent_runtime::{Environment, Error};
+use agent_tool::redact::Redactor;
+use agent_tool::{Environment, Error};
 use reqwest::header::HeaderValue;
 use std::fmt;
 

@@ -3,7 +3,7 @@
 use super::config::{SearchConfig, SearchEngine};
 use crate::web::api::text;
 use crate::web::page::text_of_fragment;
-use agent_runtime::{GramType, ToolError};
+use agent_tool::{GramType, ToolError};
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::Value;

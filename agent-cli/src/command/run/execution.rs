@@ -15,6 +15,7 @@ use agent_runtime::approval::NO_APPROVER;
 use agent_runtime::conversation::{Part, Role};
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
+use agent_runtime::run::AwaitingApproval;
 use agent_runtime::runtime::Input;
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolError, ToolLibrary,
@@ -224,7 +225,7 @@ impl Execution {
                         results.unended = error.unended_run().map(str::to_owned);
                         return Err(CommandError::from_messages(Vec::new()).and(appended.err()));
                     }
-                    results.waiting = error.awaiting_approval().map(|paused| Waiting {
+                    results.waiting = AwaitingApproval::of(&error).map(|paused| Waiting {
                         run: paused.run.id().to_owned(),
                         calls: paused.calls.clone(),
                     });
@@ -311,7 +312,7 @@ impl Execution {
         let end = if cancellation.is_cancelled() && error.is_cancelled() {
             to_stderr("stopped\n");
             End::Stopped
-        } else if let Some(paused) = error.awaiting_approval() {
+        } else if let Some(paused) = AwaitingApproval::of(&error) {
             let redactor = self.runtime.redactor();
             to_stderr(&format!("the run {} waits\n", paused.run.id()));
             for call in &paused.calls {

@@ -93,10 +93,7 @@ impl Report {
     /// servers, `anthropic-ratelimit-requests-remaining` and the like of Anthropic. Headers that cannot be read
     /// are ignored.
     #[doc(hidden)]
-    pub fn from_headers<'h>(
-        header: impl Fn(&str) -> Option<&'h str>,
-        now: SystemTime,
-    ) -> Self {
+    pub fn from_headers<'h>(header: impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Self {
         let of = |what: &str| {
             let openai = |part: &str| header(&format!("x-ratelimit-{part}-{what}"));
             let anthropic = |part: &str| header(&format!("anthropic-ratelimit-{what}-{part}"));

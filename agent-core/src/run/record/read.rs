@@ -42,7 +42,9 @@ pub fn answered_digest(record: &Value) -> Option<Sha256> {
 
 /// A recorded result of a call, and the media that it names by their digests.
 pub struct CallResult {
+    /// The result.
     pub result: Result<Value, ToolError>,
+    /// The media, with their bytes.
     pub media: Vec<Media>,
 }
 

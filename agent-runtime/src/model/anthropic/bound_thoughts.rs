@@ -6,9 +6,9 @@
 //! more are left out.
 
 use super::request::{ASSISTANT, Turn, has_kind, is_thought, text_at};
+use crate::model::wire::{kind, member};
 use agent_core::conversation::Part;
 use agent_core::model::ModelReply;
-use crate::model::wire::{kind, member};
 use agent_spec::json::Ordered;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -107,8 +107,8 @@ fn put(block: &mut Ordered, mark: Ordered) {
 
 #[cfg(test)]
 mod tests {
-    use agent_core::conversation::{Message, ProviderPart, Thinking, ToolCall};
     use crate::model::WIRE_BODIES;
+    use agent_core::conversation::{Message, ProviderPart, Thinking, ToolCall};
     use agent_core::model::{ModelRequest, ToolDefinition};
     use agent_spec::{Model, PromptCache, Settings, ToolSpec};
     use serde_json::{Value, json};

@@ -4,7 +4,6 @@ use super::answer_format;
 use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
-use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http::span::record_removed_reasoning;
 use crate::model::http_model::Target;
@@ -12,8 +11,9 @@ use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
     document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
 };
-use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
+use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};

@@ -4,12 +4,12 @@
 //! blocks of the server's own tools, keeps the list of its blocks. In the place of each text, thought and call
 //! the list has a mark, because the message has them already.
 
-use agent_core::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, arguments_text, count, is_no_call, kind, list, member, parse, raw_at, raw_items,
     text, word,
 };
+use agent_core::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
 use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 use serde_json::{Value, json};

@@ -2,12 +2,12 @@
 //! message that ends.
 
 use super::response;
-use agent_core::model::ModelReply;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     Json, Node, is_no_call, kind, member, parse, raw_at, raw_items, text, word,
 };
+use agent_core::model::ModelReply;
 use agent_spec::json::{parse_json, values_in};
 use agent_tool::Error;
 use serde_json::{Map, Value, json};

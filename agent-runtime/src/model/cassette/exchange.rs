@@ -5,9 +5,7 @@ use agent_core::conversation::{ReadError, ToolCall};
 use agent_core::model::{FinishReason, ModelReply, ReplyPart, Usage};
 use agent_spec::names::nearly_spells;
 use agent_tool::__private::ErrorKind;
-use agent_tool::__private::{
-    MediaForm, content_from_json, content_to_json,
-};
+use agent_tool::__private::{MediaForm, content_from_json, content_to_json};
 use agent_tool::__private::{opt_text, text};
 use agent_tool::Error;
 use agent_tool::redact::Redactor;
@@ -90,9 +88,10 @@ impl Exchange {
         let request = request.ok_or_else(|| ReadError::new("`request` is missing"))?;
         let parts = match json.get("parts") {
             None => Vec::new(),
-            Some(Value::Array(parts)) => {
-                parts.iter().map(ReplyPart::from_json).collect::<Result<_, _>>()?
-            }
+            Some(Value::Array(parts)) => parts
+                .iter()
+                .map(ReplyPart::from_json)
+                .collect::<Result<_, _>>()?,
             Some(_) => return Err(ReadError::new("`parts` is an array")),
         };
         let outcome = match (json.get("reply"), json.get("error")) {

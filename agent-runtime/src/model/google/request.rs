@@ -1,14 +1,14 @@
 //! Requests to Google.
 
 use super::{response, schema};
-use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
     named_document_text, ordered, paragraphs, text, wire_name,
 };
-use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::{ModelRow, Thinking};
+use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};

@@ -4,9 +4,9 @@
 //! answer with signatures, thoughts or ids keeps the list of its parts. In the place of each text, thought, image
 //! and of the arguments of each call the list has a mark, because the message has them already.
 
-use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart};
 use crate::model::http::Failure;
 use crate::model::wire::{Json, Node, base64_bytes, count, text, word};
+use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart};
 use agent_core::model::{FinishReason, Usage};
 use agent_spec::json::values_in;
 use agent_tool::Error;

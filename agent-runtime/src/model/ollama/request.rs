@@ -1,12 +1,12 @@
 //! Requests to Ollama.
 
 use super::response::PROVIDER;
-use agent_core::conversation::{Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
     is_blank, media_label, named_document_text, result_text, wire_name,
 };
+use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;

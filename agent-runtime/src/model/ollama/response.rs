@@ -1,9 +1,11 @@
 //! Answers of Ollama.
 
-use agent_core::conversation::{Part, Thinking, ToolCall};
 use crate::model::http::Failure;
-use crate::model::wire::{arguments_text, count, is_no_call, list, raw_at, raw_items, text, word, Json, Node};
 use crate::model::wire;
+use crate::model::wire::{
+    Json, Node, arguments_text, count, is_no_call, list, raw_at, raw_items, text, word,
+};
+use agent_core::conversation::{Part, Thinking, ToolCall};
 use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 

@@ -1,10 +1,10 @@
 //! Streamed answers of Ollama: one JSON text per line, the last one with `done`.
 
 use super::response;
-use agent_core::model::ModelReply;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{Json, Node, text};
+use agent_core::model::ModelReply;
 use agent_tool::Error;
 
 /// Parses the lines of a streamed answer.

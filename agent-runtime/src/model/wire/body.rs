@@ -1,8 +1,8 @@
 //! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
 use super::media_mark::replace_marks;
-use agent_core::model::ModelRequest;
 use crate::model::fit::Warnings;
+use agent_core::model::ModelRequest;
 use agent_gram::value::Text;
 use agent_spec::Settings;
 use agent_spec::json::Ordered;

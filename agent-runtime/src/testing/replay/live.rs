@@ -2,15 +2,15 @@
 
 use super::step::{ReplayStep, StepSide, Steps, side_by_side};
 use super::{Records, Replay, bound, parsed};
+use crate::runtime::{DriveOptions, Runtime, unreadable};
+use agent_core::__private::CallResult;
+use agent_core::__private::record;
+use agent_core::__private::sorted_text;
 use agent_core::approval::NO_APPROVER;
 use agent_core::conversation::ReadError;
 use agent_core::event::Event;
-use agent_core::__private::sorted_text;
 use agent_core::response::AgentResponse;
-use agent_core::__private::CallResult;
-use agent_core::__private::record;
 use agent_core::run::{Decision, PendingCall, Run, RunOutcome};
-use crate::runtime::{DriveOptions, Runtime, unreadable};
 use agent_spec::ToolDescriptor;
 use agent_spec::json::parse_json;
 use agent_tool::Error;

@@ -124,7 +124,9 @@ impl Steps {
         match event {
             Event::ModelReplied { parts, calls, .. } => self.replied(agent, place, parts, calls),
             // The id of a nested call begins with the ids that lead to it.
-            Event::ToolFinished { invocation, .. } => self.finished(&invocation.call_id, invocation),
+            Event::ToolFinished { invocation, .. } => {
+                self.finished(&invocation.call_id, invocation)
+            }
             _ => {}
         }
     }

@@ -1,7 +1,6 @@
 //! Requests to OpenAI.
 
 use super::response::{PROVIDER, has_legacy_mark};
-use agent_core::conversation::{Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::wire::{
@@ -9,8 +8,9 @@ use crate::model::wire::{
     finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
     stable_hash, wire_name,
 };
-use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::MaxTokens;
+use agent_core::conversation::{Message, Part, Role, ToolCall};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
@@ -314,8 +314,8 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use agent_core::conversation::{Image, Message, Part, ToolCall};
     use crate::model::WIRE_BODIES;
+    use agent_core::conversation::{Image, Message, Part, ToolCall};
     use agent_core::model::ModelRequest;
     use agent_spec::{AgentPattern, Model, Settings};
     use serde_json::{Value, json};

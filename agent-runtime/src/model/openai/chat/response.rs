@@ -1,10 +1,10 @@
 //! Answers of OpenAI, parsed leniently because compatible servers differ.
 
-use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use crate::model::http::Failure;
 use crate::model::wire::{
     Json, Node, base64_bytes, count, is_no_call, list, member, parse, refuse, text, word,
 };
+use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart, Thinking, ToolCall};
 use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_tool::Error;
 use serde_json::{Value, json};

@@ -4,8 +4,8 @@
 //! with more than plain texts and calls keeps the list. In the place of each text, thought, image and call the list
 //! has a mark, because the message has them already. All other items are kept as they came.
 
-use agent_core::conversation::{Image, Message, Part};
 use crate::model::wire::{base64_bytes, kind, list, member};
+use agent_core::conversation::{Image, Message, Part};
 use serde_json::Value;
 
 /// The provider in parts of messages.

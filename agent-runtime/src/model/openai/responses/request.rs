@@ -5,7 +5,6 @@ use super::items::{
     lists_of_texts, text_key,
 };
 use super::text_format;
-use agent_core::conversation::{Message, Part, Role, ToolCall};
 use crate::model::fit::Warnings;
 use crate::model::http_model::Target;
 use crate::model::openai::chat::{CACHE_KEY, cache_key};
@@ -13,8 +12,9 @@ use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
 };
-use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_catalog::Thinking;
+use agent_core::conversation::{Message, Part, Role, ToolCall};
+use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
@@ -335,8 +335,8 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
 
 #[cfg(test)]
 mod tests {
-    use agent_core::conversation::{Message, Part, ProviderPart, Thinking};
     use crate::model::WIRE_BODIES;
+    use agent_core::conversation::{Message, Part, ProviderPart, Thinking};
     use agent_core::model::ModelRequest;
     use agent_spec::Model;
     use serde_json::{Value, json};

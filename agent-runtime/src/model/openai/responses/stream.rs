@@ -6,13 +6,13 @@ use super::items::{
     CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, kept_item,
     lists_of_texts, text_key,
 };
-use agent_core::conversation::ProviderPart;
 use crate::model::http::span::record_removed_reasoning;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::{PART, ReplyBuilder};
 use crate::model::wire::{
     Json, Node, count, is_no_call, kind, list, member, parse, refuse, text, word,
 };
+use agent_core::conversation::ProviderPart;
 use agent_core::model::{FinishReason, ModelReply, Usage};
 use agent_spec::json::values_in;
 use agent_tool::Error;

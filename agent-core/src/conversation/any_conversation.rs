@@ -1,13 +1,13 @@
 //! Conversations of any content, valid or not, for property tests.
 
-use agent_runtime::conversation::{
+use agent_core::conversation::{
     Document, Image, Part, ProviderPart, Role, SummaryScope, Thinking, ToolCall,
 };
-use agent_runtime::serde_json::{Value, json};
-use agent_runtime::{Conversation, Message};
+use agent_core::{Conversation, Message};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![

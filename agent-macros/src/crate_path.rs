@@ -1,9 +1,9 @@
-//! The path by which generated code names agent-runtime.
+//! The path by which generated code names the crate that it calls: agent-tool, or agent-runtime, which has all of it.
 //!
-//! A package may depend on agent-runtime under another name. `agent!` and `tools!` are `macro_rules!`
+//! A package may depend on the crate under another name. `agent!` and `tools!` are `macro_rules!`
 //! macros that pass `$crate` on; an attribute or a derive has no such path, so the name is read from the
 //! package's manifest. A crate that reads TOML would be most of what a user of the macros builds, so this
-//! file has a small reader. If it cannot read a manifest, the usual name is used.
+//! file has a small reader. If it cannot read a manifest, agent-runtime is named.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -12,8 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// The package that the macros belong to.
-const PACKAGE: &str = "agent-runtime";
+/// The package that has all that tools need.
+const TOOL: &str = "agent-tool";
+
+/// The package that runs agents, and has all of the other one.
+const RUNTIME: &str = "agent-runtime";
 
 /// The tables of a manifest that hold dependencies of the code that a macro expands in.
 const TABLES: [&str; 2] = ["dependencies", "dev-dependencies"];
@@ -21,19 +24,37 @@ const TABLES: [&str; 2] = ["dependencies", "dev-dependencies"];
 /// The maximum nesting of values in a manifest. Real manifests have two levels.
 const MAX_DEPTH: usize = 32;
 
-/// Returns the path of agent-runtime: the one that an attribute gives with `crate = …`, or the name that the
-/// manifest of the package gives the dependency.
-pub(crate) fn runtime_path(given: Option<&syn::Path>) -> TokenStream {
-    if let Some(path) = given {
-        return quote!(#path);
+/// Returns the path of the crate that tools need: the one that an attribute gives with `crate = …`, or the name that
+/// the manifest of the package gives agent-tool, or else agent-runtime.
+pub(crate) fn tool_path(given: Option<&syn::Path>) -> TokenStream {
+    match given {
+        Some(path) => quote!(#path),
+        None => crate_path(manifest().unwrap_or_default().for_tools()),
     }
-    let renamed = manifest().and_then(|manifest| manifest.renamed);
-    match renamed.and_then(|name| syn::parse_str::<Ident>(&name.replace('-', "_")).ok()) {
-        Some(mut name) => {
+}
+
+/// Returns the path of agent-runtime, which runs agents: the one that an attribute gives, or the name in the manifest.
+/// `None` for a package that depends on agent-tool alone.
+pub(crate) fn runtime_path(given: Option<&syn::Path>) -> Option<TokenStream> {
+    if let Some(path) = given {
+        return Some(quote!(#path));
+    }
+    let names = manifest().unwrap_or_default();
+    match (&names.runtime, &names.tool) {
+        (None, Some(_)) => None,
+        (runtime, _) => Some(crate_path(runtime.as_ref())),
+    }
+}
+
+/// Returns the path of a dependency, and that of agent-runtime by its usual name if none was found.
+fn crate_path(found: Option<&Dependency>) -> TokenStream {
+    let name = found.map_or(RUNTIME, |found| &found.name);
+    match syn::parse_str::<Ident>(&name.replace('-', "_")) {
+        Ok(mut name) => {
             name.set_span(Span::call_site());
             quote!(::#name)
         }
-        None => quote!(::agent_runtime),
+        Err(_) => quote!(::agent_runtime),
     }
 }
 
@@ -45,10 +66,26 @@ pub(crate) fn is_crate(name: &str) -> bool {
 /// The names in a manifest.
 #[derive(Clone, Debug, Default)]
 struct Names {
-    /// The name that it gives agent-runtime; `None` for the usual one.
-    renamed: Option<String>,
+    tool: Option<Dependency>,
+    runtime: Option<Dependency>,
     /// The names of the crates that code of the package can name.
     crates: Vec<String>,
+}
+
+impl Names {
+    /// The dependency that has what tools need. One that only tests have comes last, because a library cannot name it.
+    fn for_tools(&self) -> Option<&Dependency> {
+        let found = [&self.tool, &self.runtime].into_iter().flatten();
+        found.min_by_key(|found| found.is_dev)
+    }
+}
+
+/// A dependency, or the package itself. The lesser one is taken.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Dependency {
+    is_dev: bool,
+    is_renamed: bool,
+    name: String,
 }
 
 /// The names in the manifest of the package, read once for each state of the file: a package has many tools,
@@ -86,7 +123,8 @@ fn read_names(manifest: &Path) -> Names {
         Vec::new()
     };
     Names {
-        renamed: renamed_dependency(&own, &inherited),
+        tool: find_package(TOOL, &own, &inherited),
+        runtime: find_package(RUNTIME, &own, &inherited),
         crates: crate_names(&own),
     }
 }
@@ -96,7 +134,7 @@ fn crate_names(own: &[Entry]) -> Vec<String> {
     let mut names: Vec<String> = own
         .iter()
         .filter_map(|(path, value)| match (dependency(path), value) {
-            (Some((name, _)), _) => Some(name),
+            (Some((_, name, _)), _) => Some(name),
             (None, Value::Text(name))
                 if *path == ["package", "name"] || *path == ["lib", "name"] =>
             {
@@ -111,44 +149,49 @@ fn crate_names(own: &[Entry]) -> Vec<String> {
     names
 }
 
-/// Finds the name of the dependency in the entries of a manifest and of its workspace.
-fn renamed_dependency(own: &[Entry], workspace: &[Entry]) -> Option<String> {
-    let mut renamed = None;
-    for (path, value) in own {
-        let Some((name, rest)) = dependency(path) else {
-            continue;
-        };
-        let is_ours = match rest {
-            [key] if key == "package" => *value == Value::Text(PACKAGE.to_owned()),
+/// Finds a package in the entries of a manifest and of its workspace: among the dependencies, or as the package itself.
+fn find_package(package: &str, own: &[Entry], workspace: &[Entry]) -> Option<Dependency> {
+    let is_itself = own
+        .iter()
+        .any(|(path, value)| *path == ["package", "name"] && is_text(value, package));
+    let itself = is_itself.then(|| Dependency {
+        is_dev: false,
+        is_renamed: false,
+        name: package.to_owned(),
+    });
+    let found = own.iter().filter_map(|(path, value)| {
+        let (table, name, rest) = dependency(path)?;
+        let is_it = match rest {
+            [key] if key == "package" => is_text(value, package),
             [key] if key == "workspace" && *value == Value::True => {
                 let key = ["workspace", "dependencies", name, "package"];
-                let package = workspace.iter().find(|(path, _)| *path == key);
-                match package {
-                    Some((_, package)) => *package == Value::Text(PACKAGE.to_owned()),
-                    None => name == PACKAGE,
-                }
+                let other = workspace.iter().find(|(path, _)| *path == key);
+                other.map_or(name == package, |(_, other)| is_text(other, package))
             }
-            _ => name == PACKAGE && !own.iter().any(|(other, _)| is_package_of(other, path)),
+            _ => name == package && !own.iter().any(|(other, _)| is_package_of(other, path)),
         };
-        if is_ours && name == PACKAGE {
-            return None;
-        }
-        if is_ours {
-            renamed.get_or_insert_with(|| name.to_owned());
-        }
-    }
-    renamed
+        is_it.then(|| Dependency {
+            is_dev: table != TABLES[0],
+            is_renamed: name != package,
+            name: name.to_owned(),
+        })
+    });
+    found.chain(itself).min()
 }
 
-/// Splits the path of an entry into the name of a dependency and the rest: `dependencies.rt.package` and
+fn is_text(value: &Value, text: &str) -> bool {
+    matches!(value, Value::Text(found) if found == text)
+}
+
+/// Splits the path of an entry into the table, the name of a dependency and the rest: `dependencies.rt.package` and
 /// `target.'cfg(unix)'.dependencies.rt.package` have the name `rt`.
-fn dependency(path: &[String]) -> Option<(&str, &[String])> {
+fn dependency(path: &[String]) -> Option<(&str, &str, &[String])> {
     let path = match path {
         [target, _, rest @ ..] if target == "target" => rest,
         _ => path,
     };
     match path {
-        [table, name, rest @ ..] if TABLES.contains(&table.as_str()) => Some((name, rest)),
+        [table, name, rest @ ..] if TABLES.contains(&table.as_str()) => Some((table, name, rest)),
         _ => None,
     }
 }
@@ -156,7 +199,7 @@ fn dependency(path: &[String]) -> Option<(&str, &[String])> {
 /// Whether an entry is the key `package` of the dependency that another entry is of.
 fn is_package_of(entry: &[String], other: &[String]) -> bool {
     match (dependency(entry), dependency(other)) {
-        (Some((name, [key])), Some((other, _))) => name == other && key == "package",
+        (Some((_, name, [key])), Some((_, other, _))) => name == other && key == "package",
         _ => false,
     }
 }
@@ -388,9 +431,10 @@ impl ManifestReader<'_> {
 mod tests {
     use super::*;
 
-    /// The name in a manifest, without a workspace.
+    /// The name that a manifest without a workspace gives agent-runtime, if it is another one.
     fn name(manifest: &str) -> Option<String> {
-        renamed_dependency(&entries(manifest).unwrap_or_default(), &[])
+        let found = find_package(RUNTIME, &entries(manifest).unwrap_or_default(), &[])?;
+        found.is_renamed.then_some(found.name)
     }
 
     #[test]
@@ -444,6 +488,42 @@ mod tests {
     }
 
     #[test]
+    fn takes_agent_tool_if_the_code_can_name_it() {
+        for (manifest, expected) in [
+            ("[dependencies]\nagent-tool = \"1\"", "agent-tool"),
+            (
+                "[dependencies]\nagent-tool = \"1\"\nagent-runtime = \"1\"",
+                "agent-tool",
+            ),
+            (
+                "[dependencies]\ntools = { package = \"agent-tool\" }\n[dev-dependencies]\nagent-runtime = \"1\"",
+                "tools",
+            ),
+            (
+                "[dependencies]\nagent-runtime = \"1\"\n[dev-dependencies]\nagent-tool = \"1\"",
+                "agent-runtime",
+            ),
+            (
+                "[dev-dependencies]\nagent-tool = \"1\"\nagent-runtime = \"1\"",
+                "agent-tool",
+            ),
+            ("[package]\nname = \"agent-tool\"", "agent-tool"),
+        ] {
+            let own = entries(manifest).expect("a manifest");
+            let names = Names {
+                tool: find_package(TOOL, &own, &[]),
+                runtime: find_package(RUNTIME, &own, &[]),
+                crates: Vec::new(),
+            };
+            assert_eq!(
+                names.for_tools().expect(manifest).name,
+                expected,
+                "{manifest}"
+            );
+        }
+    }
+
+    #[test]
     fn takes_the_package_of_an_inherited_dependency_from_the_workspace() {
         let workspace =
             "[workspace.dependencies]\nrt = { package = \"agent-runtime\" }\nother = \"1\"";
@@ -454,8 +534,8 @@ mod tests {
             "[dependencies.rt]\nworkspace = true",
         ] {
             let own = entries(manifest).expect("a manifest");
-            let name = renamed_dependency(&own, &workspace);
-            assert_eq!(name.as_deref(), Some("rt"), "{manifest}");
+            let found = find_package(RUNTIME, &own, &workspace);
+            assert_eq!(found.expect(manifest).name, "rt", "{manifest}");
         }
     }
 
@@ -471,9 +551,9 @@ mod tests {
         );
         let manifest = package.join("Cargo.toml");
         write(&manifest, "[dependencies]\nrt.workspace = true");
-        let name = read_names(&manifest).renamed;
+        let found = read_names(&manifest).runtime;
         std::fs::remove_dir_all(&folder).expect("it is there");
-        assert_eq!(name.as_deref(), Some("rt"));
+        assert_eq!(found.expect("it is there").name, "rt");
     }
 
     #[test]
