@@ -110,7 +110,6 @@ pub struct RuntimeConfig {
 
 impl RuntimeConfig {
     /// Returns the provider of an agent's own model, as opposed to that of a fallback model.
-    #[doc(hidden)]
     pub fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
         self.providers
             .resolve(agent.model().provider(), ProviderUse::Own)
@@ -120,7 +119,6 @@ impl RuntimeConfig {
     ///
     /// # Errors
     /// Configuration when there is none.
-    #[doc(hidden)]
     pub fn store(&self) -> Result<(Arc<dyn ConversationStore>, bool), Error> {
         if let Some(store) = &self.conversations {
             return Ok((Arc::clone(store), false));
@@ -142,7 +140,6 @@ impl RuntimeConfig {
     ///
     /// # Errors
     /// Configuration when a model cannot be asked.
-    #[doc(hidden)]
     pub fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
         let provider = self.own_provider(run.agent())?;
         // A run that waits for a person asks no model, and a hook may choose another one.
@@ -183,7 +180,6 @@ impl RuntimeConfig {
     }
 
     /// Checks that limits can be enforced for an agent.
-    #[doc(hidden)]
     pub fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
         let prices = match limits.limits_cost() {
             true => self.prices_of(agent),
@@ -197,7 +193,6 @@ impl RuntimeConfig {
 
     /// Returns the prices of the models of an agent and of those that it calls: those that were set, else those that the
     /// models' providers know.
-    #[doc(hidden)]
     pub fn prices_of(&self, agent: &Agent) -> Prices {
         let mut prices = Prices::clone(&self.host.prices);
         let own = agent.model();
@@ -228,7 +223,6 @@ impl RuntimeConfig {
 
     /// Drives a run to its end, or until a person must decide on a call. `provider` is that of the agent's
     /// own model.
-    #[doc(hidden)]
     pub async fn drive(
         self: &Arc<Self>,
         run: &mut Run,

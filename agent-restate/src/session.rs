@@ -361,9 +361,5 @@ async fn go_on(
     Ok(match recovered.outcome? {
         RunOutcome::Done(response) => Drive::Done(response),
         RunOutcome::AwaitingApproval(calls) => Drive::Stopped(Outcome::waiting(&calls)),
-        _ => {
-            let text = "the run has an unknown outcome".to_owned();
-            Drive::Stopped(Outcome::Refused(text))
-        }
     })
 }

@@ -4,7 +4,7 @@ use crate::support::{agent, calls, config, hello_tool, library, spec};
 use agent_runtime::conversation::{Image, Part, Role};
 use agent_runtime::library::{BoundTools, bind_agent_tools};
 use agent_runtime::model::{FinishReason, ModelReply, Scripted};
-use agent_runtime::run::{Decision, Run, RunOutcome, Step, UsageLimits};
+use agent_runtime::run::{AwaitingApproval, Decision, Run, RunOutcome, Step, UsageLimits};
 use agent_runtime::runtime::{DriveOptions, Input, RunHandle};
 use agent_runtime::{Agent, Conversation, Event, Runtime, ToolError, ToolLibrary};
 use serde_json::Value;
@@ -353,7 +353,10 @@ async fn a_handle_fails_when_nobody_hears_it() {
     let error = run.await.expect_err("it waits");
     let late = handle.say("Hello").expect_err("it waits");
     assert!(late.to_string().contains("waits for an approval"), "{late}");
-    let mut run = error.awaiting_approval().expect("a paused run").run.clone();
+    let mut run = AwaitingApproval::of(&error)
+        .expect("a paused run")
+        .run
+        .clone();
     run.approve("a", Decision::Approve).expect("due");
     let options = DriveOptions::new();
     options.handle().say("Go on").expect("it begins again");

@@ -67,7 +67,6 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// The word for the kind in traces and in the saved form of a run.
-    #[doc(hidden)]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Validation => "validation",
@@ -83,7 +82,6 @@ impl ErrorKind {
     }
 
     /// Returns the kind of a word.
-    #[doc(hidden)]
     pub fn from_word(word: &str) -> Option<Self> {
         [
             Self::Validation,

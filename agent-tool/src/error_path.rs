@@ -27,7 +27,6 @@ pub struct ErrorAtPath {
 
 impl ErrorAtPath {
     /// Creates the error for a text whose own path is `root`.
-    #[doc(hidden)]
     pub fn new(root: &str, text: &str, error: &serde_json::Error, read: ReadFn) -> Self {
         let reason = error.to_string();
         let counted = format!(" at line {} column {}", error.line(), error.column());

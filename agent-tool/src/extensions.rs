@@ -65,13 +65,12 @@ impl<T: fmt::Debug> fmt::Debug for Extension<T> {
 pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Extensions {
-    #[doc(hidden)]
+    /// Adds a value, in place of another one of its type.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
     /// Returns these values and the `others`. A value of `others` replaces one of the same type.
-    #[doc(hidden)]
     pub fn overlaid(&self, others: Self) -> Self {
         let mut all = self.clone();
         all.0.extend(others.0);
@@ -83,7 +82,7 @@ impl Extensions {
         Arc::clone(self.0.get(&TypeId::of::<T>())?).downcast().ok()
     }
 
-    #[doc(hidden)]
+    /// The value of a type.
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }

@@ -296,7 +296,8 @@ macro_rules! kind_of_media {
                 self
             }
 
-            pub(crate) fn of(media: Media) -> Self {
+            #[doc(hidden)]
+            pub fn of(media: Media) -> Self {
                 Self(media)
             }
         }
@@ -401,19 +402,16 @@ pub struct Sha256Pieces(hmac_sha256::Hash);
 
 impl Sha256Pieces {
     /// Begins without bytes.
-    #[doc(hidden)]
     pub fn new() -> Self {
         Self(hmac_sha256::Hash::new())
     }
 
     /// Adds bytes.
-    #[doc(hidden)]
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
     /// Returns the digest of the bytes so far.
-    #[doc(hidden)]
     pub fn digest(&self) -> Sha256 {
         Sha256(self.0.finalize())
     }

@@ -64,11 +64,11 @@ mod tests {
         ),
         (
             "| 100,000 schemas |",
-            &[("agent-runtime/src/tool/any_schema.rs", "MOST_AT_ONCE")],
+            &[("agent-tool/src/tool/any_schema.rs", "MOST_AT_ONCE")],
         ),
         (
             "also 600 inside",
-            &[("agent-runtime/src/tool/schema_work.rs", "MAX_DEPTH")],
+            &[("agent-tool/src/tool/schema_work.rs", "MAX_DEPTH")],
         ),
         (
             "| 200,000 values | the arguments",
@@ -79,11 +79,11 @@ mod tests {
         ),
         (
             "| 128 MiB | the answers",
-            &[("agent-runtime/src/run/limits.rs", "MAX_RUN_BYTES")],
+            &[("agent-core/src/run/limits.rs", "MAX_RUN_BYTES")],
         ),
         (
             "| 256 calls |",
-            &[("agent-runtime/src/run/limits.rs", "MAX_CALLS")],
+            &[("agent-core/src/run/limits.rs", "MAX_CALLS")],
         ),
         (
             "| 32 MiB | an answer",
@@ -91,13 +91,13 @@ mod tests {
         ),
         (
             "| 16 MiB | an instruction",
-            &[("agent-runtime/src/run/instruction.rs", "MAX_FILLED")],
+            &[("agent-core/src/run/instruction.rs", "MAX_FILLED")],
         ),
         (
             "| 100 MiB, 1,000 parts |",
             &[
-                ("agent-runtime/src/media/result.rs", "MAX_BYTES"),
-                ("agent-runtime/src/media/result.rs", "MAX_PARTS"),
+                ("agent-tool/src/media/result.rs", "MAX_BYTES"),
+                ("agent-tool/src/media/result.rs", "MAX_PARTS"),
             ],
         ),
         (

@@ -26,7 +26,7 @@ impl EventQueue {
         self.events().push_back(event);
     }
 
-    #[doc(hidden)]
+    /// Takes the oldest event.
     pub fn pop(&self) -> Option<Event> {
         self.events().pop_front()
     }

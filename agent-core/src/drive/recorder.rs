@@ -37,7 +37,6 @@ pub struct Recorder {
 
 impl Recorder {
     /// Begins the record of a run that no journal has. `stored_as` names the conversation that gets its messages.
-    #[doc(hidden)]
     pub fn new(
         journal: &Arc<dyn Journal>,
         redactor: &Redactor,
@@ -62,7 +61,6 @@ impl Recorder {
     }
 
     /// Continues the record of a run whose lease was acquired.
-    #[doc(hidden)]
     pub fn continued(
         journal: &Arc<dyn Journal>,
         redactor: &Redactor,
@@ -124,7 +122,6 @@ impl Recorder {
     }
 
     /// The stored conversation that gets the messages of the run.
-    #[doc(hidden)]
     pub fn stored_as(&self) -> Option<ConversationName> {
         self.info.conversation.clone()
     }
@@ -140,13 +137,11 @@ impl Recorder {
     }
 
     /// Records a person's decision on a call.
-    #[doc(hidden)]
     pub fn decided(&mut self, call: &str, decision: &Decision) {
         self.put(record::decision_made(call, decision));
     }
 
     /// Records that a call of the run at a place is in doubt.
-    #[doc(hidden)]
     pub fn doubted(&mut self, place: &str, id: &str) {
         self.put(record::call_in_doubt(place, id));
     }
@@ -284,7 +279,6 @@ impl Recorder {
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
-    #[doc(hidden)]
     pub async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
         self.put(record::cancelled(self.info.cost));
         self.append(self.info.cost, RunState::Failed, turn).await?;

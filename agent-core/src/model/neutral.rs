@@ -36,13 +36,11 @@ pub struct RequestDigests {
 impl RequestDigests {
     /// Creates the digests of the requests as a journal has them, in which the secrets of a redactor are replaced. A
     /// journal has the masked texts only, so that a request that is rebuilt from its records has the same digest.
-    #[doc(hidden)]
     pub fn recorded(redactor: &Redactor) -> Self {
         Self::new(redactor, Exactness::Text)
     }
 
     /// Creates the digests of the requests as a replay compares them; see [`sent_to_json`].
-    #[doc(hidden)]
     pub fn compared() -> Self {
         Self::new(&Redactor::new(), Exactness::Plain)
     }
@@ -58,7 +56,6 @@ impl RequestDigests {
     }
 
     /// Returns the digest of the next request.
-    #[doc(hidden)]
     pub fn of(&mut self, request: &ModelRequest) -> Sha256 {
         let head = match &self.head {
             Some((last, digest)) if has_same_head(last, request) => *digest,

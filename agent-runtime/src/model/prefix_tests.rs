@@ -4,19 +4,23 @@
 //! Runs of a conversation are driven with random answers, results and decisions, and saved in between. The bodies
 //! that each provider would be sent are compared block by block, without the marks of caches.
 
-use super::*;
-use crate::model::WIRE_BODIES;
-use agent_core::__private::{Exactness, messages_from_json, messages_to_json};
-use agent_core::conversation::{Part, ProviderPart, Thinking};
-use agent_core::model::FinishReason;
-use agent_spec::{GramType, PromptCache};
-use agent_tool::__private::MediaForm;
-use agent_tool::__private::read_as;
-use agent_tool::library::{ToolLibrary, bind_agent_tools};
-use agent_tool::tool::ToolConfig;
+use super::WIRE_BODIES;
+use agent_core::__private::{
+    Exactness, HostValues, RunSetup, messages_from_json, messages_to_json,
+};
+use agent_core::conversation::{Compaction, Part, ProviderPart, Thinking, ToolCall};
+use agent_core::model::{FinishReason, ModelReply, ModelRequest};
+use agent_core::run::{Decision, Input, Run, Step};
+use agent_core::{Conversation, Message};
+use agent_spec::{Agent, GramType, PromptCache, ToolSpec};
+use agent_tool::__private::{MediaForm, ReadFn, read_as};
+use agent_tool::Error;
+use agent_tool::library::{BoundTools, ToolLibrary, bind_agent_tools};
+use agent_tool::tool::{ToolConfig, ToolError};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// An endless series of choices, made from random numbers.
 struct Choices {
@@ -388,13 +392,13 @@ fn drive(
                     assert!(finished.is_ok() || run.is_over(), "{finished:?}");
                 }
             }
-            Ok(Step::Parallel(steps)) => panic!("no agent is called: {steps:?}"),
             Ok(Step::AwaitApproval(calls)) => {
                 for call in calls {
                     let decided = run.approve(&call.id, decision(choices));
                     assert!(decided.is_ok() || run.is_over(), "{decided:?}");
                 }
             }
+            Ok(step) => panic!("no agent is called: {step:?}"),
         }
     }
 }

@@ -8,7 +8,7 @@ use agent_runtime::model::Cassette;
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };
-use agent_runtime::run::RunOutcome;
+use agent_runtime::run::{AwaitingApproval, RunOutcome};
 use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Event, Runtime, ToolLibrary};
 use serde_json::Value;
@@ -276,7 +276,7 @@ async fn a_paused_run_is_continued_by_its_host() {
         .tools(&library)
         .await
         .expect_err("it waits");
-    let mut run = paused.awaiting_approval().expect("it waits").run.clone();
+    let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
     run.approve("x", agent_runtime::run::Decision::Approve)
         .expect("a decision");
     let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;

@@ -5,7 +5,7 @@ use agent_runtime::conversation::Compaction;
 use agent_runtime::hook::{HookFuture, RunContext};
 use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, StoredRun};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
-use agent_runtime::run::Decision;
+use agent_runtime::run::{AwaitingApproval, Decision};
 use agent_runtime::runtime::{DriveOptions, RuntimeBuilder};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::testing::{Comparison, Replay, RequestDifference, RequestPart};
@@ -433,7 +433,7 @@ async fn a_run_that_a_person_approved_is_replayed() {
         let waiting = Replay::new(only_run(&journal).await);
         assert_eq!(compared(waiting, &agent).requests, 1);
         if is_host {
-            let mut run = paused.awaiting_approval().expect("it waits").run.clone();
+            let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
             run.approve("c1", Decision::Approve).expect("a decision");
             let driven = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
             driven.expect("an answer");
@@ -705,7 +705,7 @@ async fn an_agent_that_goes_on_is_replaced_at_a_later_start() {
     let runtime = runtime.build().expect("a runtime");
     let paused = runtime.run(parsed(TEAM), "Help.").tools(&tools());
     let paused = paused.await.expect_err("it waits");
-    let mut run = paused.awaiting_approval().expect("it waits").run.clone();
+    let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
     run.approve("a/b", Decision::Approve).expect("a decision");
     let driven = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
     driven.expect("an answer");

@@ -555,13 +555,12 @@ pub struct ToolRule {
 }
 
 impl ToolRule {
-    #[doc(hidden)]
+    /// The name of the tool.
     pub fn name(&self) -> &str {
         self.spec.name()
     }
 
     /// Whether the spec or the tool demands approval. Neither can waive it for the other.
-    #[doc(hidden)]
     pub fn requires_approval(&self) -> bool {
         self.spec.requires_approval() || self.settings.requires_approval
     }

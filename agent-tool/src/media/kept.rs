@@ -22,7 +22,6 @@ struct Kept {
 
 impl KeptMedia {
     /// Keeps media with bytes. Equal bytes are kept once.
-    #[doc(hidden)]
     pub fn keep(&self, media: impl IntoIterator<Item = Media>) {
         for media in media {
             if media.bytes().is_none() || self.find(media.sha256()).is_some() {
@@ -49,7 +48,6 @@ impl KeptMedia {
     }
 
     /// Whether the result was marked as a list of parts.
-    #[doc(hidden)]
     pub fn is_of_parts(&self) -> bool {
         self.0.is_of_parts.load(Ordering::Relaxed)
     }
@@ -78,14 +76,13 @@ pub struct Noting {
 }
 
 impl Noting {
-    #[doc(hidden)]
+    /// Begins to note the media that this thread writes.
     pub fn begin() -> Self {
         let outer = NOTED.with_borrow_mut(|noted| noted.replace(Vec::new()));
         Self { outer }
     }
 
     /// Returns the media that were serialized.
-    #[doc(hidden)]
     pub fn end(self) -> Vec<Media> {
         NOTED.with_borrow_mut(|noted| noted.take().unwrap_or_default())
     }

@@ -18,7 +18,6 @@ impl PartSchemas {
     ///
     /// # Errors
     /// All problems of the arguments.
-    #[doc(hidden)]
     pub fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         self.arguments_problems(|| arguments.clone().into_value())
             .map_err(wrong_arguments)
@@ -37,7 +36,6 @@ impl PartSchemas {
     ///
     /// # Errors
     /// All problems of the result.
-    #[doc(hidden)]
     pub fn check_result(&self, result: &Value) -> Result<(), ToolError> {
         self.result_problems(result).map_err(wrong_result)
     }
@@ -62,11 +60,19 @@ mod none {
             Ok(Self)
         }
 
+        /// Finds none.
+        ///
+        /// # Errors
+        /// Never.
         #[expect(clippy::unused_self, reason = "the other form has schemas")]
         pub fn arguments_problems(&self, _: impl FnOnce() -> Value) -> Result<(), String> {
             Ok(())
         }
 
+        /// Finds none.
+        ///
+        /// # Errors
+        /// Never.
         #[expect(clippy::unused_self, reason = "the other form has schemas")]
         pub const fn result_problems(&self, _: &Value) -> Result<(), String> {
             Ok(())
@@ -125,7 +131,6 @@ mod validated {
         ///
         /// # Errors
         /// When one of them cannot be used.
-        #[doc(hidden)]
         pub fn of(signature: &Signature) -> Result<Self, SchemaError> {
             let mut compiler = Compiler {
                 known: Vec::new(),
@@ -141,7 +146,6 @@ mod validated {
         }
 
         /// Returns the problems of arguments, a line each. `arguments` is called if a part of them has a schema.
-        #[doc(hidden)]
         pub fn arguments_problems(&self, arguments: impl FnOnce() -> Value) -> Result<(), String> {
             match self.0.as_ref().and_then(|parts| parts.arguments.as_ref()) {
                 Some(part) => problems(part, &arguments()),
@@ -150,7 +154,6 @@ mod validated {
         }
 
         /// Returns the problems of a result, a line each.
-        #[doc(hidden)]
         pub fn result_problems(&self, result: &Value) -> Result<(), String> {
             match self.0.as_ref().and_then(|parts| parts.result.as_ref()) {
                 Some(part) => problems(part, result),

@@ -80,11 +80,6 @@ async fn run(options: &Options, print: &mut (dyn FnMut(String) + Send)) -> Resul
                     run.approve(&call.id, decision(is_approved))?;
                 }
             }
-            _ => {
-                return Err(Error::validation(
-                    "the run has an outcome of a later version",
-                ));
-            }
         }
     }
 }

@@ -109,7 +109,6 @@ impl Resuming {
                 to_stderr(ABOUT_WAITING);
                 Ok(Outcome::Failed)
             }
-            Ok(_) => Ok(Outcome::Failed),
             Err(error) => {
                 let stored = self.journal.read(&recovered.info.run).await;
                 let info = stored.ok().flatten().map(|stored| stored.info);

@@ -96,7 +96,6 @@ enum Obstacle {
 
 impl Gate {
     /// Creates a gate. A provider that asks to wait longer than `patience` is not waited for.
-    #[doc(hidden)]
     pub fn new(provider: &str, limits: ProviderLimits, patience: Duration) -> Self {
         let state = State {
             requests: limits.requests.map(Window::new),
@@ -135,7 +134,6 @@ impl Gate {
     ///
     /// # Errors
     /// None: a retry waits for any pause of the provider.
-    #[doc(hidden)]
     pub async fn retry(self: &Arc<Self>, pause: Duration) -> Result<(), Error> {
         let _rest = Rest::new(self);
         tokio::time::sleep(pause).await;
@@ -144,7 +142,6 @@ impl Gate {
 
     /// Sends fewer requests at a time, because the provider refused one for its rate limit, and none before a pause
     /// has passed.
-    #[doc(hidden)]
     pub fn refused(&self, pause: Option<Duration>) {
         let now = Instant::now();
         // The maximum is for pauses beyond the range of the clock.
@@ -169,7 +166,6 @@ impl Gate {
     }
 
     /// Applies the limits that an answer reports.
-    #[doc(hidden)]
     pub fn report(&self, report: &Report) {
         let now = Instant::now();
         self.change(|state| {

@@ -92,7 +92,6 @@ impl Report {
     /// Reads the headers of an answer: `x-ratelimit-remaining-requests` and the like of OpenAI and compatible
     /// servers, `anthropic-ratelimit-requests-remaining` and the like of Anthropic. Headers that cannot be read
     /// are ignored.
-    #[doc(hidden)]
     pub fn from_headers<'h>(header: impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Self {
         let of = |what: &str| {
             let openai = |part: &str| header(&format!("x-ratelimit-{part}-{what}"));

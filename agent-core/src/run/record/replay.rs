@@ -35,7 +35,6 @@ pub struct Replay {
 
 impl Replay {
     /// Creates the replay of a run, as the record of its start has it.
-    #[doc(hidden)]
     pub fn new(run: Run, start: &Value) -> Self {
         Self {
             run,
@@ -51,20 +50,17 @@ impl Replay {
 
     /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
     /// over.
-    #[doc(hidden)]
     pub fn of_other(mut self) -> Self {
         self.is_other = true;
         self
     }
 
     /// The run, as far as the records lead.
-    #[doc(hidden)]
     pub fn run(&self) -> &Run {
         &self.run
     }
 
     /// Makes all calls that wait for a decision, apart from those of these ids.
-    #[doc(hidden)]
     pub fn approve_except(&mut self, waiting: &[PendingCall]) {
         for call in self.run.awaiting_approval() {
             if waiting.iter().all(|other| other.id != call.id) {
@@ -75,7 +71,6 @@ impl Replay {
     }
 
     /// Ends the last step. Returns the requests that are under way, and the places of their runs.
-    #[doc(hidden)]
     pub fn under_way(&mut self) -> Vec<(Arc<str>, Box<ModelRequest>)> {
         self.end_step();
         let mut requests = std::mem::take(&mut self.requests);
@@ -89,7 +84,6 @@ impl Replay {
 
     /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
     /// a person's decision.
-    #[doc(hidden)]
     pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let mut doubted = Vec::new();
@@ -101,7 +95,6 @@ impl Replay {
     ///
     /// # Errors
     /// When the record cannot be read, or does not fit the run.
-    #[doc(hidden)]
     pub fn apply(&mut self, record: &Value) -> Read<Option<Box<ModelRequest>>> {
         let step = record.get("step").and_then(Value::as_u64);
         if step != self.step {
