@@ -16,6 +16,7 @@ mod tool_calls;
 
 pub(crate) use handle::Inbox;
 pub use handle::RunHandle;
+use agent_tool::trace::TARGET;
 use hooks::HookEnd;
 pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};
@@ -619,7 +620,7 @@ impl<'a> Driver<'a, '_> {
             self.record(|| record::said(&said));
             match run.say(message.clone()) {
                 Ok(()) => {
-                    tracing::debug!("a message was said");
+                    tracing::debug!(target: TARGET, "a message was said");
                     self.observers
                         .notify_with(|| Event::Steered { message: said });
                 }

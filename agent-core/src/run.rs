@@ -37,6 +37,7 @@ pub(crate) use compact::overhead;
 pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
+use agent_tool::trace::TARGET;
 use crate::conversation::{
     Compaction, Conversation, Message, Part, Retention, Role, TokenCounts, ToolCall, check_messages,
 };
@@ -498,7 +499,7 @@ impl Run {
     /// Takes a message that was said too late, so that the conversation has it.
     pub(crate) fn keep_said(&mut self, message: Input) {
         if let Err(error) = self.say(message.clone()) {
-            tracing::debug!(%error, "a message was said too late");
+            tracing::debug!(target: TARGET, %error, "a message was said too late");
             self.state
                 .history
                 .push(message.into_message().into_steering());
@@ -522,7 +523,7 @@ impl Run {
         let error = if error.is_unavailable() || unusable {
             if unusable {
                 let model = self.request_model();
-                tracing::warn!(%model, %error, "a fallback model cannot be used");
+                tracing::warn!(target: TARGET, %model, %error, "a fallback model cannot be used");
             }
             let first = self.state.unavailable.get_or_insert(Arc::new(error));
             if self.state.fallback < self.agent.settings().fallback.len() {

@@ -1,5 +1,6 @@
 //! Servers' tools in runs.
 
+mod connected;
 mod connection;
 mod content;
 mod contract;
@@ -21,10 +22,11 @@ mod text;
 mod tool;
 mod unreadable;
 
+pub use connected::ConnectedServer;
 pub use error::McpError;
 pub use input::{InputAnswer, InputForm, InputRequest};
 pub use lock::ImportedTools;
 #[cfg(feature = "oauth")]
 pub use oauth::{MissingAuthorization, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
-pub use server::{ConnectedServer, McpServer};
+pub use server::McpServer;
 pub use tool::{Annotations, RefusedTool, ServerTool};

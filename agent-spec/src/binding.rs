@@ -6,6 +6,7 @@
 pub(crate) mod agent_function;
 pub(crate) mod compile_time;
 mod message;
+mod template_mistake;
 
 pub use message::Message;
 

@@ -5,7 +5,9 @@
 //! can point at them.
 
 mod agent;
+mod agent_properties;
 mod catalogs;
+mod definitions;
 mod document;
 mod keys;
 mod mcp;
@@ -21,13 +23,12 @@ mod type_values;
 mod types;
 mod written_types;
 
-pub(crate) use agent::items;
 pub use catalogs::{check_catalog, is_catalog};
 pub use mcp::{ServedTool, ServedTools};
 pub use model_rules::ModelRules;
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Reader, items};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
 

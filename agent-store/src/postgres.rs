@@ -4,6 +4,7 @@ mod address;
 mod failure;
 mod journal;
 mod pool;
+mod session;
 mod statements;
 mod tables;
 mod tls;
@@ -16,6 +17,7 @@ use agent_core::conversation::{
 };
 use agent_core::{Conversation, Message};
 use pool::Pool;
+use session::Session;
 use statements::Added;
 use std::fmt;
 use std::sync::Arc;
@@ -121,7 +123,7 @@ impl ConversationStore for PostgresStore {
         Box::pin(async move {
             let added = &Added::new(messages)?;
             journal::check_id(run)?;
-            let append = |mut session: pool::Session| async move {
+            let append = |mut session: Session| async move {
                 session.run("BEGIN").await?;
                 statements::append_run(&mut session, name, run, added).await?;
                 session.commit().await?;

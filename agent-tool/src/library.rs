@@ -10,6 +10,7 @@ pub use bind::{
     bind_agent_tools_with,
 };
 
+use crate::trace::TARGET;
 use crate::error::Error;
 use crate::time_limit::no_time;
 use crate::tool::{AgentTool, Tool, Toolbox};
@@ -264,7 +265,7 @@ impl FromIterator<Arc<dyn Tool>> for ToolLibrary {
         let mut library = Self::new();
         for tool in tools {
             if let Err(error) = library.insert(tool) {
-                tracing::error!(%error, "a tool was left out of a library");
+                tracing::error!(target: TARGET, %error, "a tool was left out of a library");
             }
         }
         library

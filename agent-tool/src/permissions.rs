@@ -5,6 +5,7 @@ mod public_address;
 
 pub use folder::{FileAccess, GrantedPath};
 
+use crate::trace::TARGET;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::tool_error::{ToolError, shortened};
@@ -242,7 +243,7 @@ fn narrow(held: &[Folder], grants: &[Text]) -> Vec<Folder> {
     for grant in grants {
         match Folder::find(grant) {
             Ok(found) => narrowed.extend(held.iter().filter_map(|held| held.narrowed(&found))),
-            Err(error) => tracing::warn!(%error, "an agent's grant covers nothing"),
+            Err(error) => tracing::warn!(target: TARGET, %error, "an agent's grant covers nothing"),
         }
     }
     narrowed

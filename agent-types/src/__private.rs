@@ -6,10 +6,11 @@ pub use crate::attribute::{
     check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::compare::difference::{
-    Difference, DifferenceKind, Rule, difference, difference_with_null,
+    Difference, DifferenceKind, difference, difference_with_null,
 };
 pub use crate::compare::fingerprint::{fingerprint, has_other_tag};
 pub use crate::compare::literal::{first_beyond, may_fit, surely_fits};
+pub use crate::compare::rule::Rule;
 pub use crate::compare::{defaults_agree, find_field, find_field_near, same_opt_text};
 pub use crate::constraints::empty_range;
 pub use crate::doc_comment::{check_described, description_bytes, description_len};

@@ -5,12 +5,14 @@ pub(crate) mod fingerprint;
 pub(crate) mod literal;
 mod narrowing;
 mod order;
+pub(crate) mod rule;
 mod value;
 
-pub(crate) use difference::{Rule, difference, difference_with_null, field_difference};
+pub(crate) use difference::{difference, difference_with_null, field_difference};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use literal::may_fit;
 pub(crate) use narrowing::is_bound_beyond;
+pub(crate) use rule::Rule;
 pub use value::{same_value, value_key};
 
 use crate::text::same_text;

@@ -1,5 +1,6 @@
 //! The gram types of Rust types.
 
+mod alike;
 mod flatten;
 mod impls;
 mod record;

@@ -15,6 +15,7 @@ mod variants;
 mod violation;
 mod walk;
 mod whole;
+mod words;
 
 pub use arguments::Arguments;
 pub(crate) use arguments::{check_arguments, read_arguments};

@@ -1,284 +1,94 @@
-//! The rule that the root modules of a crate do not import each other in a circle.
+//! The rule that the files of a crate do not name each other in a circle.
 //!
-//! Imports are read from the text: paths that start with `crate::`, or with as many `super::` as lead to
-//! the root. Names that the root re-exports count as imports of the module that they come from. Tests
-//! are left out.
+//! Modules beside each other, each with all files below it, name each other in one direction only. A file and the files below it
+//! may name each other, because a child implements its parent's types; a circle with a written reason is in [`EXCEPTIONS`].
+//!
+//! Names are read from the text: imports, and paths of two or more words. A re-exported name counts as a name of the file that
+//! it comes from. Tests, and names that are imported with `*`, do not count.
 
 use crate::breach::Breach;
 use crate::rust_tokens::{Kind, Token, after_group, after_test_item, tokens};
 use crate::workspace::{files_below, members, read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Finds the imports between root modules that are part of a circle.
+/// The circles that are allowed: the crate, the modules in the circle, and the reason.
+const EXCEPTIONS: &[(&str, &[&str], &str)] = &[(
+    "agent-gram",
+    &["syntax::record", "syntax::subject", "syntax::value"],
+    "the syntax tree is recursive: a value can be a record, a record has values, and a subject has a record",
+)];
+
+/// Finds the names between modules that are part of a circle without a reason.
 pub(crate) fn breaches() -> Vec<Breach> {
     let mut found = Vec::new();
     for member in members() {
-        let source = root().join(&member).join("src");
-        let Some(root_file) = ["lib.rs", "main.rs"]
-            .map(|name| source.join(name))
-            .into_iter()
-            .find(|path| path.exists())
-        else {
-            continue;
-        };
-        for (from, to, place) in imports_in_circles(&imports(&source, &root_file)) {
-            found.push(Breach {
-                rule: "import-circle",
-                key: format!("{member}: {from} -> {to}"),
-                place,
-            });
+        for (from, to, place) in names_in_circles(&member) {
+            if !is_exception(&member, &from, &to) {
+                found.push(Breach {
+                    rule: "import-circle",
+                    key: format!("{member}: {from} -> {to}"),
+                    place,
+                });
+            }
         }
     }
     found
 }
 
-/// For each root module, the root modules that it imports, and where.
-type Imports = BTreeMap<String, BTreeMap<String, String>>;
-
-fn imports(source: &Path, root_file: &Path) -> Imports {
-    let root = Root::read(&read(root_file));
-    let mut imports = Imports::new();
-    for module in &root.modules {
-        let mut seen = BTreeMap::new();
-        let mut test_files: BTreeSet<PathBuf> = BTreeSet::new();
-        let folder = source.join(module);
-        let mut files = vec![source.join(format!("{module}.rs"))];
-        files.extend(files_below(&folder, &["rs"]));
-        files.retain(|file| file.exists());
-        let scans: Vec<(PathBuf, Scan)> = files
-            .into_iter()
-            .map(|file| {
-                let modules = module_path(source, &file);
-                let scan = Scan::read(&read(&file), modules.len());
-                let own_folder = modules
-                    .iter()
-                    .fold(source.to_owned(), |path, m| path.join(m));
-                for name in &scan.test_modules {
-                    test_files.insert(own_folder.join(name));
-                }
-                (file, scan)
-            })
-            .collect();
-        for (file, scan) in scans {
-            let is_test = test_files
-                .iter()
-                .any(|test| file.with_extension("").starts_with(test));
-            if is_test {
-                continue;
-            }
-            for (name, line) in scan.root_names {
-                let Some(target) = root.module_of(&name).filter(|target| target != module) else {
-                    continue;
-                };
-                let place = || format!("{}:{line}", relative(&file));
-                seen.entry(target).or_insert_with(place);
-            }
-        }
-        imports.insert(module.clone(), seen);
-    }
-    imports
+fn is_exception(member: &str, from: &str, to: &str) -> bool {
+    EXCEPTIONS.iter().any(|(crate_name, modules, _)| {
+        *crate_name == member && modules.contains(&from) && modules.contains(&to)
+    })
 }
 
-/// The names of the modules that lead to a file: `["model", "wire"]` for `src/model/wire.rs`.
-fn module_path(source: &Path, file: &Path) -> Vec<String> {
-    let path = file.strip_prefix(source).unwrap_or(file).with_extension("");
-    let mut names: Vec<String> = path
-        .iter()
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect();
-    names.pop_if(|last| last == "mod");
+/// The pairs of modules in a circle, and the first place where the left one names the right one.
+fn names_in_circles(member: &str) -> Vec<(String, String, String)> {
+    let source = root().join(member).join("src");
+    let names = names_between_modules(&Sources::read(&source));
+    let mut found = Vec::new();
+    for (from, targets) in &names {
+        for (to, place) in targets {
+            if leads_to(&names, to, from) {
+                found.push((from.join("::"), to.join("::"), place.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// The names of the modules that lead to a module: `["model", "wire"]` for `src/model/wire.rs`.
+type Module = Vec<String>;
+
+/// For each module, the modules beside it that it names, and where.
+type Names = BTreeMap<Module, BTreeMap<Module, String>>;
+
+fn names_between_modules(sources: &Sources) -> Names {
+    let mut names = Names::new();
+    for (from, file) in &sources.0 {
+        for path in &file.paths {
+            let Some(to) = sources.target(from, path) else {
+                continue;
+            };
+            let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            if shared < from.len().min(to.len()) {
+                let targets = names.entry(from[..=shared].to_vec()).or_default();
+                let place = || format!("{}:{}", file.name, path.line);
+                targets.entry(to[..=shared].to_vec()).or_insert_with(place);
+            }
+        }
+    }
     names
 }
 
-/// The root of a crate.
-struct Root {
-    modules: BTreeSet<String>,
-    /// The module that each re-exported name comes from.
-    exports: BTreeMap<String, String>,
-}
-
-impl Root {
-    fn read(source: &str) -> Self {
-        let tokens = tokens(source);
-        let mut root = Self {
-            modules: BTreeSet::new(),
-            exports: BTreeMap::new(),
-        };
-        let mut at = 0;
-        while at < tokens.len() {
-            if let Some(after) = after_test_item(&tokens, at) {
-                at = after.0;
-                continue;
-            }
-            match tokens[at].kind {
-                Kind::Word("mod") => {
-                    if let Some(Kind::Word(name)) = tokens.get(at + 1).map(|token| token.kind) {
-                        root.modules.insert(name.to_owned());
-                    }
-                }
-                Kind::Word("use") => {
-                    let end = tokens[at..].iter().position(|t| t.kind.is_mark(";"));
-                    let tree = &tokens[at + 1..at + end.unwrap_or(1).max(1)];
-                    root.add_exports(tree);
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        root
-    }
-
-    /// Notes the names of a `use`: every word that no path goes on behind.
-    fn add_exports(&mut self, tree: &[Token<'_>]) {
-        let mut words = tree.iter().enumerate().filter_map(|(at, token)| {
-            let follower = tree.get(at + 1).map(|token| token.kind);
-            match token.kind {
-                Kind::Word("crate" | "self" | "as") => None,
-                Kind::Word(word) => Some((word, follower)),
-                _ => None,
-            }
-        });
-        let Some((module, _)) = words.next() else {
-            return;
-        };
-        for (word, follower) in words {
-            let is_name = !follower.is_some_and(|kind| kind.is_mark("::") || kind.is_word("as"));
-            if is_name {
-                self.exports.insert(word.to_owned(), module.to_owned());
-            }
-        }
-    }
-
-    /// The root module that a name at the root means or comes from.
-    fn module_of(&self, name: &str) -> Option<String> {
-        if self.modules.contains(name) {
-            return Some(name.to_owned());
-        }
-        let module = self.exports.get(name)?;
-        self.modules.contains(module).then(|| module.clone())
-    }
-}
-
-/// The imports and modules of one file.
-#[derive(Default)]
-struct Scan {
-    /// The names that follow a path to the root, with their lines.
-    root_names: Vec<(String, usize)>,
-    /// The modules in files of their own that are compiled for tests only.
-    test_modules: Vec<String>,
-}
-
-impl Scan {
-    /// Reads a file whose module is `depth` modules below the root.
-    fn read(source: &str, depth: usize) -> Self {
-        let tokens = tokens(source);
-        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-        let mut scan = Self::default();
-        // Where the modules end that are open at this place, in braces.
-        let mut inline_ends: Vec<usize> = Vec::new();
-        let mut at = 0;
-        while at < tokens.len() {
-            inline_ends.retain(|end| *end > at);
-            if let Some((after, module)) = after_test_item(&tokens, at) {
-                scan.test_modules.extend(module);
-                at = after;
-                continue;
-            }
-            match tokens[at].kind {
-                Kind::Word("mod") if kind(at + 2).is_some_and(|kind| kind.is_mark("{")) => {
-                    inline_ends.push(after_group(&tokens, at + 2));
-                }
-                Kind::Word("crate") if starts_path(&tokens, at) => {
-                    scan.add_names(&tokens, at + 1);
-                }
-                Kind::Word("super") if starts_path(&tokens, at) => {
-                    let mut end = at;
-                    while kind(end + 1).is_some_and(|kind| kind.is_mark("::"))
-                        && kind(end + 2).is_some_and(|kind| kind.is_word("super"))
-                    {
-                        end += 2;
-                    }
-                    let supers = (end - at) / 2 + 1;
-                    if supers == depth + inline_ends.len() {
-                        scan.add_names(&tokens, end + 1);
-                    }
-                    at = end;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        scan
-    }
-
-    /// Notes the name behind the `::` at `at`, or the first name of each member of a group there.
-    fn add_names(&mut self, tokens: &[Token<'_>], at: usize) {
-        if !tokens.get(at).is_some_and(|token| token.kind.is_mark("::")) {
-            return;
-        }
-        let Some(next) = tokens.get(at + 1) else {
-            return;
-        };
-        match next.kind {
-            Kind::Word(name) => self.root_names.push((name.to_owned(), next.line)),
-            Kind::Mark("{") => {
-                let end = after_group(tokens, at + 1);
-                let mut member = at + 2;
-                while member < end {
-                    if let Kind::Word(name) = tokens[member].kind {
-                        self.root_names.push((name.to_owned(), tokens[member].line));
-                    }
-                    while member < end && !tokens[member].kind.is_mark(",") {
-                        member = if tokens[member].kind.is_mark("{") {
-                            after_group(tokens, member)
-                        } else {
-                            member + 1
-                        };
-                    }
-                    member += 1;
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Whether a path starts at the word `crate` or `super`: not `$crate`, not within a path, and not the
-/// place of a visibility, `pub(in crate::model)`.
-fn starts_path(tokens: &[Token<'_>], at: usize) -> bool {
-    let before = |back: usize| {
-        at.checked_sub(back)
-            .and_then(|at| tokens.get(at))
-            .map(|token| token.kind)
-    };
-    let is_visibility = before(1).is_some_and(|kind| kind.is_word("in"))
-        && before(2).is_some_and(|kind| kind.is_mark("("))
-        && before(3).is_some_and(|kind| kind.is_word("pub"));
-    !is_visibility && !before(1).is_some_and(|kind| kind.is_mark("$") || kind.is_mark("::"))
-}
-
-/// The imports whose target leads back to where they start.
-fn imports_in_circles(imports: &Imports) -> Vec<(String, String, String)> {
-    let mut found = Vec::new();
-    for (from, targets) in imports {
-        for (to, place) in targets {
-            if leads_to(imports, to, from) {
-                found.push((from.clone(), to.clone(), place.clone()));
-            }
-        }
-    }
-    found
-}
-
-fn leads_to(imports: &Imports, from: &str, wanted: &str) -> bool {
+fn leads_to(names: &Names, from: &Module, wanted: &Module) -> bool {
     let mut seen = BTreeSet::from([from]);
     let mut waiting = vec![from];
     while let Some(module) = waiting.pop() {
         if module == wanted {
             return true;
         }
-        for target in imports.get(module).into_iter().flat_map(BTreeMap::keys) {
+        for target in names.get(module).into_iter().flat_map(BTreeMap::keys) {
             if seen.insert(target) {
                 waiting.push(target);
             }
@@ -287,62 +97,356 @@ fn leads_to(imports: &Imports, from: &str, wanted: &str) -> bool {
     false
 }
 
+/// The files of a crate, without its tests. The crate's root is the module without a name.
+struct Sources(BTreeMap<Module, SourceFile>);
+
+impl Sources {
+    fn read(source: &Path) -> Self {
+        let has_library = source.join("lib.rs").exists();
+        let mut files = BTreeMap::new();
+        for path in files_below(source, &["rs"]) {
+            let mut module: Module = path
+                .strip_prefix(source)
+                .unwrap_or(&path)
+                .with_extension("")
+                .iter()
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect();
+            let is_program = module[0] == "main" || module[0] == "bin";
+            if has_library && is_program {
+                continue;
+            }
+            module.pop_if(|last| *last == "lib" || *last == "main");
+            files.insert(module, SourceFile::read(relative(&path), &read(&path)));
+        }
+        Self::without_tests(files)
+    }
+
+    fn without_tests(mut files: BTreeMap<Module, SourceFile>) -> Self {
+        let tests: Vec<Module> = files
+            .iter()
+            .flat_map(|(module, file)| file.test_modules.iter().map(|name| child(module, name)))
+            .collect();
+        files.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
+        Self(files)
+    }
+
+    /// Returns the module of the file with the item that a path in the file of `from` names.
+    fn target(&self, from: &Module, path: &ItemPath) -> Option<Module> {
+        let place = [from.as_slice(), path.inline.as_slice()].concat();
+        match self.resolve(&place, &path.words, 0)? {
+            Found::Item(file) => Some(file),
+            Found::Module(_) => None,
+        }
+    }
+
+    /// Finds the thing that a path in the module `place` leads to. Returns `None` for the names of other crates, and for names
+    /// that are imported with `*`.
+    fn resolve(&self, place: &[String], path: &[String], imports: usize) -> Option<Found> {
+        let mut module = place.to_vec();
+        for (at, word) in path.iter().enumerate() {
+            match word.as_str() {
+                "crate" => module.clear(),
+                "self" => {}
+                "super" => drop(module.pop()),
+                _ if self.0.contains_key(&child(&module, word)) => module.push(word.clone()),
+                _ => {
+                    let file = self.file_of(module);
+                    let import = self.0.get(&file)?.imports.get(word);
+                    // The number of imports is limited, because a crate can have the name of its only item: `use a::a`.
+                    match import.filter(|_| imports < 9) {
+                        Some(import) => match self.resolve(&file, import, imports + 1)? {
+                            Found::Module(found) => module = found,
+                            item @ Found::Item(_) => return Some(item),
+                        },
+                        None => return (at > 0).then_some(Found::Item(file)),
+                    }
+                }
+            }
+        }
+        Some(Found::Module(module))
+    }
+
+    /// The file of a module, which can be written in braces within the file.
+    fn file_of(&self, mut module: Module) -> Module {
+        while !module.is_empty() && !self.0.contains_key(&module) {
+            module.pop();
+        }
+        module
+    }
+}
+
+/// The thing that a path leads to.
+enum Found {
+    Module(Module),
+    /// An item in the file of this module.
+    Item(Module),
+}
+
+fn child(module: &[String], name: &str) -> Module {
+    let mut child = module.to_vec();
+    child.push(name.to_owned());
+    child
+}
+
+/// The paths in the text of one file.
+#[derive(Default)]
+struct SourceFile {
+    name: String,
+    paths: Vec<ItemPath>,
+    /// The path that each imported name stands for.
+    imports: BTreeMap<String, Vec<String>>,
+    /// The modules in files of their own that are compiled for tests only.
+    test_modules: Vec<String>,
+}
+
+struct ItemPath {
+    words: Vec<String>,
+    line: usize,
+    /// The modules in braces that the path is written in.
+    inline: Vec<String>,
+}
+
+impl SourceFile {
+    fn read(name: String, source: &str) -> Self {
+        let tokens = tokens(source);
+        let mut file = Self {
+            name,
+            ..Self::default()
+        };
+        // The modules in braces that are open at this place, and where each ends.
+        let mut open: Vec<(usize, String)> = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            open.retain(|(end, _)| *end > at);
+            if let Some((after, module)) = after_test_item(&tokens, at) {
+                file.test_modules.extend(module);
+                at = after;
+                continue;
+            }
+            let line = tokens[at].line;
+            let mut paths = Vec::new();
+            match word(&tokens, at) {
+                Some("mod") if mark(&tokens, at + 2) == Some("{") => {
+                    let name = word(&tokens, at + 1).unwrap_or_default();
+                    open.push((after_group(&tokens, at + 2), name.to_owned()));
+                    at += 1;
+                }
+                Some("use") => {
+                    let mut imports = Vec::new();
+                    at = read_imports(&tokens, at + 1, &[], &mut imports);
+                    for (name, words) in imports {
+                        if open.is_empty() {
+                            file.imports.insert(name, words.clone());
+                        }
+                        paths.push(words);
+                    }
+                }
+                Some(_) if mark(&tokens, at + 1) == Some("::") && starts_path(&tokens, at) => {
+                    let (words, after) = read_path(&tokens, at);
+                    paths.push(words);
+                    at = after;
+                }
+                _ => at += 1,
+            }
+            file.paths.extend(paths.into_iter().map(|words| ItemPath {
+                words,
+                line,
+                inline: open.iter().map(|(_, name)| name.clone()).collect(),
+            }));
+        }
+        file
+    }
+}
+
+/// Reads the path at `at`, and returns it with the index behind it.
+fn read_path(tokens: &[Token<'_>], mut at: usize) -> (Vec<String>, usize) {
+    let mut words = Vec::new();
+    while let Some(word) = word(tokens, at) {
+        words.push(word.to_owned());
+        at += 1;
+        if mark(tokens, at) != Some("::") {
+            break;
+        }
+        at += 1;
+    }
+    (words, at)
+}
+
+/// Reads the imports below the path `parent` that start at `at`, each with its name, and returns the index behind them.
+fn read_imports(
+    tokens: &[Token<'_>],
+    at: usize,
+    parent: &[String],
+    imports: &mut Vec<(String, Vec<String>)>,
+) -> usize {
+    let (words, mut at) = read_path(tokens, at);
+    let mut path = [parent, &words].concat();
+    match mark(tokens, at) {
+        Some("{") => {
+            let end = after_group(tokens, at);
+            at += 1;
+            while at + 1 < end {
+                // Behind an import there is a comma, or the end of the group.
+                at = read_imports(tokens, at, &path, imports) + 1;
+            }
+            return end;
+        }
+        Some("*") => return at + 1,
+        _ => {}
+    }
+    path.pop_if(|last| last == "self");
+    let mut name = path.last().cloned();
+    if word(tokens, at) == Some("as") {
+        name = word(tokens, at + 1).map(str::to_owned);
+        at += 2;
+    }
+    imports.extend(name.map(|name| (name, path)));
+    at
+}
+
+/// Whether a path starts at the word at `at`: not `$crate`, not within a path, and not the place of a visibility,
+/// `pub(in crate::model)`.
+fn starts_path(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else {
+        return true;
+    };
+    let is_visibility =
+        word(tokens, before) == Some("in") && mark(tokens, before.saturating_sub(1)) == Some("(");
+    !is_visibility && !matches!(mark(tokens, before), Some("$" | "::"))
+}
+
+fn word<'s>(tokens: &[Token<'s>], at: usize) -> Option<&'s str> {
+    match tokens.get(at)?.kind {
+        Kind::Word(word) => Some(word),
+        _ => None,
+    }
+}
+
+fn mark<'s>(tokens: &[Token<'s>], at: usize) -> Option<&'s str> {
+    match tokens.get(at)?.kind {
+        Kind::Mark(mark) => Some(mark),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Root, Scan};
+    use super::{EXCEPTIONS, SourceFile, Sources, names_between_modules, names_in_circles};
 
+    /// Checks which modules name which, `from -> to`, in files that are given with their modules.
     #[track_caller]
-    fn check(source: &str, depth: usize, expected: &[&str]) {
-        let scan = Scan::read(source, depth);
-        let names: Vec<&str> = scan
-            .root_names
+    fn check(files: &[(&str, &str)], expected: &[&str]) {
+        let files = files
             .iter()
-            .map(|(name, _)| name.as_str())
+            .map(|(module, source)| {
+                let module = module.split("::").filter(|name| !name.is_empty());
+                let file = SourceFile::read(String::new(), source);
+                (module.map(str::to_owned).collect(), file)
+            })
             .collect();
-        assert_eq!(names, expected, "{source}");
+        let names = names_between_modules(&Sources::without_tests(files));
+        let pairs: Vec<String> = names
+            .iter()
+            .flat_map(|(from, targets)| targets.keys().map(move |to| (from, to)))
+            .map(|(from, to)| format!("{} -> {}", from.join("::"), to.join("::")))
+            .collect();
+        assert_eq!(pairs, expected);
+    }
+
+    /// Checks which of the modules `b`, `c` and `m::d` are named in the text of `m::a`.
+    #[track_caller]
+    fn check_text(source: &str, expected: &[&str]) {
+        let (b, c, d) = (("b", ""), ("c", ""), ("m::d", ""));
+        check(&[("", ""), b, c, ("m", ""), ("m::a", source), d], expected);
     }
 
     #[test]
     fn imports_and_paths_are_read() {
-        check("use crate::a::B; fn f() { crate::c::d() }", 1, &["a", "c"]);
-        check("use crate::{a::{B, c}, d, e::f as g};", 1, &["a", "d", "e"]);
-        check("use super::a; use super::super::b;", 1, &["a"]);
-        check("use super::a; use super::super::b;", 2, &["b"]);
-        check(
-            "mod m { use super::super::b; } use super::c;",
-            1,
-            &["b", "c"],
+        check_text(
+            "use crate::b::B; fn f() { crate::c::d() }",
+            &["m -> b", "m -> c"],
         );
+        check_text(
+            "use crate::{b::{B, e}, c::f as g, h};",
+            &["m -> b", "m -> c"],
+        );
+        check_text(
+            "use super::d::D; use super::super::b::B;",
+            &["m -> b", "m::a -> m::d"],
+        );
+        check_text("mod n { use super::super::d::D; }", &["m::a -> m::d"]);
+        check_text("use super::d; fn f() { d::g() }", &["m::a -> m::d"]);
     }
 
     #[test]
     fn paths_that_import_nothing_are_not_read() {
-        check(
-            "pub(in crate::a) fn f() { $crate::b(); \"crate::c\" }",
-            1,
+        check_text(
+            "pub(in crate::b) fn f() { $crate::b::B; \"crate::c::D\" }",
             &[],
         );
-        check(
-            "/// [`crate::a`]\nstruct A; // crate::b\npub(crate) struct B;",
-            1,
+        check_text(
+            "/// [`crate::b::B`]\nstruct A; // crate::b::B\npub(crate) struct B;",
             &[],
         );
+        check_text("use serde; use b::B; use std::fmt::{self, Display};", &[]);
     }
 
     #[test]
     fn tests_are_not_read() {
-        let source = "#[cfg(test)]\nmod tests { use crate::a; }\n#[cfg(test)] use crate::b;\n\
-                      #[cfg(test)]\nmod more;\nuse crate::c;";
-        check(source, 1, &["c"]);
-        assert_eq!(Scan::read(source, 1).test_modules, ["more"]);
+        let source = "#[cfg(test)]\nmod tests { use crate::b::B; }\n#[cfg(test)] use crate::b::B;\n\
+                      #[cfg(test)]\nmod more;\nuse super::c::C;";
+        let test = "use crate::b::B;";
+        check(
+            &[
+                ("", ""),
+                ("a", source),
+                ("a::more", test),
+                ("b", ""),
+                ("c", ""),
+            ],
+            &["a -> c"],
+        );
     }
 
     #[test]
-    fn names_of_the_root_come_from_its_modules() {
-        let root = Root::read("mod a; pub mod b; pub use a::{B, c::D as E}; pub use serde;");
-        assert_eq!(root.module_of("B").as_deref(), Some("a"));
-        assert_eq!(root.module_of("E").as_deref(), Some("a"));
-        assert_eq!(root.module_of("b").as_deref(), Some("b"));
-        assert_eq!(root.module_of("serde"), None);
+    fn re_exported_names_count_as_their_files() {
+        let root = "pub use a::{B, c::D as E};";
+        let user = "use crate::{B, E};";
+        check(
+            &[("", root), ("a", "mod c;"), ("a::c", ""), ("d", user)],
+            &["d -> a"],
+        );
+        check(
+            &[("m", "use d::D;"), ("m::a", "use super::D;"), ("m::d", "")],
+            &["m::a -> m::d"],
+        );
+    }
+
+    #[test]
+    fn a_file_and_the_files_below_it_may_name_each_other() {
+        check(
+            &[("a", "use b::f; struct A;"), ("a::b", "use super::A;")],
+            &[],
+        );
+        check(
+            &[("a", "use b::f;"), ("a::b", "use crate::c::C;"), ("c", "")],
+            &["a -> c"],
+        );
+    }
+
+    #[test]
+    fn every_exception_is_a_circle() {
+        for (member, modules, _) in EXCEPTIONS {
+            let circles = names_in_circles(member);
+            for module in *modules {
+                assert!(
+                    circles
+                        .iter()
+                        .any(|(from, to, _)| from == module && modules.contains(&to.as_str())),
+                    "{member}: {module}"
+                );
+            }
+        }
     }
 }

@@ -60,7 +60,7 @@ mod tests {
         ),
         (
             "| 200,000 parts |",
-            &[("agent-types/src/schema/read/convert.rs", "MOST_PARTS")],
+            &[("agent-types/src/schema/read/converter.rs", "MOST_PARTS")],
         ),
         (
             "| 100,000 schemas |",

@@ -9,7 +9,7 @@ use agent_tool::Error;
 use agent_tool::library::BoundTool;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::{ToolError, catch_panic};
-use agent_tool::trace::WIRE;
+use agent_tool::trace::{TARGET, WIRE};
 use serde_json::Value;
 
 /// The result of a call before which a hook ended the run.
@@ -68,7 +68,7 @@ async fn guarded<T>(
     match catch_panic(work).await {
         Ok(done) => done.map_err(HookEnd::Stopped),
         Err(text) => {
-            tracing::error!(method, "a hook panicked");
+            tracing::error!(target: TARGET, method, "a hook panicked");
             tracing::trace!(target: WIRE, method, panic = text, "a hook panicked");
             Err(HookEnd::Panicked { method, text })
         }

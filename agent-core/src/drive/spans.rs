@@ -1,5 +1,6 @@
 //! The spans of runs, requests and calls, and what is recorded in them.
 
+use agent_tool::trace::TARGET;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
@@ -22,6 +23,7 @@ pub(crate) fn invoke_agent<'a>(
 ) -> Operation<'a> {
     let agent = run.agent();
     Operation::new(info_span!(
+        target: TARGET,
         "invoke_agent",
         { name::SPAN_NAME } = %format_args!("invoke_agent {}", label(agent.name())),
         { name::SPAN_KIND } = "internal",
@@ -88,6 +90,7 @@ pub(crate) fn chat<'a>(
         texts.collect::<Value>().to_string()
     });
     let mut operation = Operation::new(info_span!(
+        target: TARGET,
         "chat",
         { name::SPAN_NAME } = %format_args!("chat {}", label(request.model.id())),
         { name::SPAN_KIND } = "client",
@@ -187,6 +190,7 @@ pub(crate) fn execute_tool<'a>(
 ) -> Operation<'a> {
     let tool = &*label(&call.tool);
     let operation = Operation::new(info_span!(
+        target: TARGET,
         "execute_tool",
         { name::SPAN_NAME } = %format_args!("execute_tool {tool}"),
         { name::SPAN_KIND } = "internal",
@@ -234,7 +238,7 @@ pub(crate) fn record_call(
 /// unknown tool, with invalid arguments, or denied.
 pub(crate) fn call_answered(call: &ToolInvocation) {
     tracing::debug!(
-        { name::TOOL } = &*label(&call.tool),
+        target: TARGET, { name::TOOL } = &*label(&call.tool),
         { name::CALL_ID } = &*label(&call.call_id),
         { name::ATTEMPT } = i64::from(call.attempt),
         { name::ERROR } = call.result.as_ref().err().map(ToolError::word),

@@ -1,5 +1,6 @@
 //! The step in which a run has the beginning of its conversation summarised.
 
+use agent_tool::trace::TARGET;
 use super::state::{Phase, Summarising};
 use super::{Run, texts};
 use crate::conversation::{
@@ -99,7 +100,7 @@ impl Run {
         match self.summary_in(reply, scope) {
             Ok(summary) => {
                 tracing::debug!(
-                    messages = scope.messages as u64,
+                    target: TARGET, messages = scope.messages as u64,
                     messages_of_turn = scope.messages_of_turn as u64,
                     "messages were replaced by a summary"
                 );
@@ -115,7 +116,7 @@ impl Run {
                 });
             }
             Err(problem) => {
-                tracing::warn!(problem, "a summary is asked for once more");
+                tracing::warn!(target: TARGET, problem, "a summary is asked for once more");
                 self.fail_at_limit();
             }
         }

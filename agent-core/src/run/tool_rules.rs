@@ -1,5 +1,6 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
+use agent_tool::trace::TARGET;
 use super::texts;
 use crate::trace::label;
 use agent_spec::names::nearest;
@@ -105,7 +106,7 @@ pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, 
     let checked = check_arguments(rule, arguments)?;
     for dropped in checked.dropped() {
         tracing::debug!(
-            tool = rule.name(),
+            target: TARGET, tool = rule.name(),
             argument = &*label(dropped),
             "an argument that the tool does not have was dropped"
         );

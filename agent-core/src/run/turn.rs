@@ -1,5 +1,6 @@
 //! The rules of one turn: from the model's answer over its calls to their results in the history.
 
+use agent_tool::trace::TARGET;
 use super::agent_call::AgentCall;
 use super::limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
@@ -623,11 +624,11 @@ impl Run {
         self.state.history.push(message);
         // The call that gives the answer belongs to the run, so it is no tool that the agent used.
         if self.is_output(name) {
-            tracing::debug!(answer = name, "an answer was refused");
+            tracing::debug!(target: TARGET, answer = name, "an answer was refused");
             return;
         }
         if is_search {
-            tracing::debug!(tool = name, "the model searched for tools");
+            tracing::debug!(target: TARGET, tool = name, "the model searched for tools");
             return;
         }
         let given = outcome.arguments.as_deref();

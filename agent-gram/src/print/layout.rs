@@ -4,15 +4,10 @@
 //! broken: each property, entry or item is on a line of its own, two columns further in, and is
 //! broken in turn if it does not fit.
 
-use super::writer::{Writer, is_fence_text, to_string};
+pub use super::writer::MAX_COLUMNS;
+
+use super::writer::{COMMA, Writer, is_fence_text, to_string};
 use crate::value::{Record, Value};
-
-/// The maximum number of columns of a line, counted in characters.
-pub const MAX_COLUMNS: usize = 100;
-
-/// The columns reserved for a comma after a member. The last member has them, too, so that its
-/// layout does not change when a member is added after it.
-pub(crate) const COMMA: usize = 1;
 
 /// The number of columns that each level is indented further.
 pub const INDENT: usize = 2;

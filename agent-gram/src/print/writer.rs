@@ -6,7 +6,6 @@
 
 pub use super::trail::Trail;
 
-use super::layout::{COMMA, MAX_COLUMNS};
 use super::scan::{has_byte, is_ascii, needs_escape};
 use super::trail::Follower;
 use crate::value::{Number, Record, Value, is_symbol};
@@ -408,6 +407,13 @@ impl<'b> Writer<'b> {
         }
     }
 }
+
+/// The maximum number of columns of a line, counted in characters.
+pub const MAX_COLUMNS: usize = 100;
+
+/// The columns reserved for a comma after a member. The last member has them, too, so that its
+/// layout does not change when a member is added after it.
+pub(crate) const COMMA: usize = 1;
 
 /// The maximum number of characters of a text that is written in quotes where several lines are
 /// allowed.

@@ -1,14 +1,9 @@
 //! A connection to a server, which is started again when it has ended.
 
-use super::content::value_of;
 use super::error::{Kind, McpError};
 use super::list::ToolList;
 use super::server::McpServer;
-use super::session::{RequestError, Session};
-use super::text::cut;
-use super::tool::McpTool;
-use agent_runtime::serde_json::{Map, Value};
-use agent_runtime::{ToolContext, ToolError};
+use super::session::Session;
 use rmcp::model::ServerPeerInfo;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -19,7 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 const MAX_RESTARTS: u32 = 5;
 
 /// The maximum number of times that a server may ask for a sign-in in one call, or when it is connected.
-const MAX_SIGN_INS: usize = 3;
+pub(crate) const MAX_SIGN_INS: usize = 3;
 
 /// The longest delay before a server is started again.
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
@@ -28,7 +23,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(30);
 pub(crate) struct Connection {
     pub(crate) server: McpServer,
     /// The server's name, in the form in which tasks share it.
-    name: Arc<str>,
+    pub(crate) name: Arc<str>,
     live: Mutex<Live>,
     /// Held while the list of tools is read again, so that no call passes by the old one.
     reading: Mutex<()>,
@@ -91,7 +86,7 @@ impl Connection {
     }
 
     /// Returns the running server. One that has ended is started again.
-    async fn session(&self) -> Result<Arc<Session>, String> {
+    pub(crate) async fn session(&self) -> Result<Arc<Session>, String> {
         let mut live = self.live.lock().await;
         if live.is_closed {
             return Err(format!(
@@ -126,8 +121,13 @@ impl Connection {
         Ok(session)
     }
 
+    /// Notes a successful call, after which the server may be started again as often as at first.
+    pub(crate) async fn succeeded(&self) {
+        self.live.lock().await.restarts = 0;
+    }
+
     /// Reads the list of tools again if the server says that it changed.
-    async fn refresh(&self, session: &Session) -> Result<(), String> {
+    pub(crate) async fn refresh(&self, session: &Session) -> Result<(), String> {
         let _reading = self.reading.lock().await;
         let Some(change) = session.change() else {
             return Ok(());
@@ -146,79 +146,6 @@ impl Connection {
             "the tools of the server `{}` changed and cannot be read again: {problem}",
             self.name
         ))
-    }
-
-    /// Calls a tool.
-    pub(crate) async fn call(
-        &self,
-        tool: &McpTool,
-        arguments: &str,
-        context: &ToolContext,
-    ) -> Result<Value, ToolError> {
-        let remote = &tool.bound.name;
-        let of_server = || {
-            format!(
-                "the tool `{}` of the server `{}`",
-                cut(remote, 100),
-                self.name
-            )
-        };
-        let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
-            ToolError::Validation(format!("the arguments are not a JSON object: {error}"))
-        })?;
-        let mut may_repeat = tool.is_repeatable();
-        let mut sign_ins = 0;
-        loop {
-            let before = self.server.sign_ins();
-            let session = self.session().await.map_err(ToolError::Execution)?;
-            self.refresh(&session).await.map_err(ToolError::Execution)?;
-            tool.check(&self.list()).map_err(|change| {
-                let text = format!("{} changed since it was bound: {change}", of_server());
-                ToolError::Execution(text)
-            })?;
-            match session.call(remote, &arguments, context).await {
-                Ok(result) => {
-                    self.live.lock().await.restarts = 0;
-                    let redactor = &self.server.redactor;
-                    // The model may be somebody else's.
-                    return match value_of(result, context) {
-                        Ok(value) => Ok(redactor.value(&value)),
-                        Err(error) => Err(error.redacted(redactor)),
-                    };
-                }
-                Err(RequestError::Unauthorized(challenge)) => {
-                    let mut problem = challenge.words();
-                    if sign_ins < MAX_SIGN_INS {
-                        sign_ins += 1;
-                        match self.server.sign_in_for(&challenge, before).await {
-                            Ok(()) => continue,
-                            Err(Some(error)) => problem = error.to_string(),
-                            Err(None) => {
-                                problem = self.server.with_advice(problem, &challenge).await;
-                            }
-                        }
-                    }
-                    let problem = self.server.redactor.log_text(&problem);
-                    let text = format!("{} cannot be called: {problem}", of_server());
-                    return Err(ToolError::Authorization(text));
-                }
-                Err(RequestError::Ended) if may_repeat => may_repeat = false,
-                Err(RequestError::Ended) => {
-                    let ended = session.end().await;
-                    return Err(ToolError::Execution(format!(
-                        "the server `{}` ended during the call of `{}`{ended}; whether the call was made is not known",
-                        self.name,
-                        cut(remote, 100),
-                    )));
-                }
-                Err(RequestError::Failed(problem)) => {
-                    let problem = self.server.redactor.log_text(&problem);
-                    let text = format!("{} failed: {problem}", of_server());
-                    return Err(ToolError::Execution(text));
-                }
-                Err(RequestError::Tool(error)) => return Err(error),
-            }
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::list::ListedTool;
 use super::text::{ERROR_TEXT, cut};
-use super::tool::GONE;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::json::Ordered;
 use agent_spec::schema::SchemaReader;
@@ -10,6 +9,9 @@ use agent_spec::{Kind, Returns, Signature, Type};
 
 /// The maximum number of bytes of one schema.
 const MAX_SCHEMA: usize = 256 << 10;
+
+/// The reason for which a tool cannot be used that its server had once.
+pub(crate) const GONE: &str = "the server no longer has it";
 
 /// Reads the schemas of a tool as a signature. A part of the arguments that gram cannot express is `Any` with its schema.
 ///

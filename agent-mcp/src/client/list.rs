@@ -1,16 +1,13 @@
 //! The list of tools as the server gave it.
 
 use super::message::{Received, is_page};
-use super::unreadable::UnreadableTool;
+use super::unreadable::{MAX_TOOLS, UnreadableTool};
 use agent_runtime::gram::value::Text;
 use agent_runtime::serde_json::{Map, Value};
 use agent_spec::json::Ordered;
 use rmcp::model::{Tool, ToolAnnotations};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The maximum number of tools of a server that are read.
-pub(crate) const MAX_TOOLS: usize = 2_000;
 
 /// The maximum number of pages of a list of tools.
 pub(crate) const MAX_PAGES: usize = 200;

@@ -1,7 +1,8 @@
 //! The document of a server: reaching the server as it says, and writing down the tools that the server has.
 
+use super::connected::ConnectedServer;
 use super::error::{Kind, McpError};
-use super::server::{ConnectedServer, McpServer};
+use super::server::McpServer;
 use super::tool::RefusedTool;
 use agent_runtime::Environment;
 use agent_spec::ToolSpec;

@@ -1,13 +1,14 @@
 //! A server as a process: what it is given, and how it ends.
 
-use super::server::Command;
 use super::text::cut;
 use crate::lines::Lines;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -46,6 +47,15 @@ const QUOTED_LINES: usize = 3;
 
 /// The maximum number of bytes of such a line.
 const QUOTED_LINE: usize = 300;
+
+/// The command that starts a server.
+#[derive(Clone)]
+pub(crate) struct Command {
+    pub(crate) program: OsString,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    pub(crate) folder: Option<PathBuf>,
+}
 
 /// A server's process. Dropping it kills the process and those that it started.
 pub(crate) struct Process {

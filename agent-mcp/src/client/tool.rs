@@ -1,13 +1,17 @@
 //! A server's tool as a tool of a run.
 
-use super::connection::Connection;
-use super::contract::{check_accepts, check_unchanged, signature_of};
-use super::list::{ListedTool, MAX_TOOLS, ToolList};
+use super::connection::{Connection, MAX_SIGN_INS};
+use super::content::value_of;
+use super::contract::{GONE, check_accepts, check_unchanged, signature_of};
+use super::list::{ListedTool, ToolList};
 use super::server::{McpServer, TIMEOUT};
+use super::session::RequestError;
 use super::text::cut;
+use super::unreadable::MAX_TOOLS;
 use crate::name::{tool_names, unique_name};
+use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
-use agent_runtime::{Tool, ToolContext, ToolLibrary};
+use agent_runtime::{Tool, ToolContext, ToolError, ToolLibrary};
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
 use agent_spec::{Signature, ToolSpec};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,9 +27,6 @@ const READING_TIME: Duration = Duration::from_secs(5);
 /// The maximum number of bytes of the signatures of a server's tools and of their descriptions together, as gram writes
 /// them. A schema that has few bytes may unfold into many by its references.
 const READ_BYTES: usize = 16 << 20;
-
-/// The reason for which a tool cannot be used that its server had once.
-pub(crate) const GONE: &str = "the server no longer has it";
 
 /// The reason for which a tool cannot be used whose name does not say which one it is.
 const REPEATED: &str = "the server lists two tools of this name";
@@ -294,7 +295,7 @@ pub(crate) struct McpTool {
     connection: Arc<Connection>,
     descriptor: ToolDescriptor,
     /// The tool as it was when the library was made.
-    pub(crate) bound: Arc<ListedTool>,
+    bound: Arc<ListedTool>,
     /// The signature that agents are bound to.
     signature: Signature,
     /// The newest list with which the tool was compared, and the result.
@@ -387,7 +388,7 @@ impl McpTool {
     ///
     /// # Errors
     /// The changes.
-    pub(crate) fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
+    fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&compared.0, list) {
             let name = &self.bound.name;
@@ -408,9 +409,86 @@ impl McpTool {
     }
 
     /// Whether a call may be repeated when it is not known whether the server made it.
-    pub(crate) fn is_repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         let settings = self.descriptor.settings();
         settings.read_only || settings.idempotent
+    }
+
+    /// Calls the tool at its server.
+    async fn call_server(
+        &self,
+        arguments: &str,
+        context: &ToolContext,
+    ) -> Result<Value, ToolError> {
+        let connection = &self.connection;
+        let server = &connection.server;
+        let remote = &self.bound.name;
+        let of_server = || {
+            format!(
+                "the tool `{}` of the server `{}`",
+                cut(remote, 100),
+                connection.name
+            )
+        };
+        let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
+            ToolError::Validation(format!("the arguments are not a JSON object: {error}"))
+        })?;
+        let mut may_repeat = self.is_repeatable();
+        let mut sign_ins = 0;
+        loop {
+            let before = server.sign_ins();
+            let session = connection.session().await.map_err(ToolError::Execution)?;
+            connection
+                .refresh(&session)
+                .await
+                .map_err(ToolError::Execution)?;
+            self.check(&connection.list()).map_err(|change| {
+                let text = format!("{} changed since it was bound: {change}", of_server());
+                ToolError::Execution(text)
+            })?;
+            match session.call(remote, &arguments, context).await {
+                Ok(result) => {
+                    connection.succeeded().await;
+                    let redactor = &server.redactor;
+                    // The model may be somebody else's.
+                    return match value_of(result, context) {
+                        Ok(value) => Ok(redactor.value(&value)),
+                        Err(error) => Err(error.redacted(redactor)),
+                    };
+                }
+                Err(RequestError::Unauthorized(challenge)) => {
+                    let mut problem = challenge.words();
+                    if sign_ins < MAX_SIGN_INS {
+                        sign_ins += 1;
+                        match server.sign_in_for(&challenge, before).await {
+                            Ok(()) => continue,
+                            Err(Some(error)) => problem = error.to_string(),
+                            Err(None) => {
+                                problem = server.with_advice(problem, &challenge).await;
+                            }
+                        }
+                    }
+                    let problem = server.redactor.log_text(&problem);
+                    let text = format!("{} cannot be called: {problem}", of_server());
+                    return Err(ToolError::Authorization(text));
+                }
+                Err(RequestError::Ended) if may_repeat => may_repeat = false,
+                Err(RequestError::Ended) => {
+                    let ended = session.end().await;
+                    return Err(ToolError::Execution(format!(
+                        "the server `{}` ended during the call of `{}`{ended}; whether the call was made is not known",
+                        connection.name,
+                        cut(remote, 100),
+                    )));
+                }
+                Err(RequestError::Failed(problem)) => {
+                    let problem = server.redactor.log_text(&problem);
+                    let text = format!("{} failed: {problem}", of_server());
+                    return Err(ToolError::Execution(text));
+                }
+                Err(RequestError::Tool(error)) => return Err(error),
+            }
+        }
     }
 }
 
@@ -420,7 +498,7 @@ impl Tool for McpTool {
     }
 
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
-        Box::pin(self.connection.call(self, arguments, context))
+        Box::pin(self.call_server(arguments, context))
     }
 
     fn owner(&self) -> Option<&str> {

@@ -2,11 +2,13 @@
 //!
 //! rmcp refuses the whole page for one tool that breaks the protocol, such as a tool whose `inputSchema` is `true`.
 
-use super::list::MAX_TOOLS;
 use rmcp::model::Tool;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+
+/// The maximum number of tools of a server that are read.
+pub(crate) const MAX_TOOLS: usize = 2_000;
 
 /// A tool that breaks the protocol.
 #[derive(Debug)]

@@ -374,11 +374,16 @@ impl ServerHandler for Handler {
     }
 }
 
+/// The name of a caller, as its token tells it. It is an extension of the request.
+#[cfg(feature = "server-http")]
+#[derive(Clone)]
+pub(super) struct CallerName(pub(super) String);
+
 /// Returns the caller that a token told.
 #[cfg(feature = "server-http")]
 fn caller(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<hyper::http::request::Parts>()?;
-    let caller = parts.extensions.get::<super::http::CallerName>()?;
+    let caller = parts.extensions.get::<CallerName>()?;
     Some(caller.0.clone())
 }
 

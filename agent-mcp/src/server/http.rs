@@ -7,7 +7,6 @@ mod sessions;
 use super::handler::Handler;
 use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
 use agent_spec::json::{too_many_values, value_count};
-pub(super) use gate::CallerName;
 use gate::{Check, Gate};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};

@@ -5,11 +5,11 @@
 
 use crate::agent::Agent;
 use crate::binding::compile_time::{Aspect, FilePlace, Finding, nearest, stop, stop_in_file};
+use crate::binding::template_mistake::TemplateMistake;
 use crate::binding::{
     Caller, Disagreement, Mismatch, description_matches, nearest_param, same_label, unmatched_param,
 };
 use crate::tool::{Contract, ToolDescriptor};
-use agent_gram::print::writer::Writer;
 use agent_types::__private::{Rule, difference, difference_with_null, find_field_near, same_text};
 use agent_types::Signature;
 use agent_types::names::nearness;
@@ -174,63 +174,6 @@ pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
             stop(&Finding::Template(TemplateMistake::FilledTwice { name }));
         }
         at += 1;
-    }
-}
-
-/// A mistake in a template of `#[agent_fn]`, by the name of the variable.
-pub(super) enum TemplateMistake<'a> {
-    /// Nobody fills it.
-    Unfilled {
-        name: &'a str,
-        meant: Option<&'a str>,
-    },
-    /// It is a parameter whose values are media.
-    Media { name: &'a str, label: &'a str },
-    /// It is a parameter, and in the list of the variables that the host fills.
-    FilledTwice { name: &'a str },
-}
-
-impl TemplateMistake<'_> {
-    pub(super) const fn write(&self, writer: &mut Writer<'_>) {
-        match self {
-            Self::Unfilled { name, meant } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text("` is no parameter of the function and is not in `variables`");
-                match meant {
-                    Some(meant) => {
-                        writer.text("; did you mean `");
-                        writer.text(meant);
-                        writer.text("`?");
-                    }
-                    None => {
-                        writer.text(
-                            "; add a parameter, or, if the program that runs the agent fills it, `variables = [\"",
-                        );
-                        writer.text(name);
-                        writer.text("\"]`");
-                    }
-                }
-            }
-            Self::Media { name, label } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text("` is `");
-                writer.text(label);
-                writer.text(
-                    "`, which cannot be inserted into a text; remove it here: it is a part of the user message \
-                     without being named",
-                );
-            }
-            Self::FilledTwice { name } => {
-                writer.text("`");
-                writer.text(name);
-                writer.text(
-                    "` is a parameter of the function, so the program cannot fill it; remove it from `variables`, or \
-                     rename the parameter",
-                );
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
-use crate::binding::agent_function::TemplateMistake;
+use crate::binding::template_mistake::TemplateMistake;
 use crate::binding::{
     Caller, Disagreement, Mismatch, Policy, description_matches, first_mismatch, missing_param,
     param_mismatch, return_mismatch, unmatched_param,

@@ -3,6 +3,7 @@
 use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
 use crate::check::catalogs::is_catalog_item;
+use crate::check::definitions::Definitions;
 use crate::check::keys::warn_of_known_keys;
 use crate::check::mcp::{hold_to_server, read_server};
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
@@ -22,26 +23,7 @@ use agent_gram::syntax::{
 };
 use agent_types::__private::TOOL_NAMES;
 use agent_types::names::{is_tool_name, nearest};
-use std::collections::HashMap;
 use std::sync::Arc;
-
-/// The tools a document defines, by name.
-#[derive(Default)]
-pub(super) struct Definitions<'t> {
-    /// Each tool without errors; `None` for a tool with errors, because a reference to it is not a
-    /// second mistake.
-    pub(super) tools: HashMap<String, Option<Arc<ToolNode>>>,
-    /// The places in `agent_names` of the names of all agents, also of those with errors.
-    pub(super) agents: NameIndex<'t>,
-    pub(super) agent_names: Vec<&'t str>,
-}
-
-impl Definitions<'_> {
-    /// Returns the tool of a name, if it is defined without errors.
-    pub(super) fn tool(&self, name: &str) -> Option<&Arc<ToolNode>> {
-        self.tools.get(name)?.as_ref()
-    }
-}
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     let mut parsed = agent_gram::parse(source);

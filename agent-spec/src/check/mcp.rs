@@ -1,10 +1,9 @@
 //! MCP servers: `[name:Mcp {command: ["…"]} | [name_tool:Tool {remote: "tool", …} | …], …]`.
 
-use super::document::Definitions;
+use super::definitions::Definitions;
 use super::places::{ParamPlaces, SignaturePlaces, ToolNode};
 use crate::binding::{Message, Mismatch, Policy, mismatches};
-use crate::check::agent::{items, read_url};
-use crate::check::reader::{Quoted, Reader};
+use crate::check::reader::{Quoted, Reader, items, read_url};
 use crate::check::shapes::{Member, Shape};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::instruction::{Part, parts};

@@ -1,8 +1,8 @@
 //! The settings that the model of an agent refuses or ignores, and models that are switched off, by the catalogue of models.
 
-use crate::check::agent::{AgentProperties, items};
+use crate::check::agent_properties::AgentProperties;
 use crate::check::places::AgentElement;
-use crate::check::reader::Reader;
+use crate::check::reader::{Reader, items};
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::Model;

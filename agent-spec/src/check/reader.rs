@@ -387,3 +387,32 @@ fn is_too_long(value: Value<'_>) -> bool {
         _ => false,
     }
 }
+
+pub(super) fn read_url<'t>(
+    reader: &mut Reader<'_>,
+    value: Value<'t>,
+    what: Quoted<'_>,
+) -> Option<&'t str> {
+    let url = reader.text(value, what)?;
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '\\', '?', '#']).next());
+    let message = match host.unwrap_or_default() {
+        "" => "must be an `http://` or `https://` address with a host",
+        host if host.contains('@') => {
+            "must hold no user name or password; a server that wants a key gets it in a header"
+        }
+        _ => return Some(url),
+    };
+    reader.error(Code::BadValue, value.span(), format!("{what} {message}"));
+    None
+}
+
+/// The items of a list; a value that is no list counts as a list of one.
+pub(crate) fn items(value: Value<'_>) -> Vec<Value<'_>> {
+    match value.kind() {
+        ValueKind::Array(array) => array.items().collect(),
+        _ => vec![value],
+    }
+}

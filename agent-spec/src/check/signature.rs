@@ -58,6 +58,12 @@ pub(super) fn check_bare_signature(source: &str) -> Result<(Signature, Signature
 
 const EXAMPLE: &str = "write the parameters, then the result: `(personName::Text)==>(::String)`";
 
+/// The signature of an agent, with its positions.
+pub(super) struct OwnSignature {
+    pub(super) signature: Signature,
+    pub(super) places: SignaturePlaces,
+}
+
 /// Reads an element as the signature of an agent, whose parameters may be media.
 pub(super) fn read_agent_signature(
     reader: &mut Reader<'_>,

@@ -1,53 +1,17 @@
 //! The templates of an agent, `instruction` and `prompt`, and the variables that they name.
 
 use crate::agent::message_parameter;
-use crate::check::agent::{AgentProperties, OwnSignature, items, listed};
+use crate::check::agent_properties::{AgentProperties, listed};
 use crate::check::reader::Reader;
+use crate::check::signature::OwnSignature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::instruction::{Part, not_a_variable, parts, variables};
-use crate::secret::redacted;
 use agent_gram::Span;
 use agent_gram::collection::NameIndex;
 use agent_gram::syntax::Value;
 use agent_gram::value::Text;
 use agent_types::names::nearest;
 use agent_types::{Kind, Param};
-
-/// Reads the names of the variables that the host fills.
-pub(super) fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)> {
-    let mut names: Vec<(Text, Span)> = Vec::new();
-    for item in items(value) {
-        let Some(name) = reader.owned_text(item, "`variables`") else {
-            continue;
-        };
-        // Only such a name can stand in double braces.
-        if parts(&format!("{{{{{name}}}}}")) != [Part::Variable(&name)] {
-            let message = format!("{:?} is not the name of a variable", redacted(&name));
-            let found = Diagnostic::new(Code::BadVariable, item.span(), message);
-            reader.report(
-                found.with_help("write letters, digits, `_`, `-` or `.`, as in `{{name}}`"),
-            );
-        } else {
-            names.push((name, item.span()));
-        }
-    }
-    let mut seen = NameIndex::new();
-    let places = names.iter().enumerate();
-    let is_first: Vec<bool> = places
-        .map(|(at, (name, _))| seen.insert_first(name, at).is_none())
-        .collect();
-    let mut is_first = is_first.into_iter();
-    names.retain(|(name, span)| {
-        let is_first = is_first.next().unwrap_or_default();
-        if !is_first {
-            let message = format!("`{name}` is listed twice");
-            let found = Diagnostic::new(Code::UnusedParameter, *span, message);
-            reader.report(found.with_help("remove one of them"));
-        }
-        is_first
-    });
-    names
-}
 
 /// Reports variables of the host that are parameters, because only one of the two values could be inserted.
 pub(super) fn refuse_filled_twice(

@@ -2,7 +2,8 @@
 
 use super::PostgresStore;
 use super::failure::Failure;
-use super::pool::{Pool, Session, random};
+use super::pool::{Pool, random};
+use super::session::Session;
 use super::statements::{self, Added, Kept, missing};
 use crate::payload;
 use crate::queue::{Queue, Waiting};

@@ -1,7 +1,7 @@
 //! The statements about conversations, within a transaction.
 
 use super::failure::Failure;
-use super::pool::Session;
+use super::session::Session;
 use agent_core::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError, StoredConversation,
 };

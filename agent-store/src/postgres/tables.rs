@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::failure::Failure;
-use super::pool::Session;
+use super::session::Session;
 use agent_core::conversation::StoreError;
 use std::time::Duration;
 

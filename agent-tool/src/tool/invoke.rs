@@ -5,7 +5,7 @@ use crate::media::{KeptMedia, Part, read_media_result};
 use crate::time_limit::check_timers;
 use crate::tool::guard::Guard;
 use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
-use crate::trace::WIRE;
+use crate::trace::{TARGET, WIRE};
 use agent_spec::{Signature, ToolSpec};
 use serde_json::Value;
 use std::any::Any;
@@ -118,7 +118,7 @@ pub fn take_result(
 fn panicked(tool: &dyn Tool, text: &str) -> ToolError {
     let name = tool.descriptor().name();
     // The message may quote private content, so it is only in the trace of content.
-    tracing::error!(tool = name, "a tool panicked");
+    tracing::error!(target: TARGET, tool = name, "a tool panicked");
     tracing::trace!(target: WIRE, tool = name, panic = text, "a tool panicked");
     ToolError::Execution(format!(
         "the tool panicked: {}",

@@ -1,7 +1,7 @@
 //! Comparing the constraints of types.
 
-use super::difference::Rule;
 use super::literal::{first_beyond, surely_allows};
+use super::rule::Rule;
 use super::value::same_value;
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::IntRange;

@@ -2,7 +2,7 @@
 
 use crate::attribute::{OwnMistake, stop_at};
 use crate::compare::find_field;
-use crate::gram_type::record::check_flattened_union;
+use crate::gram_type::alike::is_alike;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 
@@ -92,6 +92,29 @@ pub const fn check_flattened(ty: &'static Type) {
              `GramType`, or a map with text keys; make this a field of its own, or write \
              `#[gram(opaque)]` on the type that holds it"
         ),
+    }
+}
+
+/// Panics with a message when the record of a flattened union cannot express a constraint or a default of
+/// one of its records.
+#[track_caller]
+const fn check_flattened_union(ty: &'static Type) {
+    let mut at = 0;
+    while let Some((field, _)) = flattened_field(ty, at) {
+        if field.default().is_some() {
+            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
+        }
+        let mut other = 0;
+        while let Some((rival, _)) = flattened_field(ty, other) {
+            if field.ty().is_checked()
+                && same_text(field.name(), rival.name())
+                && !is_alike(field.ty(), rival.ty())
+            {
+                stop_at(OwnMistake::LostInUnion { name: field.name() });
+            }
+            other += 1;
+        }
+        at += 1;
     }
 }
 

@@ -2,10 +2,9 @@
 //! fields that only `const` evaluation can list.
 
 use crate::attribute::{OwnMistake, stop_at};
-use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
+use crate::gram_type::alike::{holds, is_alike};
 use crate::gram_type::flatten::{flattened_field, values_in};
-use crate::host::Host;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
@@ -555,15 +554,6 @@ const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) 
     }
 }
 
-/// Whether the two are one type, of which one implementation has every value of the other.
-const fn is_alike(left: &Type, right: &Type) -> bool {
-    same_required(left, right) && (holds(left, right) || holds(right, left))
-}
-
-const fn holds(outer: &Type, inner: &Type) -> bool {
-    holds_all(outer, inner, Unknown::Differs)
-}
-
 /// Returns the type that covers both: the wider one when they are alike, that of the kind when neither
 /// is narrowed, and `Any` otherwise. The caller decides whether the type is optional.
 const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
@@ -579,66 +569,6 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
         (Kind::Int, Kind::Int) => const { &Type::new(Kind::Int) },
         (Kind::Double, Kind::Double) => const { &Type::new(Kind::Double) },
         _ => Type::ANY,
-    }
-}
-
-/// The result of comparing two JSON Schemas, which a `const` cannot do.
-#[derive(Clone, Copy)]
-pub(super) enum Unknown {
-    /// They count as equal.
-    Agrees,
-    /// They count as different.
-    Differs,
-}
-
-/// Whether the implementation of `outer`, which has the same gram type, accepts every value of the
-/// implementation of `inner`, in the same form: a range of integers at any depth may be wider.
-pub(super) const fn holds_all(outer: &Type, inner: &Type, schemas: Unknown) -> bool {
-    let own = match (outer.host(), inner.host()) {
-        (Some(Host::Refused), _) | (_, Some(Host::Refused)) => true,
-        (Some(Host::Schema(_)), _) | (_, Some(Host::Schema(_))) => {
-            matches!(schemas, Unknown::Agrees)
-        }
-        (None | Some(Host::Variants), None | Some(Host::Variants | Host::Range(_))) => true,
-        (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
-            outer.0 <= inner.0 && inner.1 <= outer.1
-        }
-        (Some(Host::Text(outer)), Some(Host::Text(inner))) => {
-            crate::text::same_text(outer.expected, inner.expected)
-        }
-        _ => false,
-    };
-    own && match (outer.kind(), inner.kind()) {
-        (Kind::Array(outer), Kind::Array(inner)) => holds_all(outer.get(), inner.get(), schemas),
-        (Kind::Tuple(outer), Kind::Tuple(inner)) | (Kind::Union(outer), Kind::Union(inner)) => {
-            let (outer, inner) = (types_of(outer), types_of(inner));
-            let mut at = 0;
-            while at < inner.len() {
-                if at >= outer.len() || !holds_all(&outer[at], &inner[at], schemas) {
-                    return false;
-                }
-                at += 1;
-            }
-            true
-        }
-        (Kind::Object(outer), Kind::Object(inner)) => {
-            if let (Some(outer), Some(inner)) = (outer.values(), inner.values())
-                && !holds_all(outer, inner, schemas)
-            {
-                return false;
-            }
-            let (outer, inner) = (outer.fields(), inner.fields());
-            let mut at = 0;
-            while at < inner.len() {
-                match find_field(outer, inner[at].name()) {
-                    Some(other) if holds_all(outer[other].ty(), inner[at].ty(), schemas) => {}
-                    _ => return false,
-                }
-                at += 1;
-            }
-            true
-        }
-        _ => true,
     }
 }
 
@@ -698,29 +628,6 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
         }
         if is_lost(all, variant, field) {
             stop_at(OwnMistake::LostInUnion { name: field.name() });
-        }
-        at += 1;
-    }
-}
-
-/// Panics with a message when the record of a flattened union cannot express a constraint or a default of
-/// one of its records.
-#[track_caller]
-pub(super) const fn check_flattened_union(ty: &'static Type) {
-    let mut at = 0;
-    while let Some((field, _)) = flattened_field(ty, at) {
-        if field.default().is_some() {
-            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
-        }
-        let mut other = 0;
-        while let Some((rival, _)) = flattened_field(ty, other) {
-            if field.ty().is_checked()
-                && same_text(field.name(), rival.name())
-                && !is_alike(field.ty(), rival.ty())
-            {
-                stop_at(OwnMistake::LostInUnion { name: field.name() });
-            }
-            other += 1;
         }
         at += 1;
     }

@@ -2,7 +2,7 @@
 
 use crate::compare::{find_field, fingerprint, same_required, same_value};
 use crate::constraints::{Constraint, Constraints};
-use crate::gram_type::record::{Unknown, holds_all};
+use crate::gram_type::alike::{Unknown, holds_all};
 use crate::host::{Host, IntRange};
 use crate::keyword::Keyword;
 use crate::types::{Field, Kind, MOST_ALTERNATIVES, Type, types_of};

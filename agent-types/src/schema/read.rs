@@ -55,11 +55,12 @@
 //! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
-mod convert;
+mod converter;
 mod keep;
 mod keyword;
 mod limits;
 mod loss;
+mod node;
 mod reference;
 mod source;
 mod union;
@@ -70,8 +71,7 @@ pub use source::Source;
 use crate::media::MediaKind;
 use crate::signature::{Returns, Signature};
 use crate::types::{Kind, Type};
-use convert::Converter;
-use keep::Place;
+use converter::{Converter, Place};
 use std::fmt;
 
 /// Reads types from JSON Schemas; see the [module](self) for what becomes of what.

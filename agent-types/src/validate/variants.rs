@@ -6,7 +6,7 @@ use crate::json_value::{Path, describe, shorten};
 use crate::names::nearest;
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::violation::Violation;
-use crate::validate::walk::{MOST_NAMED, labels_in_words, one_of, text_of};
+use crate::validate::words::{MOST_NAMED, labels_in_words, one_of, text_of};
 use serde_json::{Map, Value};
 
 /// The types of a union.

@@ -2,7 +2,7 @@
 
 use crate::constraints::{Bound, Constraints};
 use crate::host::{Host, TextForm};
-use crate::json_value::{Path, describe, plain, shorten, values_in};
+use crate::json_value::{Path, describe, shorten, values_in};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::format::{self, Format};
@@ -12,6 +12,7 @@ use crate::validate::patterns::{Patterns, Unmatched, shown_pattern};
 use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
+use crate::validate::words::{labels_in_words, one_of, text_of};
 use agent_gram::collection::NameIndex;
 use serde_json::{Map, Value};
 
@@ -501,20 +502,6 @@ fn listed_by_all(types: &[Type], value: &Value) -> Option<Vec<agent_gram::Value>
     (!is_listed).then_some(allowed)
 }
 
-/// The labels of the types of a union in words: `Text, Int or Object`.
-pub(super) fn labels_in_words(types: &[Type]) -> String {
-    let mut labels: Vec<&str> = Vec::new();
-    for ty in types {
-        if !labels.contains(&ty.label()) {
-            labels.push(ty.label());
-        }
-    }
-    match labels.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        labels => labels.concat(),
-    }
-}
-
 /// Returns the first type of a union that a value fits.
 pub(super) fn first_fitting<'t>(
     walk: &mut Validation<'t>,
@@ -760,27 +747,6 @@ fn bound(bound: &Bound) -> String {
     match bound {
         Bound::Int(value) => value.to_string(),
         Bound::Double(value) => value.text().to_owned(),
-    }
-}
-
-pub(super) fn text_of(value: &agent_gram::Value) -> Option<&str> {
-    match value {
-        agent_gram::Value::String(text) => Some(text),
-        agent_gram::Value::Tagged(tagged) => Some(tagged.content()),
-        _ => None,
-    }
-}
-
-/// The maximum number of allowed values that a message names.
-pub(super) const MOST_NAMED: usize = 20;
-
-pub(super) fn one_of(allowed: &[agent_gram::Value]) -> String {
-    let items = allowed.iter().take(MOST_NAMED).filter_map(plain);
-    let items: Vec<String> = items.map(|item| item.to_string()).collect();
-    match (items.as_slice(), allowed.len().saturating_sub(MOST_NAMED)) {
-        ([only], 0) => only.clone(),
-        (items, 0) => format!("one of {}", items.join(", ")),
-        (items, more) => format!("one of {} and {more} more", items.join(", ")),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Functions with `#[agent_fn]`, for the agents of a document that have a signature.
 
 use super::doc_comment::{comment, doc_lines};
-use super::identifier::Scope;
+use super::identifier::{Scope, derives_name};
 use super::line_width::{LINE, width_of};
-use super::module::derives_name;
 use super::type_name::TypePath;
 use super::types::Types;
 use agent_spec::{Agent, Field, Param};

@@ -1,5 +1,6 @@
 //! Rust identifiers for the names of a document.
 
+use agent_spec::case::camel_case;
 use agent_spec::terminal::controls_terminal;
 use std::collections::{HashMap, HashSet};
 
@@ -102,6 +103,12 @@ pub(super) fn pascal(name: &str) -> Option<String> {
 pub(super) fn cut(name: &str, max_length: usize) -> String {
     let short: String = name.chars().take(max_length).collect();
     short.trim_end_matches('_').to_owned()
+}
+
+/// Whether `#[tool]` derives this name from an identifier. Names outside ASCII do not count, because rustc
+/// normalizes their letters.
+pub(super) fn derives_name(ident: &str, name: &str) -> bool {
+    name.is_ascii() && camel_case(ident) == name
 }
 
 /// Splits a name into words at capitals and at characters that are neither letters nor digits.

@@ -4,11 +4,10 @@
 use super::agent_function::{self, AgentFunction};
 use super::attribute::{AttributeArgs, Literal};
 use super::doc_comment::{comment, doc_lines, field_comment};
-use super::identifier::Scope;
+use super::identifier::{Scope, derives_name};
 use super::line_width::{LINE, width_of};
 use super::type_name::TypePath;
 use super::types::Types;
-use agent_spec::case::camel_case;
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{AgentTool, Param, ToolSpec};
 use std::collections::{BTreeSet, HashMap};
@@ -349,10 +348,4 @@ impl ParameterText {
         let line = format!("    {},", self.short()?);
         (width_of(&line) <= LINE).then_some(line)
     }
-}
-
-/// Whether `#[tool]` derives this name from an identifier. Names outside ASCII do not count, because rustc
-/// normalizes their letters.
-pub(super) fn derives_name(ident: &str, name: &str) -> bool {
-    name.is_ascii() && camel_case(ident) == name
 }

@@ -1,5 +1,6 @@
 //! The gate of a provider: requests wait there until the limits allow them.
 
+use agent_tool::trace::TARGET;
 use super::reported::Left;
 use super::reported::Report;
 use super::window::Window;
@@ -159,7 +160,7 @@ impl Gate {
             state.paused_until = state.paused_until.max(until);
         });
         tracing::debug!(
-            provider = self.provider,
+            target: TARGET, provider = self.provider,
             ?pause,
             "a provider limits the rate"
         );
@@ -213,7 +214,7 @@ impl Gate {
                     has_waited = true;
                     let waiting = self.lock().queue.len();
                     let provider = &self.provider;
-                    tracing::debug!(provider, waiting, "a request waits for a limit");
+                    tracing::debug!(target: TARGET, provider, waiting, "a request waits for a limit");
                 }
                 let Some(Obstacle::Until(at)) = obstacle else {
                     return Poll::Pending;
@@ -230,7 +231,7 @@ impl Gate {
         pin!(passed).await?;
         if has_waited {
             let (provider, waited) = (&self.provider, arrived.elapsed());
-            tracing::debug!(provider, ?waited, "a request waited for a limit");
+            tracing::debug!(target: TARGET, provider, ?waited, "a request waited for a limit");
         }
         Ok(place.id)
     }
@@ -279,7 +280,7 @@ impl Gate {
         if has_moved {
             let provider = &self.provider;
             tracing::debug!(
-                provider,
+                target: TARGET, provider,
                 "a request is passed over, because its run is not polled"
             );
             self.change(|_| ());

@@ -11,9 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The maximum number of bytes of the tokens of a server.
-pub(super) const MAX_KEPT: u64 = 1 << 20;
-
 /// The tokens of a server, and what they are bound to.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Kept {

@@ -1,6 +1,5 @@
 //! Where tokens are kept.
 
-use super::credentials::MAX_KEPT;
 use agent_runtime::media::Sha256;
 use agent_spec::file::read_up_to;
 use reqwest::Url;
@@ -13,6 +12,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
+
+/// The maximum number of bytes of the tokens of a server.
+pub(super) const MAX_KEPT: u64 = 1 << 20;
 
 /// The future of a [`TokenStore`]'s method.
 pub type TokenFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;

@@ -1,5 +1,6 @@
 //! The checks and limits of requests: who may make them, and how many.
 
+use crate::server::handler::CallerName;
 use agent_runtime::media::Sha256;
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
@@ -13,10 +14,6 @@ type Decision = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
 /// The memory that the messages of all requests that are answered may take, in KiB.
 const MEMORY: usize = 256 << 10;
-
-/// The name of a caller, as its token tells it. It is an extension of the request.
-#[derive(Clone)]
-pub(in crate::server) struct CallerName(pub(in crate::server) String);
 
 /// The check of bearer tokens. It returns the name of the caller.
 pub(super) struct Check(Box<dyn Fn(String) -> Decision + Send + Sync>);

@@ -3,7 +3,8 @@
 use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::keyword::Keyword;
-use crate::schema::read::convert::{Converter, ReadSchema, is_anything};
+use crate::schema::read::converter::{Converter, ReadSchema};
+use crate::schema::read::node::is_anything;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use agent_gram::Value;
 use agent_gram::collection::NameIndex;

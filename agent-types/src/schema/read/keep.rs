@@ -4,43 +4,13 @@ use crate::constraints::Constraints;
 use crate::host::Host;
 use crate::json_value::{Ordered, json_depth};
 use crate::schema::extract::{Extract, MAX_COPIED, sort_keys_of};
-use crate::schema::read::convert::{Converter, MOST_NESTING, ReadSchema};
+use crate::schema::read::converter::{Before, Converter, MOST_NESTING, Place, ReadSchema};
 use crate::schema::read::source::Json;
 use crate::schema::read::{Loss, Rest};
 use crate::types::{Field, Kind, Type};
 use agent_gram::collection::NameIndex;
 use agent_gram::value::Text;
 use std::rc::Rc;
-
-/// The owner of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A property or a result, which has a description and may only be `null`.
-    Described,
-    /// An element of a list or a value of a map.
-    Nested,
-}
-
-/// The findings before a part was read.
-#[derive(Clone, Copy)]
-pub(super) struct Before {
-    pub(super) problems: usize,
-    pub(super) losses: usize,
-}
-
-/// The way to the part that is being read.
-#[derive(Default)]
-pub(super) struct KeptParts {
-    /// The number of parts around the place that is being read.
-    pub(super) depth: usize,
-    /// The number of references that led to the outermost part.
-    outside: usize,
-    /// The first reference of a circle, if one was found in the part. The part that the reference is in is kept:
-    /// an inner part would be kept one level deeper each time that the schema is written and read.
-    circle: Option<usize>,
-    /// The document, once a part of it was kept.
-    whole: Option<Rc<Ordered>>,
-}
 
 impl<'s> Converter<'s> {
     /// Whether the reader keeps parts that gram cannot express.

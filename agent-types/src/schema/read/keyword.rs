@@ -3,7 +3,7 @@
 use crate::keyword::{Keyword, TypeFamily};
 use crate::names::nearest;
 use crate::schema::read::Loss;
-use crate::schema::read::convert::{Converter, PathStep, ReadSchema};
+use crate::schema::read::converter::{Converter, PathStep, ReadSchema};
 use crate::schema::read::source::{Json, Members};
 
 /// The keywords that restrict values, besides the keywords that gram has as well.

@@ -3,7 +3,7 @@
 use crate::constraints::{Bound, Constraint, Constraints, empty_range};
 use crate::keyword::{Keyword, KeywordValue, TypeFamily};
 use crate::schema::read::Loss;
-use crate::schema::read::convert::{Converter, PathStep};
+use crate::schema::read::converter::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
 use crate::types::{ByName, Kind, Type, types_of};
 use crate::validate::fits_value_of;

@@ -3,7 +3,7 @@
 use crate::names::nearest;
 use crate::schema::extract::unescaped_percents;
 use crate::schema::read::Loss;
-use crate::schema::read::convert::{Converter, Following, PathStep, ReadSchema};
+use crate::schema::read::converter::{Converter, Following, PathStep, ReadSchema};
 use crate::schema::read::source::Json;
 use crate::types::{Kind, Type};
 use std::borrow::Cow;
