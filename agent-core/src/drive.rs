@@ -14,9 +14,9 @@ pub(crate) mod spans;
 mod stop;
 mod tool_calls;
 
+use agent_tool::trace::TARGET;
 pub(crate) use handle::Inbox;
 pub use handle::RunHandle;
-use agent_tool::trace::TARGET;
 use hooks::HookEnd;
 pub(crate) use hooks::Hooks;
 pub(crate) use host::{CallingTool, Host};

@@ -37,7 +37,6 @@ pub(crate) use compact::overhead;
 pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
-use agent_tool::trace::TARGET;
 use crate::conversation::{
     Compaction, Conversation, Message, Part, Retention, Role, TokenCounts, ToolCall, check_messages,
 };
@@ -56,6 +55,7 @@ use agent_tool::Error;
 use agent_tool::ToolContext;
 use agent_tool::library::BoundTools;
 use agent_tool::tool::ToolError;
+use agent_tool::trace::TARGET;
 use output::Output;
 use serde_json::Value;
 use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};

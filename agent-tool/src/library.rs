@@ -10,10 +10,10 @@ pub use bind::{
     bind_agent_tools_with,
 };
 
-use crate::trace::TARGET;
 use crate::error::Error;
 use crate::time_limit::no_time;
 use crate::tool::{AgentTool, Tool, Toolbox};
+use crate::trace::TARGET;
 use agent_gram::collection::NameOrder;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Agent, ToolDescriptor, ToolSpec};

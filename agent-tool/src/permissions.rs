@@ -5,10 +5,10 @@ mod public_address;
 
 pub use folder::{FileAccess, GrantedPath};
 
-use crate::trace::TARGET;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::tool_error::{ToolError, shortened};
+use crate::trace::TARGET;
 use agent_gram::value::Text;
 use agent_spec::Grants;
 use agent_spec::grants::{HostGrant, check_grant};

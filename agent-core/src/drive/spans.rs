@@ -1,6 +1,5 @@
 //! The spans of runs, requests and calls, and what is recorded in them.
 
-use agent_tool::trace::TARGET;
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
@@ -11,6 +10,7 @@ use agent_tool::__private::shortened;
 use agent_tool::Error;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::ToolError;
+use agent_tool::trace::TARGET;
 use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -237,8 +237,10 @@ pub(crate) fn record_call(
 /// Emits an event for a call that has its result. A call that was never made has no span: that of an
 /// unknown tool, with invalid arguments, or denied.
 pub(crate) fn call_answered(call: &ToolInvocation) {
-    tracing::debug!(
-        target: TARGET, { name::TOOL } = &*label(&call.tool),
+    tracing::event!(
+        target: TARGET,
+        tracing::Level::DEBUG,
+        { name::TOOL } = &*label(&call.tool),
         { name::CALL_ID } = &*label(&call.call_id),
         { name::ATTEMPT } = i64::from(call.attempt),
         { name::ERROR } = call.result.as_ref().err().map(ToolError::word),

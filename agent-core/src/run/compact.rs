@@ -1,6 +1,5 @@
 //! The step in which a run has the beginning of its conversation summarised.
 
-use agent_tool::trace::TARGET;
 use super::state::{Phase, Summarising};
 use super::{Run, texts};
 use crate::conversation::{
@@ -11,6 +10,7 @@ use crate::model::{FinishReason, ModelReply, ModelRequest, ToolDefinition, Usage
 use agent_spec::{Agent, Model, PromptCache, Settings};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
+use agent_tool::trace::TARGET;
 
 /// The estimated tokens of a tool besides its texts.
 const FRAME: usize = 8;
@@ -100,7 +100,8 @@ impl Run {
         match self.summary_in(reply, scope) {
             Ok(summary) => {
                 tracing::debug!(
-                    target: TARGET, messages = scope.messages as u64,
+                    target: TARGET,
+                    messages = scope.messages as u64,
                     messages_of_turn = scope.messages_of_turn as u64,
                     "messages were replaced by a summary"
                 );

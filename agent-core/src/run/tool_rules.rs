@@ -1,6 +1,5 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
-use agent_tool::trace::TARGET;
 use super::texts;
 use crate::trace::label;
 use agent_spec::names::nearest;
@@ -11,6 +10,7 @@ use agent_tool::__private::ToolRule;
 use agent_tool::__private::wrong_arguments;
 use agent_tool::library::{BoundTool, BoundTools};
 use agent_tool::tool::ToolError;
+use agent_tool::trace::TARGET;
 
 /// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]
@@ -106,7 +106,8 @@ pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, 
     let checked = check_arguments(rule, arguments)?;
     for dropped in checked.dropped() {
         tracing::debug!(
-            target: TARGET, tool = rule.name(),
+            target: TARGET,
+            tool = rule.name(),
             argument = &*label(dropped),
             "an argument that the tool does not have was dropped"
         );

@@ -1,6 +1,5 @@
 //! The rules of one turn: from the model's answer over its calls to their results in the history.
 
-use agent_tool::trace::TARGET;
 use super::agent_call::AgentCall;
 use super::limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES, MAX_RUN_BYTES,
@@ -14,6 +13,7 @@ use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
 use agent_tool::tool::ToolError;
+use agent_tool::trace::TARGET;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;

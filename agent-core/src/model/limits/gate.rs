@@ -1,12 +1,12 @@
 //! The gate of a provider: requests wait there until the limits allow them.
 
-use agent_tool::trace::TARGET;
 use super::reported::Left;
 use super::reported::Report;
 use super::window::Window;
 use super::{ProviderLimits, estimate_request};
 use crate::model::{ModelReply, ModelRequest};
 use agent_tool::Error;
+use agent_tool::trace::TARGET;
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::poll_fn;
@@ -160,7 +160,8 @@ impl Gate {
             state.paused_until = state.paused_until.max(until);
         });
         tracing::debug!(
-            target: TARGET, provider = self.provider,
+            target: TARGET,
+            provider = self.provider,
             ?pause,
             "a provider limits the rate"
         );
@@ -280,7 +281,8 @@ impl Gate {
         if has_moved {
             let provider = &self.provider;
             tracing::debug!(
-                target: TARGET, provider,
+                target: TARGET,
+                provider,
                 "a request is passed over, because its run is not polled"
             );
             self.change(|_| ());
