@@ -1,30 +1,32 @@
 //! Functions with `#[agent_fn]`, for the agents of a document that have a signature.
 
-use super::doc_comment::{comment, doc_lines};
-use super::identifier::{Scope, derives_name};
-use super::line_width::{LINE, width_of};
-use super::type_name::TypePath;
-use super::types::Types;
+use crate::doc_comment::{comment, doc_lines};
+use crate::identifier::{Scope, derives_name};
+use crate::line_width::{LINE, width_of};
+use crate::type_name::TypePath;
+use crate::types::Types;
 use agent_spec::{Agent, Field, Param};
 
 /// An agent, and the settings of its function.
-pub(super) struct AgentFunction<'a> {
-    pub(super) agent: &'a Agent,
+#[derive(Clone, Copy, Debug)]
+pub struct AgentFunction<'a> {
+    /// The agent, which has a signature of its own.
+    pub agent: &'a Agent,
     /// The path of the document.
-    pub(super) file: &'a str,
+    pub file: &'a str,
     /// Whether the document has no other agent.
-    pub(super) is_only: bool,
+    pub is_only: bool,
 }
 
 /// The names that the functions of agents use beside those of tools.
-pub(super) const TYPES: [&str; 2] = ["Error", "Runtime"];
+pub(crate) const TYPES: [&str; 2] = ["Error", "Runtime"];
 
 /// The name of the parameter that is the runtime.
 const RUNTIME: &str = "runtime";
 
 impl AgentFunction<'_> {
     /// Writes the function. `tools` are the functions of its tools in the module.
-    pub(super) fn write(&self, types: &mut Types, ident: &str, tools: &[&str]) -> String {
+    pub(crate) fn write(&self, types: &mut Types, ident: &str, tools: &[&str]) -> String {
         let agent = self.agent;
         let mut scope = Scope::with(&[RUNTIME]);
         let mut parameters = vec![format!("{RUNTIME}: &Runtime")];

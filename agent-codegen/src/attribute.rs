@@ -1,6 +1,6 @@
 //! Attributes and the literals in them, laid out as rustfmt does it.
 
-use super::line_width::{LINE, width_of};
+use crate::line_width::{LINE, width_of};
 use agent_gram::Value;
 use agent_spec::compare::value_key;
 use agent_spec::terminal::controls_terminal;
@@ -18,33 +18,33 @@ struct AttributeArg {
 
 /// The arguments of an attribute.
 #[derive(Default)]
-pub(super) struct AttributeArgs(Vec<AttributeArg>);
+pub(crate) struct AttributeArgs(Vec<AttributeArg>);
 
 impl AttributeArgs {
     /// Adds an argument.
-    pub(super) fn add(&mut self, word: &'static str, value: Literal) {
+    pub(crate) fn add(&mut self, word: &'static str, value: Literal) {
         self.0.push(AttributeArg { word, value });
     }
 
     /// Adds an argument, if it has a value.
-    pub(super) fn add_if(&mut self, word: &'static str, value: Option<Literal>) {
+    pub(crate) fn add_if(&mut self, word: &'static str, value: Option<Literal>) {
         if let Some(value) = value {
             self.add(word, value);
         }
     }
 
     /// Adds more arguments at the end.
-    pub(super) fn extend(&mut self, more: AttributeArgs) {
+    pub(crate) fn extend(&mut self, more: AttributeArgs) {
         self.0.extend(more.0);
     }
 
     /// Whether there are no arguments.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Writes the lines of `#[name(…)]` without their indentation. Without arguments there are no lines.
-    pub(super) fn lines(&self, name: &str, indent: usize) -> Vec<String> {
+    pub(crate) fn lines(&self, name: &str, indent: usize) -> Vec<String> {
         let texts: Vec<String> = self.0.iter().map(AttributeArg::text).collect();
         let list = texts.join(", ");
         let line = format!("#[{name}({list})]");
@@ -65,7 +65,7 @@ impl AttributeArgs {
 
     /// Writes `#[name(…)]` on at least two lines, for a parameter that does not fit beside it: after one
     /// line, rustfmt would break the parameter's type. `None` if rustfmt joins the lines.
-    pub(super) fn several_lines(&self, name: &str, indent: usize) -> Option<Vec<String>> {
+    pub(crate) fn several_lines(&self, name: &str, indent: usize) -> Option<Vec<String>> {
         let lines = self.lines(name, indent);
         if lines.len() != 1 {
             return Some(lines);
@@ -108,7 +108,7 @@ impl AttributeArg {
 }
 
 /// A Rust literal in an attribute.
-pub(super) struct Literal {
+pub(crate) struct Literal {
     /// The literal on one line.
     text: String,
     /// The items of a list.
@@ -120,7 +120,7 @@ pub(super) struct Literal {
 impl Literal {
     /// Creates a string literal. Invisible characters, and those that change the direction of text, are
     /// escaped.
-    pub(super) fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         let mut literal = String::new();
         // The debug form leaves some invisible letters as they are.
         for c in format!("{text:?}").chars() {
@@ -133,12 +133,12 @@ impl Literal {
     }
 
     /// Creates the literal of a length or count.
-    pub(super) fn count(count: u64) -> Self {
+    pub(crate) fn count(count: u64) -> Self {
         Self::plain(count.to_string())
     }
 
     /// Creates the literal of a minimum or maximum.
-    pub(super) fn bound(bound: &Bound) -> Self {
+    pub(crate) fn bound(bound: &Bound) -> Self {
         Self::plain(match bound {
             Bound::Int(value) => value.to_string(),
             // The debug form, such as `1.0` or `1e21`, is a Rust literal.
@@ -147,7 +147,7 @@ impl Literal {
     }
 
     /// Creates the literal of a gram value. `None` for values without one, such as records.
-    pub(super) fn of(value: &Value) -> Option<Self> {
+    pub(crate) fn of(value: &Value) -> Option<Self> {
         Some(match value {
             Value::String(text) => Self::text(text.as_str()),
             // In a call, a tagged text is the plain text.
@@ -161,7 +161,7 @@ impl Literal {
     }
 
     /// Creates the list of an `enum`, each value once. `None` if a value has no literal.
-    pub(super) fn choices(values: &[Value]) -> Option<Self> {
+    pub(crate) fn choices(values: &[Value]) -> Option<Self> {
         let mut seen = HashSet::new();
         Self::list(values.iter().filter(|value| seen.insert(value_key(value))))
     }

@@ -1,7 +1,7 @@
 //! Descriptions as doc comments.
 
-use super::attribute::{AttributeArgs, Literal};
-use super::line_width::{LINE, width_of};
+use crate::attribute::{AttributeArgs, Literal};
+use crate::line_width::{LINE, width_of};
 use agent_spec::binding::description_matches;
 use agent_spec::terminal::controls_terminal;
 use agent_spec::vocabulary::Keyword;
@@ -10,7 +10,7 @@ use agent_spec::{Field, doc_comment};
 /// Returns the lines of a doc comment, without `///`, that the macros read as this description. `None` if
 /// no comment is read as it. If `loosely`, single line breaks may be read as blanks, because the
 /// comparison of a tool with its spec ignores the difference.
-pub(super) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Option<Vec<String>> {
+pub(crate) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Option<Vec<String>> {
     // `cargo test` would compile a code block as an example.
     if description.contains("```") || description.contains("~~~") {
         return None;
@@ -34,14 +34,14 @@ pub(super) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Opti
 }
 
 /// Writes a doc comment with these lines.
-pub(super) fn comment(lines: &[String]) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn comment(lines: &[String]) -> impl Iterator<Item = String> + '_ {
     lines
         .iter()
         .map(|line| format!("/// {line}").trim_end().to_owned())
 }
 
 /// Whether a text has neither control characters, nor invisible ones, nor characters that change its direction.
-pub(super) fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     let without_escapes = text.replace(['"', '\\'], "");
     let is_literal = format!("{without_escapes:?}").len() == without_escapes.len() + 2;
     is_literal && !text.contains(controls_terminal)
@@ -67,7 +67,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
 
 /// Returns the doc comment of a parameter or field. A description that no comment can express is added to
 /// the attribute instead.
-pub(super) fn field_comment(field: &Field, args: &mut AttributeArgs) -> Vec<String> {
+pub(crate) fn field_comment(field: &Field, args: &mut AttributeArgs) -> Vec<String> {
     // The macros and models treat an empty description as none.
     let Some(text) = field.description().filter(|text| !text.is_empty()) else {
         return Vec::new();

@@ -22,7 +22,7 @@ const NEVER_RAW: [&str; 4] = ["self", "Self", "super", "crate"];
 
 /// The identifiers of one scope, each of which is used once.
 #[derive(Default)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     taken: HashSet<String>,
     /// The next number for each name that is taken.
     next: HashMap<String, usize>,
@@ -30,7 +30,7 @@ pub(super) struct Scope {
 
 impl Scope {
     /// Creates a scope in which some names are taken.
-    pub(super) fn with(taken: &[&str]) -> Self {
+    pub(crate) fn with(taken: &[&str]) -> Self {
         Self {
             taken: taken.iter().map(|name| (*name).to_owned()).collect(),
             next: HashMap::new(),
@@ -38,7 +38,7 @@ impl Scope {
     }
 
     /// Takes the first of these names that is free, or the last one with a number behind a separator.
-    pub(super) fn take(&mut self, candidates: &[String], separator: &str) -> String {
+    pub(crate) fn take(&mut self, candidates: &[String], separator: &str) -> String {
         for name in candidates {
             if self.taken.insert(name.clone()) {
                 return name.clone();
@@ -57,7 +57,7 @@ impl Scope {
 
     /// Takes an identifier in snake case for a variable, field or function. A name without letters and
     /// digits gets the fallback.
-    pub(super) fn snake(&mut self, name: &str, fallback: &str) -> String {
+    pub(crate) fn snake(&mut self, name: &str, fallback: &str) -> String {
         let words = words_of(name);
         let mut text = cut(&words.join("_").to_lowercase(), MAX_LENGTH);
         // Lower case letters can have marks that are not allowed.
@@ -88,7 +88,7 @@ impl Scope {
 
 /// Returns a name in Pascal case for a type or variant. `None` if the name does not begin with a letter
 /// that has an upper case.
-pub(super) fn pascal(name: &str) -> Option<String> {
+pub(crate) fn pascal(name: &str) -> Option<String> {
     let mut out = String::new();
     for word in words_of(name) {
         let mut chars = word.chars();
@@ -100,14 +100,14 @@ pub(super) fn pascal(name: &str) -> Option<String> {
 }
 
 /// Cuts a name to a length.
-pub(super) fn cut(name: &str, max_length: usize) -> String {
+pub(crate) fn cut(name: &str, max_length: usize) -> String {
     let short: String = name.chars().take(max_length).collect();
     short.trim_end_matches('_').to_owned()
 }
 
 /// Whether `#[tool]` derives this name from an identifier. Names outside ASCII do not count, because rustc
 /// normalizes their letters.
-pub(super) fn derives_name(ident: &str, name: &str) -> bool {
+pub(crate) fn derives_name(ident: &str, name: &str) -> bool {
     name.is_ascii() && camel_case(ident) == name
 }
 

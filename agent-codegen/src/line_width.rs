@@ -3,9 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 
 /// The maximum width of a line.
-pub(super) const LINE: usize = 100;
+pub(crate) const LINE: usize = 100;
 
 /// Returns the width of a text.
-pub(super) fn width_of(text: &str) -> usize {
+pub(crate) fn width_of(text: &str) -> usize {
     text.width()
 }

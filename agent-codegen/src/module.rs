@@ -1,19 +1,19 @@
 //! The generated module: its imports, then a function for each tool, followed by the types that the
 //! function is the first to need.
 
-use super::agent_function::{self, AgentFunction};
-use super::attribute::{AttributeArgs, Literal};
-use super::doc_comment::{comment, doc_lines, field_comment};
-use super::identifier::{Scope, derives_name};
-use super::line_width::{LINE, width_of};
-use super::type_name::TypePath;
-use super::types::Types;
+use crate::agent_function::{self, AgentFunction};
+use crate::attribute::{AttributeArgs, Literal};
+use crate::doc_comment::{comment, doc_lines, field_comment};
+use crate::identifier::{Scope, derives_name};
+use crate::line_width::{LINE, width_of};
+use crate::type_name::TypePath;
+use crate::types::Types;
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{AgentTool, Param, ToolSpec};
 use std::collections::{BTreeSet, HashMap};
 
 /// The name of the function that tools call until they are written.
-pub(super) const NOT_WRITTEN: &str = "not_written";
+pub(crate) const NOT_WRITTEN: &str = "not_written";
 
 /// Names that no tool may have, because `#[tool]` makes a type of the function's name, which would shadow
 /// them in the module.
@@ -52,18 +52,18 @@ fn not_written<T>(tool: &str) -> Result<T, ToolError> {
 }";
 
 /// A generated module.
-pub(super) struct GeneratedModule {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GeneratedModule {
     /// The Rust code.
-    pub(super) text: String,
+    pub text: String,
     /// Warnings about the parts of the document that the code cannot express.
-    pub(super) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Generates the functions of these tools and agents.
-pub(super) fn generate_module(
-    tools: &[&ToolSpec],
-    agents: &[AgentFunction<'_>],
-) -> GeneratedModule {
+#[must_use]
+pub fn generate_module(tools: &[&ToolSpec], agents: &[AgentFunction<'_>]) -> GeneratedModule {
     let mut types = Types::new(match agents {
         [] => &[],
         _ => &agent_function::TYPES,

@@ -1,14 +1,14 @@
 //! serde's `rename` attributes: `rename_all` if one rule restores all names of a type, else a `rename` for each.
 
-use super::attribute::{AttributeArgs, Literal};
+use crate::attribute::{AttributeArgs, Literal};
 use agent_spec::case::Case;
 
 /// The `rename` attributes of a type's fields or variants.
-pub(super) struct Renames {
+pub(crate) struct Renames {
     /// The rule of `rename_all`, which restores all names.
     rule: Option<&'static str>,
     /// The `rename` of each field or variant whose name serde would not restore.
-    pub(super) own: Vec<Option<String>>,
+    pub(crate) own: Vec<Option<String>>,
 }
 
 /// The rules for names in snake case, the likeliest first.
@@ -26,12 +26,12 @@ const VARIANT_RULES: [Case; 7] = [
 ];
 
 /// Finds the `rename` attributes of fields, each given by its name in Rust and in the document.
-pub(super) fn field_renames(names: &[(String, String)]) -> Renames {
+pub(crate) fn field_renames(names: &[(String, String)]) -> Renames {
     renames(names, &FIELD_RULES, Case::field)
 }
 
 /// Finds the `rename` attributes of variants, each given by its name in Rust and in the document.
-pub(super) fn variant_renames(names: &[(String, String)]) -> Renames {
+pub(crate) fn variant_renames(names: &[(String, String)]) -> Renames {
     renames(names, &VARIANT_RULES, Case::variant)
 }
 
@@ -67,7 +67,7 @@ fn renames(
 
 impl Renames {
     /// Returns the arguments of the type's own `#[serde(…)]`.
-    pub(super) fn container(&self) -> AttributeArgs {
+    pub(crate) fn container(&self) -> AttributeArgs {
         let mut serde = AttributeArgs::default();
         serde.add("crate", Literal::text("agent_runtime::serde"));
         serde.add_if("rename_all", self.rule.map(Literal::text));

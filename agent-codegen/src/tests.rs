@@ -3,7 +3,7 @@
 mod generate;
 mod read_back;
 
-use super::module::generate_module;
+use crate::module::generate_module;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 use generate::tools;

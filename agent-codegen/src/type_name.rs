@@ -1,25 +1,25 @@
 //! Names of generated types, because types have no names in a document. They are made of the names of the
 //! field, of the records around it, and of the tool.
 
-use super::identifier::{cut, pascal};
+use crate::identifier::{cut, pascal};
 
 /// The maximum length of a type's name.
 const MAX_LENGTH: usize = 32;
 
 /// The path from a tool to a type.
 #[derive(Clone)]
-pub(super) struct TypePath {
+pub(crate) struct TypePath {
     /// The tool's name in the document.
-    pub(super) tool: String,
+    pub(crate) tool: String,
     /// Whether the type is part of the tool's result.
-    pub(super) in_result: bool,
+    pub(crate) in_result: bool,
     /// The names around the type, the outermost first.
     names: Vec<String>,
 }
 
 impl TypePath {
     /// Creates the path to the arguments of a tool.
-    pub(super) fn arguments(tool: &str) -> Self {
+    pub(crate) fn arguments(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
             in_result: false,
@@ -28,7 +28,7 @@ impl TypePath {
     }
 
     /// Creates the path to the result of a tool.
-    pub(super) fn result(tool: &str) -> Self {
+    pub(crate) fn result(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
             in_result: true,
@@ -37,7 +37,7 @@ impl TypePath {
     }
 
     /// Returns the path to a field of this record.
-    pub(super) fn field(&self, name: &str) -> Self {
+    pub(crate) fn field(&self, name: &str) -> Self {
         let mut path = self.clone();
         let word = pascal(name).unwrap_or_else(|| "Field".to_owned());
         path.names.push(word);
@@ -45,7 +45,7 @@ impl TypePath {
     }
 
     /// Returns the path to the elements of this list or map.
-    pub(super) fn item(&self) -> Self {
+    pub(crate) fn item(&self) -> Self {
         let mut path = self.clone();
         if let Some(last) = path.names.last_mut() {
             *last = match singular(last) {
@@ -58,7 +58,7 @@ impl TypePath {
     }
 
     /// Returns names for this type, the best first.
-    pub(super) fn candidates(&self) -> Vec<String> {
+    pub(crate) fn candidates(&self) -> Vec<String> {
         let mut candidates: Vec<String> = Vec::new();
         let mut name = String::new();
         // Of longer names only a few are tried; then numbers are added.
@@ -77,7 +77,7 @@ impl TypePath {
     }
 
     /// Describes the type in a sentence for its doc comment.
-    pub(super) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let tool = &self.tool;
         match (self.in_result, self.names.len()) {
             (true, 1) => format!("The result of `{tool}`."),

@@ -1,11 +1,11 @@
 //! Rust types for gram types.
 
-use super::attribute::{AttributeArgs, Literal};
-use super::doc_comment::{field_comment, is_plain};
-use super::identifier::{Scope, pascal};
-use super::line_width::{LINE, width_of};
-use super::serde_rename::{field_renames, variant_renames};
-use super::type_name::TypePath;
+use crate::attribute::{AttributeArgs, Literal};
+use crate::doc_comment::{field_comment, is_plain};
+use crate::identifier::{Scope, pascal};
+use crate::line_width::{LINE, width_of};
+use crate::serde_rename::{field_renames, variant_renames};
+use crate::type_name::TypePath;
 use agent_gram::Value;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::{Keyword, TypeFamily};
@@ -79,21 +79,21 @@ const ALSO_TAKEN: [&str; 19] = [
 ];
 
 /// The generated types of a module.
-pub(super) struct Types {
+pub(crate) struct Types {
     names: Scope,
     /// The names of the generated types by their definitions.
     known: HashMap<String, String>,
     /// The items that are not printed yet, each behind the item that needs it first.
     items: Vec<String>,
     /// The names that the types import.
-    pub(super) uses: BTreeSet<&'static str>,
+    pub(crate) uses: BTreeSet<&'static str>,
     /// Warnings about the parts of types that attributes cannot express.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Types {
     /// Creates a module without types. `taken` are more names that have another meaning in the module.
-    pub(super) fn new(taken: &[&'static str]) -> Self {
+    pub(crate) fn new(taken: &[&'static str]) -> Self {
         Self {
             names: Scope::with(&[&TAKEN[..], &ALSO_TAKEN[..], taken].concat()),
             known: HashMap::new(),
@@ -104,12 +104,12 @@ impl Types {
     }
 
     /// Returns the items that were generated since the last call.
-    pub(super) fn take_items(&mut self) -> Vec<String> {
+    pub(crate) fn take_items(&mut self) -> Vec<String> {
         std::mem::take(&mut self.items)
     }
 
     /// Generates the type of a parameter or field, with the arguments of its attribute.
-    pub(super) fn of_field(
+    pub(crate) fn of_field(
         &mut self,
         field: &Field,
         path: &TypePath,
@@ -138,7 +138,7 @@ impl Types {
     }
 
     /// Generates the type of a result.
-    pub(super) fn of_result(&mut self, ty: &Type, path: &TypePath) -> String {
+    pub(crate) fn of_result(&mut self, ty: &Type, path: &TypePath) -> String {
         if matches!(ty.kind(), Kind::Any) {
             // `Any` has no attributes in a result, because every value that a tool returns is `Any`.
             let any = self.bare(ty, path, false);
@@ -333,7 +333,7 @@ impl Types {
     }
 
     /// Generates a type alias and returns its name.
-    pub(super) fn alias(&mut self, ty: &str, path: &TypePath) -> String {
+    pub(crate) fn alias(&mut self, ty: &str, path: &TypePath) -> String {
         let key = format!("type {ty}");
         if let Some(alias) = self.known.get(&key) {
             return alias.clone();

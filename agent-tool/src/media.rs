@@ -130,6 +130,7 @@ impl Media {
 
     /// Puts the bytes of other media in the place of their digest.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
@@ -138,6 +139,7 @@ impl Media {
 
     /// Puts the digest of the bytes, which are kept elsewhere, in their place.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_digest_only(mut self, sha256: Sha256) -> Self {
         self.source = Source::Sha256(sha256);
         self
@@ -146,6 +148,7 @@ impl Media {
     /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
     /// bytes show, unless both are texts or the bytes show none.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_bytes_of(&self, fetched: &Self) -> Self {
         let is_text =
             |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
@@ -396,16 +399,11 @@ impl Sha256 {
     }
 }
 
-/// The digest of bytes that arrive in pieces.
-#[derive(Clone)]
+/// The digest of bytes that arrive in pieces. The default has none.
+#[derive(Clone, Default)]
 pub struct Sha256Pieces(hmac_sha256::Hash);
 
 impl Sha256Pieces {
-    /// Begins without bytes.
-    pub fn new() -> Self {
-        Self(hmac_sha256::Hash::new())
-    }
-
     /// Adds bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);

@@ -1,22 +1,10 @@
 //! `agent new-tools`: prints Rust functions for the tools and agents of a document.
 
-mod agent_function;
-mod attribute;
-mod doc_comment;
-mod identifier;
-mod line_width;
-mod module;
-mod serde_rename;
-#[cfg(test)]
-mod tests;
-mod type_name;
-mod types;
-
 use crate::document::{ToolFiles, known_instead, tools_of};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, warning_to_stderr};
 use crate::style::Style;
-use agent_function::AgentFunction;
+use agent_codegen::{AgentFunction, generate_module};
 use agent_project::source::{Source, is_stdin};
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};
@@ -81,7 +69,7 @@ pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, CommandErr
         &source,
         has_agents,
     )?;
-    let module = module::generate_module(&chosen, &agents);
+    let module = generate_module(&chosen, &agents);
     for warning in &module.warnings {
         warning_to_stderr(warning);
     }

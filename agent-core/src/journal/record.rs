@@ -117,7 +117,7 @@ fn checksum<'t>(
     previous: &Sha256,
 ) -> Sha256 {
     let place = [(run.len() as u64).to_le_bytes(), position.to_le_bytes()];
-    let mut digest = Sha256Pieces::new();
+    let mut digest = Sha256Pieces::default();
     for piece in [place.as_flattened(), run.as_bytes(), previous.as_bytes()] {
         digest.push(piece);
     }

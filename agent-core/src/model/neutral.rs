@@ -51,7 +51,7 @@ impl RequestDigests {
             exactness,
             head: None,
             messages: Vec::new(),
-            of_messages: Sha256Pieces::new(),
+            of_messages: Sha256Pieces::default(),
         }
     }
 
@@ -78,7 +78,7 @@ impl RequestDigests {
         });
         if !continues {
             self.messages.clear();
-            self.of_messages = Sha256Pieces::new();
+            self.of_messages = Sha256Pieces::default();
         }
         for message in &request.messages[self.messages.len()..] {
             let mut json = message_to_json(message, self.exactness, MediaForm::Digest);
@@ -88,7 +88,7 @@ impl RequestDigests {
             self.of_messages.push(self.masked_text(&json).as_bytes());
             self.messages.push(message.clone());
         }
-        let mut both = Sha256Pieces::new();
+        let mut both = Sha256Pieces::default();
         both.push(head.as_bytes());
         both.push(self.of_messages.digest().as_bytes());
         both.digest()
