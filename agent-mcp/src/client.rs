@@ -6,7 +6,6 @@ mod content;
 mod contract;
 mod error;
 mod handler;
-#[cfg(feature = "http")]
 mod http;
 mod input;
 mod list;

@@ -26,8 +26,7 @@
 //!
 //! | feature | default | what it brings |
 //! | --- | --- | --- |
-//! | `client` | yes | `McpServer`: servers that are started as commands |
-//! | `http` | no | `McpServer::http`: servers that are reached by HTTP |
+//! | `client` | yes | `McpServer`: servers that are started as commands or reached by HTTP |
 //! | `oauth` | no | `SignIn`: signing in at servers that are reached by HTTP |
 //! | `oauth-jwt` | no | signing in as a program that has a private key |
 //! | `server` | no | `Server`: your tools and agents for MCP clients, over standard input and output |

@@ -37,6 +37,7 @@ pub fn tool_names(server: &str, tools: &[&str]) -> Vec<String> {
 }
 
 /// Returns the name of a tool of a server that no other tool has, even if it would have the same name without a hash.
+#[cfg(feature = "client")]
 pub(crate) fn unique_name(server: &str, tool: &str) -> String {
     with_hash(&safe(&format!("{server}_{tool}")), tool)
 }

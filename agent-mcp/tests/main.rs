@@ -8,7 +8,7 @@ mod changes;
 mod faults;
 #[cfg(feature = "client")]
 mod fixture;
-#[cfg(feature = "http")]
+#[cfg(feature = "client")]
 mod http;
 #[cfg(feature = "client")]
 mod lists;

@@ -1,7 +1,7 @@
 //! The house rules that a program can check, as a test.
 
 use crate::breach::Breach;
-use crate::{diagnostic_codes, doc_openings, folders, import_circles, retiring_models};
+use crate::{diagnostic_codes, doc_openings, folders, import_circles, lines, retiring_models};
 
 /// Finds everything that breaks a house rule.
 pub(crate) fn breaches() -> Vec<Breach> {
@@ -9,6 +9,7 @@ pub(crate) fn breaches() -> Vec<Breach> {
     found.extend(folders::breaches());
     found.extend(import_circles::breaches());
     found.extend(diagnostic_codes::breaches());
+    found.extend(lines::breaches());
     found.extend(retiring_models::breaches());
     found
 }

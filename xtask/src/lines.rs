@@ -1,13 +1,47 @@
 //! Lines of code by crate: lines of `src` with a token, without tests and comments.
 
+use crate::breach::Breach;
 use crate::rust_tokens::{Kind, after_test_item, tokens};
 use crate::workspace::{files_below, members, read, root};
 use std::collections::BTreeSet;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// The most lines of code that a crate may have: what one maintainer can keep in mind.
+const MAX_LINES: usize = 15_000;
+
 /// Prints the lines of code and the files of each crate, the largest first.
 pub(crate) fn print() -> ExitCode {
+    let mut text = format!("{:>7}  {:>5}  CRATE\n", "LINES", "FILES");
+    let crates = crates();
+    for (lines, files, name) in &crates {
+        text += &format!("{lines:>7}  {files:>5}  {name}\n");
+    }
+    let lines: usize = crates.iter().map(|row| row.0).sum();
+    let files: usize = crates.iter().map(|row| row.1).sum();
+    text += &format!("{lines:>7}  {files:>5}  in all\n");
+    // Whoever reads may need no more than the first lines.
+    let _ = io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
+/// Finds the crates with too many lines of code.
+pub(crate) fn breaches() -> Vec<Breach> {
+    let large = crates()
+        .into_iter()
+        .filter(|(lines, ..)| *lines > MAX_LINES);
+    large
+        .map(|(lines, _, member)| Breach {
+            rule: "crate-lines",
+            key: format!("{lines} lines of code, of at most {MAX_LINES}"),
+            place: member,
+        })
+        .collect()
+}
+
+/// The lines of code, the files and the folder of each crate, the largest first.
+fn crates() -> Vec<(usize, usize, String)> {
     let mut crates: Vec<(usize, usize, String)> = members()
         .into_iter()
         .map(|member| {
@@ -16,14 +50,7 @@ pub(crate) fn print() -> ExitCode {
         })
         .collect();
     crates.sort_by(|one, other| other.cmp(one));
-    println!("{:>7}  {:>5}  CRATE", "LINES", "FILES");
-    for (lines, files, name) in &crates {
-        println!("{lines:>7}  {files:>5}  {name}");
-    }
-    let sum =
-        |number: fn(&(usize, usize, String)) -> usize| crates.iter().map(number).sum::<usize>();
-    println!("{:>7}  {:>5}  in all", sum(|row| row.0), sum(|row| row.1));
-    ExitCode::SUCCESS
+    crates
 }
 
 /// The lines of code in a folder and below it, and the number of files that have some.

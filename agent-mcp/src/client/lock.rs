@@ -6,7 +6,6 @@ use super::server::McpServer;
 use super::tool::RefusedTool;
 use agent_runtime::Environment;
 use agent_spec::ToolSpec;
-#[cfg(feature = "http")]
 use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 use std::collections::HashSet;
@@ -36,8 +35,7 @@ impl McpServer {
     /// `headers` are put into the headers. Calling this is the consent to both, which no document can give.
     ///
     /// # Errors
-    /// A Configuration error that names a variable that is not set, or when the server is reached by HTTP and this crate
-    /// was built without the feature `http`.
+    /// A Configuration error that names a variable that is not set.
     pub fn locked(lock: &McpLock, environment: &Environment) -> Result<Self, McpError> {
         let mut server = Self::reached(lock, environment)?;
         server.is_locked = true;
@@ -69,7 +67,6 @@ impl McpServer {
                 }
                 server
             }
-            #[cfg(feature = "http")]
             McpTransport::Http { url, headers } => {
                 let mut server = Self::http(lock.name(), url.as_str());
                 for (name, template) in headers {

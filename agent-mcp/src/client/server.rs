@@ -1,7 +1,6 @@
 //! The description of a server, from which it is connected.
 
 use super::error::{Challenge, Kind, McpError};
-#[cfg(feature = "http")]
 use super::http::Endpoint;
 use super::input::{InputAnswer, InputHandler, InputRequest};
 #[cfg(feature = "oauth")]
@@ -70,7 +69,6 @@ pub struct McpServer {
 #[derive(Clone)]
 pub(crate) enum Reach {
     Command(Command),
-    #[cfg(feature = "http")]
     Http(Endpoint),
 }
 
@@ -101,7 +99,6 @@ impl McpServer {
     /// server; the names of the tools begin with it.
     ///
     /// Redirects are not followed, so that no other host gets the server's [headers](Self::header).
-    #[cfg(feature = "http")]
     pub fn http(name: impl Into<String>, url: impl Into<String>) -> Self {
         let endpoint = Endpoint::new(url.into());
         let query = endpoint.query();
@@ -147,7 +144,6 @@ impl McpServer {
     fn with_command(mut self, method: &'static str, change: impl FnOnce(&mut Command)) -> Self {
         match &mut self.reach {
             Reach::Command(command) => change(command),
-            #[cfg(feature = "http")]
             Reach::Http(_) => self.mistake = Some(method),
         }
         // Without the feature `http` every server is a command.
@@ -157,7 +153,6 @@ impl McpServer {
 
     /// Sends a header with each request by HTTP, such as `authorization`. Its value is a secret: it is redacted in errors
     /// and in the trace, and no other host gets it.
-    #[cfg(feature = "http")]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let value = value.into();
         // The key in `Bearer …`.
@@ -294,7 +289,6 @@ impl McpServer {
                 };
                 authorizer.advice(&missing)
             }
-            #[cfg(feature = "http")]
             Reach::Http(endpoint) => Some(
                 match (endpoint.has_authorization(), cfg!(feature = "oauth")) {
                     (true, _) => "give it a valid token in its header `authorization`",
@@ -383,7 +377,6 @@ impl McpServer {
             (Some(method), Reach::Command(_)) => wrong(format!(
                 "`{method}` is for servers that are reached by HTTP, and `{name}` is a command"
             )),
-            #[cfg(feature = "http")]
             (Some(method), Reach::Http(_)) => wrong(format!(
                 "`{method}` is for servers that are started as a command, and `{name}` is reached by HTTP"
             )),
@@ -398,7 +391,6 @@ impl fmt::Debug for McpServer {
         shown.field("name", &self.name);
         match &self.reach {
             Reach::Command(command) => shown.field("command", &command.program),
-            #[cfg(feature = "http")]
             Reach::Http(endpoint) => shown.field("host", &endpoint.host()),
         };
         shown.finish_non_exhaustive()

@@ -368,7 +368,6 @@ async fn begin(
                 }
             }
         }
-        #[cfg(feature = "http")]
         Reach::Http(endpoint) => {
             let transport = endpoint
                 .transport(page.clone())
@@ -564,27 +563,14 @@ fn error_words(ErrorData { code, message, .. }: &ErrorData) -> String {
 }
 
 fn challenge_of(error: &DynamicTransportError) -> Option<Challenge> {
-    #[cfg(feature = "http")]
-    return super::http::challenge_of(&*error.error);
-    #[cfg(not(feature = "http"))]
-    {
-        let _ = error;
-        None
-    }
+    super::http::challenge_of(&*error.error)
 }
 
 fn is_forbidden(error: &DynamicTransportError) -> bool {
-    #[cfg(feature = "http")]
-    return super::http::is_forbidden(&*error.error);
-    #[cfg(not(feature = "http"))]
-    {
-        let _ = error;
-        false
-    }
+    super::http::is_forbidden(&*error.error)
 }
 
 fn transport_words(error: &DynamicTransportError) -> String {
-    #[cfg(feature = "http")]
     if let Some(words) = super::http::error_words(&*error.error) {
         return words;
     }

@@ -2,7 +2,7 @@
 
 mod agents;
 mod approvals;
-#[cfg(feature = "http")]
+#[cfg(feature = "client")]
 mod both_ends;
 mod http;
 mod lines;

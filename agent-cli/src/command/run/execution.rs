@@ -312,7 +312,7 @@ impl Execution {
         let end = if cancellation.is_cancelled() && error.is_cancelled() {
             to_stderr("stopped\n");
             End::Stopped
-        } else if let Some(paused) = AwaitingApproval::of(&error) {
+        } else if let Some(paused) = AwaitingApproval::of(error) {
             let redactor = self.runtime.redactor();
             to_stderr(&format!("the run {} waits\n", paused.run.id()));
             for call in &paused.calls {
