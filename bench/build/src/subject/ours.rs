@@ -6,25 +6,26 @@ use std::path::Path;
 /// How many tools the agent of [`tools_and_agent`] has at most.
 const AGENT_TOOLS: usize = 100;
 
-pub(super) fn core() -> String {
-    dependency(", default-features = false")
+pub(super) fn tool() -> String {
+    dependency("agent-tool", "")
 }
 
-pub(super) fn run() -> String {
-    dependency(", default-features = false, features = [\"run\"]")
+pub(super) fn tool_without_defaults() -> String {
+    dependency("agent-tool", ", default-features = false")
 }
 
-pub(super) fn defaults() -> String {
-    dependency("")
+/// A program, which takes the tools from `agent-runtime`.
+pub(super) fn runtime() -> String {
+    dependency("agent-runtime", "") + &dependency("agent-tool", "")
 }
 
-fn dependency(features: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agent-runtime");
-    format!("agent-runtime = {{ path = {path:?}{features} }}\n")
+fn dependency(package: &str, features: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(package);
+    format!("{package} = {{ path = {path:?}{features} }}\n")
 }
 
 pub(super) fn tools(tools: usize) -> String {
-    let mut out = String::from("use agent_runtime::{tool, tools};\n");
+    let mut out = String::from("use agent_tool::{tool, tools};\n");
     functions(&mut out, tools);
     let _ = write!(
         out,
@@ -41,7 +42,7 @@ fn main() {{
 
 pub(super) fn tools_and_agent(tools: usize) -> String {
     let in_agent = tools.min(AGENT_TOOLS);
-    let mut out = String::from("use agent_runtime::{agent, tool, tools};\n");
+    let mut out = String::from("use agent_tool::{agent, tool, tools};\n");
     functions(&mut out, tools);
     let _ = write!(
         out,
