@@ -20,7 +20,9 @@ pub(super) fn runtime() -> String {
 }
 
 fn dependency(package: &str, features: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(package);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(package);
     format!("{package} = {{ path = {path:?}{features} }}\n")
 }
 
