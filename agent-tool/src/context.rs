@@ -129,6 +129,7 @@ impl ToolContext {
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn with_host(self, host: Arc<dyn Any + Send + Sync>) -> Self {
         self.changed(|shared| shared.host = Some(host))
     }
@@ -139,12 +140,14 @@ impl ToolContext {
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn with_kept_media(mut self, kept: KeptMedia) -> Self {
         self.kept_media = kept;
         self
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn with_extensions(self, extensions: Extensions) -> Self {
         self.changed(|shared| shared.extensions = extensions)
     }

@@ -192,6 +192,7 @@ impl Error {
 
     /// Names the agent that has the problem, if it is called by the agent that is checked.
     #[doc(hidden)]
+    #[must_use]
     pub fn of_agent(mut self, agent: &str) -> Self {
         self.0.message = format!("agent `{agent}`: {}", self.0.message);
         self
@@ -254,18 +255,21 @@ impl Error {
 
     /// Names the run whose end the journal does not have.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_unended_run(mut self, run: &str) -> Self {
         self.0.unended_run = Some(run.to_owned());
         self
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn with_cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
         self.0.cause = cause.into();
         self
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn with_refusal(mut self, refusal: Option<Refusal>) -> Self {
         self.0.refusal = refusal;
         self
@@ -279,6 +283,7 @@ impl Error {
 
     /// Appends a text to the message.
     #[doc(hidden)]
+    #[must_use]
     pub fn and(mut self, more: &str) -> Self {
         self.0.message.push_str(more);
         self
@@ -307,6 +312,7 @@ impl Error {
 
     /// Removes the mark of [`into_unavailable`](Self::into_unavailable), so that no fallback model is tried.
     #[doc(hidden)]
+    #[must_use]
     pub fn into_final(mut self) -> Self {
         self.0.unavailable = false;
         self
@@ -479,6 +485,7 @@ impl Error {
 
     /// Clones the error. `Error` is not `Clone`, so that programs handle an error once.
     #[doc(hidden)]
+    #[must_use]
     pub fn again(&self) -> Self {
         Self(Box::new(Inner {
             kind: self.0.kind,
@@ -509,6 +516,7 @@ impl Error {
 
     /// Reads the marks that [`write_marks`](Self::write_marks) wrote. Unknown marks are ignored.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_marks(mut self, json: &Value) -> Self {
         self.0.unavailable = json.get("unavailable") == Some(&Value::Bool(true));
         let word = json.get("cause").and_then(Value::as_str);

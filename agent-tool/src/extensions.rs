@@ -71,6 +71,7 @@ impl Extensions {
     }
 
     /// Returns these values and the `others`. A value of `others` replaces one of the same type.
+    #[must_use]
     pub fn overlaid(&self, others: Self) -> Self {
         let mut all = self.clone();
         all.0.extend(others.0);

@@ -132,6 +132,7 @@ impl Media {
     #[doc(hidden)]
     pub fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
+    #[must_use]
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
         self
     }
@@ -140,6 +141,7 @@ impl Media {
     #[doc(hidden)]
     pub fn with_digest_only(mut self, sha256: Sha256) -> Self {
         self.source = Source::Sha256(sha256);
+    #[must_use]
         self
     }
 
@@ -148,6 +150,7 @@ impl Media {
     #[doc(hidden)]
     pub fn with_bytes_of(&self, fetched: &Self) -> Self {
         let is_text =
+    #[must_use]
             |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
         let media_type = match fetched.media_type() {
             None => &self.media_type,
@@ -397,13 +400,13 @@ impl Sha256 {
 }
 
 /// The digest of bytes that arrive in pieces.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Sha256Pieces(hmac_sha256::Hash);
 
 impl Sha256Pieces {
     /// Begins without bytes.
     pub fn new() -> Self {
-        Self(hmac_sha256::Hash::new())
+        Self::default()
     }
 
     /// Adds bytes.

@@ -318,6 +318,7 @@ impl Message {
 
     /// Returns the message without the parts that only the model's messages have.
     #[doc(hidden)]
+    #[must_use]
     pub fn without_thoughts(&self) -> Self {
         if !self.parts().iter().any(Part::is_models) {
             return self.clone();
@@ -352,6 +353,7 @@ impl Message {
 
     /// Returns the message with the parts for whose indexes `change` returns another one.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
         let parts = self.parts().iter().enumerate();
         let parts = parts.map(|(at, part)| change(at).unwrap_or_else(|| part.clone()));

@@ -48,6 +48,7 @@ impl ModelReply {
 
     /// Replaces the secrets, as [`Message::redacted`] does.
     #[doc(hidden)]
+    #[must_use]
     pub fn redacted(mut self, redactor: &Redactor) -> Self {
         for text in [&mut self.id, &mut self.model] {
             *text = text.as_ref().map(|text| redactor.text(text));

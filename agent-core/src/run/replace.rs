@@ -16,6 +16,7 @@ use std::sync::Arc;
 impl Run {
     /// Returns a run with the input of this one that has not begun.
     #[doc(hidden)]
+    #[must_use]
     pub fn anew(&self) -> Self {
         let own = &self.state;
         let history = own.history[..=own.start].to_vec();
@@ -58,6 +59,7 @@ impl Run {
     /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
     /// has no prices.
     #[doc(hidden)]
+    #[must_use]
     pub fn without_limits(mut self) -> Self {
         self.state.limits = UsageLimits::new();
         self

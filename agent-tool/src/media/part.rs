@@ -171,6 +171,7 @@ impl Part {
 
     /// Returns the part with its media changed.
     #[doc(hidden)]
+    #[must_use]
     pub fn map_media(self, change: impl FnOnce(Media) -> Media) -> Self {
         match self {
             Self::Image(media) => Self::Image(Image::of(change((*media).clone()))),

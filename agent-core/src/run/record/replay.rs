@@ -50,6 +50,7 @@ impl Replay {
 
     /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
     /// over.
+    #[must_use]
     pub fn of_other(mut self) -> Self {
         self.is_other = true;
         self
