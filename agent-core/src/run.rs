@@ -1080,7 +1080,7 @@ pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
         };
         let problem = match media.is_missing() {
             true => Some("only its `sha256` is known; its bytes are not here".to_owned()),
-            false => true_media_type(part, media).err(),
+            false => true_media_type(part.kind(), media).err(),
         };
         if let Some(problem) = problem {
             let kind = part.kind();

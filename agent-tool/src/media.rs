@@ -4,13 +4,15 @@ pub(crate) mod check;
 pub(crate) mod dimensions;
 pub(crate) mod kept;
 mod media_type;
+pub(crate) mod noting;
 pub(crate) mod part;
 pub(crate) mod result;
 pub(crate) mod url;
 
 pub use crate::read_json::ReadError;
 pub(crate) use dimensions::dimensions;
-pub(crate) use kept::{KeptMedia, Noting};
+pub(crate) use kept::KeptMedia;
+pub(crate) use noting::Noting;
 pub(crate) use part::{MediaForm, checked_part_from_json, part_from_json, part_to_json};
 pub use part::{Part, ProviderPart, Thinking};
 pub(crate) use result::read_media_result;
@@ -19,7 +21,7 @@ use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use media_type::{by_extension, plain_media_type, sniff, text_of_utf16};
+use media_type::{by_extension, family, plain_media_type, sniff, text_of_utf16};
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
@@ -130,27 +132,27 @@ impl Media {
 
     /// Puts the bytes of other media in the place of their digest.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_kept_bytes(mut self, kept: &Self) -> Self {
         self.source = kept.source.clone();
-    #[must_use]
         self.media_type = self.media_type.or_else(|| kept.media_type.clone());
         self
     }
 
     /// Puts the digest of the bytes, which are kept elsewhere, in their place.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_digest_only(mut self, sha256: Sha256) -> Self {
         self.source = Source::Sha256(sha256);
-    #[must_use]
         self
     }
 
     /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
     /// bytes show, unless both are texts or the bytes show none.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_bytes_of(&self, fetched: &Self) -> Self {
         let is_text =
-    #[must_use]
             |media_type: &str| media_type.starts_with("text/") || media_type == "application/json";
         let media_type = match fetched.media_type() {
             None => &self.media_type,
@@ -193,7 +195,7 @@ impl Media {
 
     /// The text of a document of text, if its bytes are here.
     fn text(&self) -> Option<&str> {
-        let is_text = part::family(self.media_type()?) == Some("text");
+        let is_text = family(self.media_type()?) == Some("text");
         let bytes = self.bytes().filter(|_| is_text)?;
         std::str::from_utf8(bytes).ok()
     }
