@@ -64,7 +64,6 @@ mod none {
         ///
         /// # Errors
         /// Never.
-        #[expect(clippy::unused_self, reason = "the other form has schemas")]
         pub fn arguments_problems(&self, _: impl FnOnce() -> Value) -> Result<(), String> {
             Ok(())
         }
@@ -73,7 +72,6 @@ mod none {
         ///
         /// # Errors
         /// Never.
-        #[expect(clippy::unused_self, reason = "the other form has schemas")]
         pub const fn result_problems(&self, _: &Value) -> Result<(), String> {
             Ok(())
         }
